@@ -10,7 +10,7 @@ from .model import Path
 
 
 class Action(Enum):
-    """What an edit does to the value at its path."""
+    """The kinds of edits of the value at a path."""
 
     SET = "set"
     """The value is replaced, or the key is added."""

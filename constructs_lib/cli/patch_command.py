@@ -155,7 +155,7 @@ def _for_capi(options: argparse.Namespace, config: MachineConfigPatch) -> str:
 
 
 def _grub_note(options: argparse.Namespace, image: Schematic) -> list[str]:
-    """What a node that boots by GRUB does with the kernel arguments of the image. No node boots by GRUB with Secure Boot."""
+    """The note that a node which boots by GRUB ignores the kernel arguments of the image; empty with Secure Boot, which needs UKI."""
     if options.secureboot or not image.extra_kernel_args:
         return []
     arguments = f"kernel argument{'s' * (len(image.extra_kernel_args) > 1)} {' '.join(image.extra_kernel_args)}"

@@ -18,12 +18,11 @@ from .._arguments.quantities import amount_of
 from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.mig import layouts_of, mig_profile
-from ..upstream.gpu_resources import is_gpu
+from ..upstream.gpu_resources import VISIBLE_DEVICES, is_gpu
 from ..upstream.plugin_words import MigStrategy
 from .pod_placement import selected
 from .pod_shape import check_containers, check_template
 
-_VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
 # The value that shows no GPU (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
 _NO_DEVICES = "void"
 
@@ -236,9 +235,9 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
         spec["runtimeClassName"] = wanted
     for container in containers:
         variables = container.get("env") or []
-        others = [variable for variable in variables if variable.get("name") != _VISIBLE_DEVICES]
+        others = [variable for variable in variables if variable.get("name") != VISIBLE_DEVICES]
         if wanted is not None and not has_gpu(container):
-            container["env"] = [*others, {"name": _VISIBLE_DEVICES, "value": _NO_DEVICES}]
+            container["env"] = [*others, {"name": VISIBLE_DEVICES, "value": _NO_DEVICES}]
         elif len(others) != len(variables):
             container["env"] = others
 
@@ -252,11 +251,13 @@ def has_gpu(container: Mapping[str, Any]) -> bool:
 def check_devices(argument: str, container: Mapping[str, Any]) -> None:
     """Refuse a container that sets NVIDIA_VISIBLE_DEVICES to another value than the one that shows no GPU."""
     for variable in container.get("env") or []:
-        if variable.get("name") == _VISIBLE_DEVICES and variable.get("value") != _NO_DEVICES:
+        if variable.get("name") == VISIBLE_DEVICES and variable.get("value") != _NO_DEVICES:
             raise visible_devices_error(argument, container.get("name"), variable.get("value"))
 
 
 def visible_devices_error(argument: str, where: object, value: object) -> ValueError:
     """The error for NVIDIA_VISIBLE_DEVICES beside a GPU limit."""
-    hint = f"{_VISIBLE_DEVICES} overrides the GPU that the device plugin allocates and shows every GPU of the node; leave {_VISIBLE_DEVICES} out"
-    return wrong(argument, f"without {_VISIBLE_DEVICES}", f"{value} in {where}", hint)
+    hint = (
+        f"{VISIBLE_DEVICES} overrides the GPU that the device plugin allocates and shows every GPU of the node; leave {VISIBLE_DEVICES} out"
+    )
+    return wrong(argument, f"without {VISIBLE_DEVICES}", f"{value} in {where}", hint)

@@ -72,7 +72,7 @@ class Talosctl:
         )
 
     def release(self) -> tuple[str, ...]:
-        """What lets the workers outside the class follow; empty where nothing holds them back."""
+        """The commands that unlock the workers outside the class; none where the tool locks no worker."""
         return ()
 
     def search_config(self, pattern: str) -> tuple[str, ...]:

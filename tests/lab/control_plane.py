@@ -20,7 +20,6 @@ from api_server import ApiError, ApiServer
 STAGES = Path(__file__).with_name("stages.yaml")
 PROGRAMS = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok")
 PATIENCE = 60.0  # seconds for a state that the cluster should reach; two idle cores need about one
-QUIET = 1.0  # seconds without a change of any pod, after which the cluster is said to be settled
 
 _State = TypeVar("_State")
 
@@ -107,20 +106,6 @@ class ControlPlane(ApiServer):
             else:
                 if expected(answer) or time.monotonic() > deadline:
                     return answer
-            time.sleep(0.1)
-
-    def settled(self) -> list[dict[str, Any]]:
-        """All pods, once every one of them runs, has ended or has been judged by the scheduler, and nothing changes for a moment."""
-        before, since = "", time.monotonic()
-        deadline = since + PATIENCE
-        while True:
-            pods = self.list("v1", "Pod")
-            now = json.dumps(sorted((each["metadata"]["uid"], each["metadata"]["resourceVersion"]) for each in pods))
-            if now != before:
-                before, since = now, time.monotonic()
-            judged = all(state_of(each) for each in pods)
-            if (judged and time.monotonic() - since > QUIET) or time.monotonic() > deadline:
-                return pods
             time.sleep(0.1)
 
 

@@ -33,11 +33,13 @@ def test_a_pod_runs_where_the_node_has_the_gpu_and_the_next_one_is_pending_in_th
     lab.apply([a_node("one", **{"nvidia.com/gpu": "1"})])
     lab.patch_status(a_node("one", **{"nvidia.com/gpu": "1"}))
     lab.apply([a_pod("first", 1)])
-    assert [state_of(each) for each in lab.settled()] == ["Running"]
+    assert lab.eventually(lambda: [state_of(each) for each in lab.list("v1", "Pod")], ["Running"].__eq__) == ["Running"]
 
     lab.apply([a_pod("second", 1)])
 
-    assert min(map(state_of, lab.settled())).startswith("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
+    expected = "0/1 nodes are available: 1 Insufficient nvidia.com/gpu."
+    words = lab.eventually(lambda: state_of(lab.get("v1", "Pod", "second", "default")), lambda state: state.startswith(expected))
+    assert words.startswith(expected)
 
 
 def test_a_folder_without_the_programs_is_named(tmp_path):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...upstream.gpu_resources import is_gpu
+from ...upstream.gpu_resources import VISIBLE_DEVICES, is_gpu
 from ..model import (
     Answer,
     Path,
@@ -24,9 +24,6 @@ from ..model import (
     text_of,
 )
 from .pod_counts import UNREAD, Count, whole_number
-
-VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
-"""The variable by which NVIDIA's runtime chooses the GPUs of a container."""
 
 # Values that show no GPU (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
 _SHOW_NONE = ("", "void", "none")

@@ -57,7 +57,7 @@ def edited(text: str, about: Read, path: Path, edit: Edit, added: frozenset[str 
 
 
 def _whole(about: Read, path: Path) -> tuple[Any, ...]:
-    """What was read, and the path in it. The values of a release may come from several places."""
+    """The body that holds the path, and the path inside. The values of a release may come from several places."""
     if isinstance(about, ChartRelease) and about.values_path == path[: len(about.values_path)] and len(path) > len(about.values_path):
         return about.values, *path[len(about.values_path) :]
     return about.body, *path

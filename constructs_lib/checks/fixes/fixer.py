@@ -170,7 +170,7 @@ class _Fixer:
         return True
 
     def again(self, batch: list[Fix]) -> list[Fix]:
-        """The same fixes in the texts so far, in which the lines may be others."""
+        """The fixes of a batch that are still to be made, with their lines in the texts so far."""
         wanted = _identities(batch)
         result = []
         for fix in self.all:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from ..facts.workloads import Workload
 from ..model import ChartRelease, Path
+from ._charts import RUNTIME_CLASS
 
-RUNTIME_CLASS = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
-"""
+ONE_GPU = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
+TWO_GPUS = "      resources: {limits: {nvidia.com/gpu: 2}}\n"
 
 _POD = """\
 ---

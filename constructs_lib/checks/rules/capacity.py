@@ -14,7 +14,7 @@ from ..facts.rolling_updates import surge
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
-from ._pods import pod
+from ._pods import ONE_GPU, TWO_GPUS, pod
 
 
 def _too_large(inputs: Inputs) -> Iterator[Violation]:
@@ -98,9 +98,7 @@ def _surge(row: Usage) -> int:
     return surge(row.workload, row.pods.least) if row.pods.least > 1 else 0
 
 
-_LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
-_TWO = "      resources: {limits: {nvidia.com/gpu: 2}}\n"
-_TWICE = pod(_LIMIT) + "---\n" + pod(_LIMIT).partition("---\n")[2].replace("name: ollama", "name: comfyui")
+_TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("name: ollama", "name: comfyui")
 
 
 def _nodes(**given: Any) -> tuple[GpuNodes, ...]:
@@ -119,8 +117,8 @@ RULES = (
         fix="Lower limits nvidia.com/gpu, or split the work across several pods",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         check=_too_large,
-        failing=Example(yaml=pod(_TWO), nodes=_WHOLE),
-        passing=Example(yaml=pod(_TWO), nodes=_SHARED),
+        failing=Example(yaml=pod(TWO_GPUS), nodes=_WHOLE),
+        passing=Example(yaml=pod(TWO_GPUS), nodes=_SHARED),
     ),
     Rule(
         id="TG096",

@@ -14,8 +14,8 @@ from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Read, at, equals, is_open
 from ..rule import Example, Rule, Violation
-from ._charts import plugin_release
-from ._pods import RUNTIME_CLASS, pod
+from ._charts import RUNTIME_CLASS, plugin_release
+from ._pods import pod
 from ._talos import talconfig
 
 _MODULE = "nvidia"

@@ -12,7 +12,7 @@ from ..finding import Severity
 from ..model import Inputs, Path, Read, at, equals, is_among, known_list
 from ..rule import Example, Rule, Violation
 from ._charts import plugin_release
-from ._pods import pod
+from ._pods import ONE_GPU, pod
 
 _ESCALATION = "allowPrivilegeEscalation"
 
@@ -50,7 +50,6 @@ def _granted(context: Any) -> tuple[str, str] | None:
     return None
 
 
-_LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 _PREPARED = """\
   initContainers:
     - name: power-limit
@@ -69,6 +68,6 @@ RULES = (
         check=_contradictions,
         failing=Example(yaml=plugin_release() + "    securityContext: {privileged: true, allowPrivilegeEscalation: false}\n"),
         # The two settings are of different containers.
-        passing=Example(yaml=pod(_LIMIT + "      securityContext: {allowPrivilegeEscalation: false}\n", _PREPARED)),
+        passing=Example(yaml=pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n", _PREPARED)),
     ),
 )

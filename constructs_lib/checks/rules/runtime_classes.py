@@ -17,7 +17,8 @@ from ..finding import Severity
 from ..model import Inputs, Path, Read, at, is_unknown, known_text
 from ..model.containerd_fragments import fragments
 from ..rule import Example, Rule, Violation
-from ._pods import RUNTIME_CLASS, option_path, pod
+from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS
+from ._pods import option_path, pod
 
 # Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not (10-nvidia-container-runtime.part).
 _ABSENT = ("nvidia-cdi", "nvidia-legacy")
@@ -130,14 +131,6 @@ machine:
     modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
   sysctls: {net.core.bpf_jit_harden: "1"}
 """
-_DEFAULT = """\
-  files:
-    - path: /etc/cri/conf.d/20-customization.part
-      op: create
-      content: |
-        [plugins."io.containerd.cri.v1.runtime".containerd]
-          default_runtime_name = "nvidia"
-"""
 _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
 
 RULES = (
@@ -150,7 +143,7 @@ RULES = (
         source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
         check=_not_named,
         failing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
-        passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + _DEFAULT, talos="1.12"),
+        passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
     ),
     Rule(
         id="TG041",

@@ -14,7 +14,7 @@ from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
 from ..model import Inputs, Path, question
 from ..rule import Example, Rule, Violation
-from ._pods import pod
+from ._pods import ONE_GPU, TWO_GPUS, pod
 
 
 @question
@@ -130,8 +130,6 @@ spec:
               failRequestsGreaterThanOne: true
               resources: [{name: nvidia.com/gpu, replicas: 4}]
 """
-_TWO = "      resources: {limits: {nvidia.com/gpu: 2}}\n"
-_ONE = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
 
 _SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")
@@ -148,10 +146,10 @@ RULES = (
         fix="Set limits nvidia.com/gpu: 1. A pod that needs several cards needs nodes without sharing; fewer replicas leave each pod more of a card",
         source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
         check=_shares_of_one_card,
-        failing=Example(yaml=pod(_TWO) + _SHARED % "false", nodes=_ONE_CARD),
+        failing=Example(yaml=pod(TWO_GPUS) + _SHARED % "false", nodes=_ONE_CARD),
         # Each container has one share.
         passing=Example(
-            yaml=pod(f"{_ONE}    - name: embeddings\n      image: ollama/ollama:0.32.15\n{_ONE}") + _SHARED % "false", nodes=_ONE_CARD
+            yaml=pod(f"{ONE_GPU}    - name: embeddings\n      image: ollama/ollama:0.32.15\n{ONE_GPU}") + _SHARED % "false", nodes=_ONE_CARD
         ),
     ),
     Rule(
@@ -163,8 +161,8 @@ RULES = (
         fix="Set limits nvidia.com/gpu: 1. Two shares give no more of a GPU than one; a pod that needs two GPUs needs nodes without sharing",
         source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
         check=_more_than_one_share,
-        failing=Example(yaml=pod(_TWO) + _PLUGIN % "false"),
-        passing=Example(yaml=pod(_ONE) + _PLUGIN % "false"),
+        failing=Example(yaml=pod(TWO_GPUS) + _PLUGIN % "false"),
+        passing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "false"),
     ),
     Rule(
         id="TG047",
@@ -174,7 +172,7 @@ RULES = (
         fix="Set limits to the resource that the plugin advertises",
         source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
         check=_not_advertised,
-        failing=Example(yaml=pod(_ONE) + _PLUGIN % "true"),
+        failing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "true"),
         passing=Example(yaml=pod(_SHARE) + _PLUGIN % "true"),
     ),
 )

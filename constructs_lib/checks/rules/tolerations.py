@@ -17,7 +17,7 @@ from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, NodeConfig, Path, Read, at, known_items
 from ..rule import Example, Rule, Violation
-from ._pods import pod
+from ._pods import ONE_GPU, pod
 
 _KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
 _KEEPING_OFF = ("NoSchedule", "NoExecute")
@@ -201,7 +201,6 @@ spec:
 """
 _TOLERATED = "    tolerations: [{key: dedicated, operator: Equal, value: ai, effect: NoSchedule}]\n"
 _POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"
-_LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 
 RULES = (
     Rule(
@@ -213,7 +212,7 @@ RULES = (
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
         check=_not_tolerated,
         lists_users=True,
-        failing=Example(yaml=pod(_LIMIT, _POD) + _TAINTED, talos="1.12"),
-        passing=Example(yaml=pod(_LIMIT, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
+        failing=Example(yaml=pod(ONE_GPU, _POD) + _TAINTED, talos="1.12"),
+        passing=Example(yaml=pod(ONE_GPU, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
     ),
 )

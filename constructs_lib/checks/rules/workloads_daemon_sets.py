@@ -8,6 +8,7 @@ from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, Unknown, at, equals, is_given, is_unknown, known_items, text_of
 from ..rule import Example, Rule, Violation
+from ._charts import RUNTIME_CLASS
 
 
 def _overlap(inputs: Inputs) -> Iterator[Violation]:
@@ -78,12 +79,6 @@ spec:
 """
 
 
-_RUNTIME_CLASS = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
-"""
 _PLUGIN = ("nvidia-device-plugin", "nvidia-device-plugin")
 _DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
 
@@ -97,10 +92,10 @@ RULES = (
         source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
         check=_overlap,
         failing=Example(
-            yaml=_RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
+            yaml=RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
         ),
         passing=Example(
-            yaml=_RUNTIME_CLASS
+            yaml=RUNTIME_CLASS
             + _daemon_set(*_PLUGIN, "{app: nvidia, component: plugin}")
             + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
         ),

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...upstream.gpu_resources import VISIBLE_DEVICES
 from ..edit import removal
 from ..facts.agents import agents
 from ..facts.card_counts import has_several_cards, have_one_card
 from ..facts.node_settings import default_runtime_is_nvidia
-from ..facts.pod_templates import VISIBLE_DEVICES
 from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
 from ..rule import Example, Rule, Violation
-from ._pods import RUNTIME_CLASS, pod
+from ._charts import RUNTIME_CLASS
+from ._pods import ONE_GPU, pod
 
 _UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
 
@@ -102,7 +103,6 @@ def _privileged(inputs: Inputs) -> Iterator[Violation]:
                 )
 
 
-_LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
 _TWO_CARDS = ",".join(f"GPU-{digit * 8}-0000-0000-0000-000000000000" for digit in "12")
 _MOUNT = "      volumeMounts: [{name: gpu, mountPath: /dev/nvidia0}]\n"
 _VOLUME = "  volumes: [{name: gpu, hostPath: {path: /dev/nvidia0}}]\n"
@@ -138,8 +138,8 @@ RULES = (
         fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
         source="NVIDIA/k8s-device-plugin#61",
         check=_overrides_limit,
-        failing=Example(yaml=pod(_LIMIT + _env(_TWO_CARDS))),
-        passing=Example(yaml=pod(_LIMIT + _env("void"))),
+        failing=Example(yaml=pod(ONE_GPU + _env(_TWO_CARDS))),
+        passing=Example(yaml=pod(ONE_GPU + _env("void"))),
     ),
     Rule(
         id="TG044",
@@ -171,7 +171,7 @@ RULES = (
         fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
         source="kubernetes/kubernetes#46007",
         check=_privileged,
-        failing=Example(yaml=pod(_LIMIT + "      securityContext: {privileged: true}\n")),
-        passing=Example(yaml=pod(_LIMIT + "      securityContext: {allowPrivilegeEscalation: false}\n")),
+        failing=Example(yaml=pod(ONE_GPU + "      securityContext: {privileged: true}\n")),
+        passing=Example(yaml=pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n")),
     ),
 )

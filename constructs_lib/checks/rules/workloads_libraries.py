@@ -13,7 +13,7 @@ from ..facts.workloads import Container, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
 from ..rule import Example, Rule, Violation
-from ._pods import pod
+from ._pods import ONE_GPU, pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 # The probes and the hook whose failure restarts the container.
@@ -101,8 +101,7 @@ def _is_there(path: Any) -> bool:
     return known_str(path) == LEGACY_ROOT or starts_with(path, f"{LEGACY_ROOT}/").is_yes
 
 
-_LIMIT = "      resources: {limits: {nvidia.com/gpu: 1}}\n"
-_PLEX = pod(_LIMIT).replace("ollama/ollama:0.32.15", "ghcr.io/home-operations/plex:1.43.3")
+_PLEX = pod(ONE_GPU).replace("ollama/ollama:0.32.15", "ghcr.io/home-operations/plex:1.43.3")
 _PATH = "      env: [{name: LD_LIBRARY_PATH, value: /usr/local/glibc/usr/lib}]\n"
 _HOOK = "      lifecycle: {postStart: {exec: {command: [ollama, pull, llama3.2]}}}\n"
 _SLEEP = "      lifecycle: {preStop: {sleep: {seconds: 10}}}\n"
@@ -118,8 +117,8 @@ RULES = (
         fix="Pull models in a Job or an init container, probe by httpGet, and set preStop: {sleep: {seconds: 10}}; or upgrade to Talos 1.13",
         source="siderolabs/extensions#940",
         check=_executed,
-        failing=Example(yaml=pod(_LIMIT + _HOOK), talos="1.12"),
-        passing=Example(yaml=pod(_LIMIT + _SLEEP), talos="1.12"),
+        failing=Example(yaml=pod(ONE_GPU + _HOOK), talos="1.12"),
+        passing=Example(yaml=pod(ONE_GPU + _SLEEP), talos="1.12"),
         talos=EXEC_BREAKS,
     ),
     Rule(
@@ -142,8 +141,8 @@ RULES = (
         fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
         source="https://github.com/siderolabs/extensions/commit/fdd02585",
         check=_old_place,
-        failing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
-        passing=Example(yaml=pod(_LIMIT + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),
+        failing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
+        passing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),
         talos=CDI_LAYOUT,
     ),
 )

@@ -4,6 +4,7 @@ import pytest
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.loaders.repository import read
+from constructs_lib.checks.model import Unknown
 
 # The form of the example in github.com/mirceanton/talstomize.
 CLUSTER = """\
@@ -99,4 +100,9 @@ def test_a_value_of_a_wrong_type_is_no_setting(tmp_path, key, wrong):
     while rest.startswith(" "):
         rest = rest.partition("\n")[2]
     configs(tmp_path, f"{before}\n{key}: {wrong}\n{rest}")
-    run_rules(read([tmp_path]))
+    inputs = read([tmp_path])
+
+    run_rules(inputs)
+    for each in inputs.node_configs:
+        assert each.talos_version is None or isinstance(each.talos_version, str | Unknown)
+        assert all(isinstance(name, str | Unknown) for name in (*(each.extensions or ()), *(each.kernel_modules or ())))

@@ -138,4 +138,8 @@ def test_a_value_of_a_wrong_type_is_no_setting(tmp_path, key, wrong):
         line for line in CLUSTER.splitlines(keepends=True) if not line.startswith(f"{key}:") and (key != "nodes" or line[0] not in " -n")
     )
     inputs = read([tree(tmp_path, **{"topf.yaml": f"{text}{key}: {wrong}\n"})])
+
     run_rules(inputs)
+    for each in inputs.node_configs:
+        assert each.talos_version is None or isinstance(each.talos_version, str | Unknown)
+        assert all(isinstance(name, str | Unknown) for name in (*(each.extensions or ()), *(each.kernel_modules or ())))

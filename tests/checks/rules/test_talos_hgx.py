@@ -1,40 +1,7 @@
 """The rules about HGX and DGX machines, and about modules and libraries that must be in an image: TG104 to TG106, and TG111."""
 
 import pytest
-
-from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read_text
-
-OPEN = ("nvidia-open-gpu-kernel-modules-production", "nvidia-container-toolkit-production")
-PROPRIETARY = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
-FOUR = ("nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset")
-
-
-def found(text, rule, talos=None):
-    """Severity, line and message of the findings of a rule in a text."""
-    inputs = read_text(text, file="talos.yaml", talos=talos)
-    return [(str(each.severity), each.line, each.message) for each in run_rules(inputs, select=[rule])]
-
-
-def severities(text, rule, talos=None):
-    return [severity for severity, _, _ in found(text, rule, talos)]
-
-
-def node(*, extensions=(), modules=(), talos="v1.13.9", more=""):
-    """A worker of talhelper."""
-    lines = ["clusterName: home", f"talosVersion: {talos}", "endpoint: https://10.0.0.10:6443", "nodes:", "  - hostname: gpu-1"]
-    if extensions:
-        listed = ", ".join(f"siderolabs/{name}" for name in extensions)
-        lines.append(f"    schematic: {{customization: {{systemExtensions: {{officialExtensions: [{listed}]}}}}}}")
-    if modules:
-        lines.append(f"    kernelModules: [{', '.join(f'{{name: {name}}}' for name in modules)}]")
-    return "\n".join(lines) + f"\n{more}"
-
-
-def image(*extensions):
-    listed = "".join(f"      - {name if '$' in name else f'siderolabs/{name}'}\n" for name in extensions)
-    return f"customization:\n  systemExtensions:\n    officialExtensions:\n{listed}"
-
+from test_talos_rules import FOUR, OPEN, PROPRIETARY, found, image, node, severities
 
 # TG104
 

@@ -41,7 +41,7 @@ def node(*, extensions=(), modules=(), talos="v1.13.9", more=""):
 
 
 def image(*extensions):
-    listed = "".join(f"      - {name if '/' in name else f'siderolabs/{name}'}\n" for name in extensions)
+    listed = "".join(f"      - {name if '/' in name or '$' in name else f'siderolabs/{name}'}\n" for name in extensions)
     return f"customization:\n  systemExtensions:\n    officialExtensions:\n{listed}"
 
 
