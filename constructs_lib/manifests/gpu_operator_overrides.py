@@ -31,7 +31,7 @@ _SYMPTOMS = {
     "vfioManager.enabled": "vfio_pci has the cards from boot on, and the pod of the VFIO manager releases every card when it ends",
     "vgpuManager.enabled": "Talos has no vGPU host driver, and no image of the vGPU manager is for Talos",
     "vgpuDeviceManager.enabled": "Talos has no vGPU host driver",
-    "ccManager.enabled": "the manager changes the confidential computing mode of the cards",
+    "ccManager.enabled": "the sandbox validator waits for this manager on cards with confidential computing, and from v26.3 on the manager runs beside Kata alone",
     "mig.strategy": "workloads ask for the resources of 'mig_strategy' of GpuNodes",
 }
 _NRI_SYMPTOM = "on this Talos only the operator's toolkit injects GPUs into containers"

@@ -63,7 +63,8 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
 }
 # Operands for nodes whose GPUs belong to virtual machines: the device plugin for KubeVirt, and the validator, which waits until vfio-pci has the
 # cards. Talos binds the cards at boot; the VFIO manager would release every card when its pod ends (`vfio-manage unbind --all`). Talos has no vGPU
-# host driver. The manager of confidential computing changes the mode of H100-class cards on such nodes ("on", from v26.3 on).
+# host driver. The manager of confidential computing runs beside Kata alone from v26.3 on (sandboxWorkloads.mode), and the validator waits for it on
+# cards with confidential computing (NVIDIA/gpu-operator controllers/state_manager.go and cmd/nvidia-validator/main.go at v26.7.0).
 _FOR_MACHINES: dict[str, Any] = {
     "vfioManager": {"enabled": False},
     "vgpuManager": {"enabled": False},

@@ -47,9 +47,13 @@ Source: siderolabs/talos pkg/machinery/config/types/runtime/etc_file.go, validat
 def etc_file_name(path: str) -> str | None:
     """The name of the document `ETC_FILE_KIND` for a file. None for a file that the document does not write."""
     folder, _, name = path.partition("/etc/")
-    if folder or not name or name.startswith(".") or "/../" in path:
+    if folder or not name or name.startswith((".", "/")) or "/../" in f"{path}/":
         return None
-    return None if any(name == managed or (managed.endswith("/") and name.startswith(managed)) for managed in MANAGED_ETC) else name
+    return (
+        None
+        if any(name == managed.rstrip("/") or (managed.endswith("/") and name.startswith(managed)) for managed in MANAGED_ETC)
+        else name
+    )
 
 
 def may_be_created(path: str) -> bool:

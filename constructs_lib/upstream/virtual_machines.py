@@ -75,7 +75,8 @@ Source: siderolabs/talos internal/integration/api/pci_driver_rebind.go at v1.14.
 
 PERMITTED_DEVICES = ("pciHostDevices", "mediatedDevices", "usb")
 """The lists in `permittedHostDevices` of KubeVirt. A virtual machine gets only devices whose `resourceName` is in one of them. Without
-`permittedHostDevices` KubeVirt checks no device, and a device by a resource claim (`claimName`) is never checked.
+`permittedHostDevices` KubeVirt checks no device, and with the feature gate GPUsWithDRA or HostDevicesWithDRA no device by a resource claim
+(`claimName`).
 
-Source: kubevirt/kubevirt pkg/virt-controller/services/template.go, validatePermittedHostDevices (2026-11-22)
+Source: kubevirt/kubevirt pkg/virt-controller/services/renderresources.go, validatePermittedHostDevices (2026-11-22)
 """

@@ -71,7 +71,11 @@ def test_claims_and_machines_can_be_in_one_cluster():
         ("vfioManager", False, "vfio_pci has the cards from boot on, and the pod of the VFIO manager releases every card when it ends"),
         ("vgpuManager", False, "Talos has no vGPU host driver"),
         ("vgpuDeviceManager", False, "Talos has no vGPU host driver"),
-        ("ccManager", False, "the manager changes the confidential computing mode of the cards"),
+        (
+            "ccManager",
+            False,
+            "the sandbox validator waits for this manager on cards with confidential computing, and from v26.3 on the manager runs beside Kata alone",
+        ),
     ],
 )
 def test_an_override_of_what_machines_need_warns_with_the_symptom(key, wanted, symptom):

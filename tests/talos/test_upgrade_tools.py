@@ -250,3 +250,11 @@ def test_a_machine_template_of_a_platform_with_disk_images_names_the_disk_image(
         r"https://factory\.talos\.dev/image/[0-9a-f]{64}/v1\.14\.6/aws-amd64\.raw\.xz", step.commands[-1].rpartition(" image of ")[2]
     )
     assert "aws-installer" not in "\n".join(step.commands)
+
+
+def test_the_plan_for_omni_prints_no_size_of_sectors():
+    """Omni makes the image of a running machine, and takes no size of sectors."""
+    nodes = GpuNodes(talos_version="1.13.9")
+    made = UpgradePlan(nodes=nodes, to="1.14.6", tool="omni", schematic=Schematic(nodes=nodes, sector_size=4096))
+
+    assert [command for step in made.steps for command in step.commands if "--sector-size" in command] == []

@@ -64,7 +64,13 @@ def _is_whole_cluster(inputs: Inputs) -> bool:
 
 def _may_have_driver(config: NodeConfig) -> bool:
     loaded = modules(config)
-    return is_for_gpus(config) or may_load(config, _MODULE) or not loaded.isdisjoint(_OTHER_DRIVERS) or is_open(config.extensions)
+    return (
+        is_for_gpus(config)
+        or may_load(config, _MODULE)
+        or not loaded.isdisjoint(_OTHER_DRIVERS)
+        or config.extensions is None
+        or is_open(config.extensions)
+    )
 
 
 def _labelled(inputs: Inputs) -> list[NodeConfig]:

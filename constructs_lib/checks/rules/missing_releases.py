@@ -24,8 +24,8 @@ def _not_released(inputs: Inputs) -> Iterator[Violation]:
         last = chart.written(index.last_before(version))
         yield Violation(
             severity=Severity.WARNING,
-            message=f"the chart {chart.name} has no release {release.version} (index of {index.written_on}). Helm installs nothing: 'chart "
-            f'"{chart.name}" version "{release.version}" not found\'',
+            message=f"the chart {chart.name} has no release {release.version} (index of {index.written_on}). Unless the version was released "
+            f'later, Helm installs nothing: \'chart "{chart.name}" version "{release.version}" not found\'',
             about=release,
             path=next((path for path in _VERSIONS if equals(release.at(*path), release.version).is_yes), ()),
             fix=f"Set version: {last}, the release before, or one of: helm search repo {chart.name} --versions",

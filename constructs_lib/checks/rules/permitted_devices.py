@@ -92,7 +92,7 @@ RULES = (
         severity=Severity.ERROR,
         fix="Correct deviceName, or add the device, with its ids, to spec.configuration.permittedHostDevices.pciHostDevices of the KubeVirt object: "
         '{pciVendorSelector: "10DE:2684", resourceName: NAME, externalResourceProvider: true}, with NAME as kubectl describe node shows it',
-        source="kubevirt/kubevirt pkg/virt-controller/services/template.go; kubevirt/kubevirt#4950",
+        source="kubevirt/kubevirt pkg/virt-controller/services/renderresources.go; kubevirt/kubevirt#4950",
         check=_not_permitted,
         failing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, deviceName: nvidia.com/gpu}"),
         # A machine with a resource claim: the DRA driver hands the card over, and KubeVirt checks no name.

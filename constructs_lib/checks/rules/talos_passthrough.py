@@ -36,8 +36,8 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
             setting, path = bound
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"{config.name} loads nvidia, and has {setting}. A card belongs to the module that takes it first: nvidia takes every card of "
-                f"NVIDIA that {VFIO_PCI} has not taken, so virtual machines, or containers, may find no card",
+                message=f"{config.name} loads nvidia, and has {setting}. The module that loads first takes the cards. If nvidia loads "
+                f"first, virtual machines get no card; if {VFIO_PCI} loads first, containers get no card with these ids",
                 about=config,
                 path=path,
             )
@@ -134,8 +134,8 @@ RULES = (
         symptom="device not bound to 'vfio-pci'; device: 0000:18:00.0 driver: 'nvidia'; NVIDIA GPU driver is already pre-installed on the node; "
         "nvidia-sandbox-validator is in CrashLoopBackOff",
         severity=Severity.WARNING,
-        fix="For virtual machines, remove NVIDIA's modules and extensions from the node. If the node has a card for each, remove the ids, and hand one "
-        'card over by its address: {apiVersion: v1alpha1, kind: PCIDriverRebindConfig, name: "0000:04:00.0", targetDriver: vfio-pci}',
+        fix="For virtual machines, remove NVIDIA's modules and extensions from the node. If one card is for containers and one for virtual machines, "
+        'remove the ids, and hand the second card over by its address: {apiVersion: v1alpha1, kind: PCIDriverRebindConfig, name: "0000:04:00.0", targetDriver: vfio-pci}',
         source="cozystack/cozystack#2763; siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go",
         check=_both,
         failing=Example(yaml=talconfig(_IMAGE + _VFIO)),

@@ -76,7 +76,7 @@ RELEASE_INDEXES: Mapping[str, ReleaseIndex] = {
         v4_8="0 1 2",
     ),
     "node-feature-discovery": _index(
-        "2026-07-30",
+        "2026-07-10",
         v0_15="0 1 2 3 4 5 6 7",
         v0_16="0 1 2 3 4 5 6 7 8 9",
         v0_17="0 1 2 3 4",

@@ -67,6 +67,8 @@ def test_without_a_labelled_node_there_may_be_further_nodes_so_it_is_a_warning_a
         "kernelModules: [{name: nvgpu}]",
         "schematic: {customization: {systemExtensions: {officialExtensions: [siderolabs/nvidia-open-gpu-kernel-modules-lts]}}}",
         "patches: ['@unread.yaml']",
+        "schematic: {customization: {systemExtensions: {officialExtensions: ['${EXTENSION}']}}}",
+        "schematic: {customization: {systemExtensions: {officialExtensions: '${EXTENSIONS}'}}}",
     ],
 )
 def test_a_node_that_has_or_may_have_another_driver_is_no_finding(node):

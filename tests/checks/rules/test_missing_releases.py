@@ -26,8 +26,8 @@ def test_a_version_between_the_releases_is_a_warning_with_the_release_before_as_
             "warning",
             8,
             (
-                'the chart gpu-operator has no release v25.3.9 (index of 2026-08-21). Helm installs nothing: \'chart "gpu-operator" version "v25.3.9" '
-                "not found'"
+                "the chart gpu-operator has no release v25.3.9 (index of 2026-08-21). Unless the version was released later, Helm installs "
+                'nothing: \'chart "gpu-operator" version "v25.3.9" not found\''
             ),
             "Set version: v25.3.4, the release before, or one of: helm search repo gpu-operator --versions",
         )

@@ -99,3 +99,10 @@ def test_an_operator_that_serves_machines_may_hand_a_card_to_kata():
     assert said(pod("kata"), machines) == []
     assert len(said(pod("kata"), operator("{driver: {enabled: false}}"))) == 1
     assert len(said(pod("gvisor"), machines)) == 1
+
+
+def test_a_document_of_unknown_kind_may_set_nvproxy():
+    unknown = "---\napiVersion: v1alpha1\nkind: '${KIND}'\nname: x\n"
+
+    assert [*violations_of(RULES["TG118"], read_text(RULES["TG118"].failing.yaml))]
+    assert [*violations_of(RULES["TG118"], read_text(RULES["TG118"].failing.yaml + unknown))] == []

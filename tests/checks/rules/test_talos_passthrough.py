@@ -4,6 +4,7 @@ import pytest
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.checks.rules._talos import MODULES, OPEN, schematic, talconfig
 
 CARD = "ids=10de:2684,10de:22ba"
 NVIDIA = "- name: nvidia"
@@ -36,8 +37,8 @@ def test_ids_of_nvidia_beside_nvidia_are_a_warning_at_the_parameter():
 
     assert (severity, line) == ("warning", 5)
     assert message == (
-        f"talos.yaml loads nvidia, and has vfio_pci with {CARD}. A card belongs to the module that takes it first: nvidia takes every card of NVIDIA "
-        "that vfio_pci has not taken, so virtual machines, or containers, may find no card"
+        f"talos.yaml loads nvidia, and has vfio_pci with {CARD}. The module that loads first takes the cards. If nvidia loads first, virtual "
+        "machines get no card; if vfio_pci loads first, containers get no card with these ids"
     )
 
 
@@ -135,3 +136,14 @@ def test_a_label_that_the_operator_ignores_is_found_at_the_label(labels, enabled
 )
 def test_an_operator_that_reads_the_label_or_may_is_right(release):
     assert lines(machine("- name: vfio_pci") + FIELD % (LABEL, "vm-passthrough") + release, "TG114") == []
+
+
+def test_the_ids_may_stand_among_the_kernel_arguments_of_the_schematic():
+    image = schematic(*OPEN).replace(
+        "      customization:\n", "      customization:\n        extraKernelArgs: ['vfio-pci.ids=10de:2684']\n"
+    )
+
+    ((severity, _, message),) = found(talconfig(image + MODULES))
+
+    assert severity == "warning"
+    assert "loads nvidia, and has the kernel argument vfio-pci.ids=10de:2684" in message
