@@ -22,5 +22,7 @@ READ_AGAIN = Limit("characters of manifests in kustomizations and deployers", 20
 CHANGED = Limit("characters of objects in changes by kustomizations", 2_000_000_000)
 """The characters of an object count once for each patch, image or label that the kustomization has for its objects."""
 SEARCHED = Limit("files in the folders of deployers", 500_000)
+DEPENDENCIES = Limit("dependencies of Helm charts in the repository", 5_000)
+"""A dependency counts once for each release of its chart: two charts may each depend on the next one twice."""
 WRITTEN = Limit("characters from variables, templates and generators", 20_000_000)
 MERGED = Limit("values in merged patches of Talos", 20_000_000)

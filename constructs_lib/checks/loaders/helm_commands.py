@@ -18,11 +18,36 @@ Values = Callable[[str], Map | None]
 _VERBS = {"install", "upgrade", "template"}
 _WITH_VALUE = {
     *("--version", "--namespace", "--values", "--set", "--set-string", "--set-json", "--set-file", "--set-literal", "--repo", "--timeout"),
-    *("--kube-context", "--kubeconfig", "--description", "--post-renderer", "--history-max", "--username", "--password", "--ca-file"),
-    *("--name", "--name-template", "--api-versions", "--kube-version", "--output-dir", "--show-only"),
+    *("--kube-context", "--kubeconfig", "--kube-token", "--kube-apiserver", "--kube-ca-file", "--kube-tls-server-name", "--kube-as-user"),
+    *("--kube-as-group", "--registry-config", "--repository-config", "--repository-cache", "--burst-limit", "--qps", "--post-renderer"),
+    *("--post-renderer-args", "--history-max", "--username", "--password", "--ca-file", "--cert-file", "--key-file", "--keyring"),
+    *(
+        "--description",
+        "--labels",
+        "--output",
+        "--output-dir",
+        "--name",
+        "--name-template",
+        "--api-versions",
+        "--kube-version",
+        "--show-only",
+    ),
 }
-_SHORT = {"-n": "--namespace", "-f": "--values", "-g": "--generate-name", "-s": "--show-only", "-i": "--install"}
+_SHORT = {
+    "-n": "--namespace",
+    "-f": "--values",
+    "-s": "--show-only",
+    "-o": "--output",
+    "-l": "--labels",
+    "-a": "--api-versions",
+    "-g": "--generate-name",
+    "-i": "--install",
+}
 _VALUES = ("--values", "--set", "--set-string", "--set-json", "--set-file", "--set-literal")
+_UNREAD = ("--set-json", "--set-file", "--reuse-values", "--reset-then-reuse-values")
+"""The flags whose values are not read: those of the cluster's release are no part of the guide."""
+_REDIRECTION = re.compile(r"(?P<operator>\d*[<>]+)(?P<target>.*)", re.DOTALL)
+_PLACEHOLDER = re.compile(r"<[^<>]*>")
 _ASSIGNMENTS = re.compile(r"(?:[^,\\]|\\.)+")
 
 
@@ -53,13 +78,25 @@ def _parsed(words: tuple[str, ...]) -> tuple[list[tuple[str, str]], list[str]]:
     positional: list[str] = []
     pending = iter(words)
     for word in pending:
-        flag, equals, value = word.partition("=")
-        if not word.startswith("-") or word == "-":
+        if word.startswith("-") and word != "-":
+            flag, value = _flag(word)
+            flags.append((flag, next(pending, "") if value is None and flag in _WITH_VALUE else value or ""))
+        elif (redirection := _REDIRECTION.fullmatch(word)) and not _PLACEHOLDER.fullmatch(word):
+            if not redirection["target"]:
+                next(pending, None)
+        else:
             positional.append(word)
-            continue
-        flag = _SHORT.get(flag, flag)
-        flags.append((flag, value if equals or flag not in _WITH_VALUE else next(pending, "")))
     return flags, positional
+
+
+def _flag(word: str) -> tuple[str, str | None]:
+    """The long name of a flag, and the value in the same word: `--name=value`, `-nvalue` or `-n=value`."""
+    if word.startswith("--"):
+        name, equals, value = word.partition("=")
+        return name, value if equals else None
+    word = re.sub(r"^-[gi]+(?=[a-z])", "-", word)  # flags without a value, before another flag
+    name, value = word[:2], word[2:]
+    return _SHORT.get(name, name), value.removeprefix("=") if value else None
 
 
 def _of(flags: list[tuple[str, str]], *names: str) -> list[str]:
@@ -74,7 +111,7 @@ def _merged(flags: list[tuple[str, str]], place: Place, find: Values) -> tuple[M
         for written in _of(flags, flag):
             parts = [written] if flag == "--set-literal" else _ASSIGNMENTS.findall(written)
             layers += [_assigned(part, place, is_text=flag != "--set") for part in parts]
-    complete = None not in layers and not _of(flags, "--set-json", "--set-file")
+    complete = None not in layers and not _of(flags, *_UNREAD)
     return merged(layers), complete
 
 
@@ -89,4 +126,4 @@ def _assigned(written: str, place: Place, *, is_text: bool) -> Map | None:
 
 def word_value(word: str) -> str | Unknown:
     """The value of a word. Unknown if the shell or the reader of the guide fills it in."""
-    return Unknown(word, GAP) if re.search(r"\$|^<[^<>]*>$", word) else word
+    return Unknown(word, GAP) if "$" in word or _PLACEHOLDER.fullmatch(word) else word

@@ -23,10 +23,9 @@ def labelled_namespaces(words: tuple[str, ...], place: Place) -> Iterator[Docume
     labels = {key: word_value(value) for key, equals, value in (each.partition("=") for each in others[1:]) if equals}
     names = [name] if name else [each for each in others[1:] if "=" not in each and not each.endswith("-")]
     if kind in _NAMESPACES and labels:
+        shared = Map(labels, dict.fromkeys(labels, place))
         for each in names:
-            metadata = Map(
-                {"name": word_value(each), "labels": Map(labels, dict.fromkeys(labels, place))}, {"name": place, "labels": place}
-            )
+            metadata = Map({"name": word_value(each), "labels": shared}, {"name": place, "labels": place})
             keys = {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
             yield Document(Map(keys, dict.fromkeys(keys, place)), place)
 

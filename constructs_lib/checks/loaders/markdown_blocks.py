@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 MARKDOWN = (".md", ".mdx", ".markdown")
-_FENCE = re.compile(r"(?P<prefix>(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*)(?P<fence>`{3,}|~{3,})(?P<info>.*)")
+_PREFIX = r"(?P<prefix>(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*)"
+_FENCE = re.compile(rf"{_PREFIX}(?P<fence>`{{3,}}|~{{3,}})(?P<info>.*)")
+_COMMENT = re.compile(rf"{_PREFIX}<!--")
 _LANGUAGE = re.compile(r"[\s{.]*([\w+-]*)")
 _FILE_NAME = re.compile(r"(?<![\w./-])([\w./-]{1,200}\.(?:ya?ml|json))\b")
 _TAB = 4
@@ -39,11 +41,14 @@ class _Fence:
     line: int
 
 
-def blocks(text: str) -> Iterator[Block]:
-    """The blocks of a page. A block without an end goes to the end of the page, and a block in an HTML comment is none."""
+def blocks(text: str, skip: Callable[[str, int], None] = lambda _reason, _line: None) -> Iterator[Block]:
+    """The blocks of a page. A block without an end goes to the end of the page, and a block in an HTML comment is none.
+
+    An HTML comment without an end also goes to the end of the page, and `skip` gets a reason and the line of its beginning.
+    """
     fence: _Fence | None = None
     lines: list[str] = []
-    above, in_comment = "", False
+    above, comment = "", 0
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.removesuffix("\r")
         if fence is not None:
@@ -55,11 +60,14 @@ def blocks(text: str) -> Iterator[Block]:
             fence, lines = None, []
             if inner is not None:
                 continue  # the quotation of the block goes on
-        in_comment = _is_in_comment(line, in_comment)
-        fence = None if in_comment else _opened(line, above, number)
+        comment = comment or (number if _COMMENT.match(line) else 0)
+        fence = None if comment else _opened(line, above, number)
+        comment = 0 if "-->" in line else comment
         above = line if line.strip() else above
     if fence is not None:
         yield _block(fence, lines)
+    if comment:
+        skip("an HTML comment without an end, so the rest of the page is not read", comment)
 
 
 def _opened(line: str, above: str, number: int) -> _Fence | None:
@@ -108,9 +116,3 @@ def _ends(line: str, fence: _Fence) -> bool:
     marks = line.strip()
     indented = len(line.expandtabs(_TAB)) - len(line.expandtabs(_TAB).lstrip())
     return indented < _CODE and len(marks) >= len(fence.marks) and not marks.strip(fence.marks[0])
-
-
-def _is_in_comment(line: str, before: bool) -> bool:
-    """Whether an HTML comment is open at the end of the line."""
-    opened, closed = line.rfind("<!--"), line.rfind("-->")
-    return opened > closed if max(opened, closed) >= 0 else before

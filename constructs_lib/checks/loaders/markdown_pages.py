@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from ..model import ChartRelease, at, literal
+from . import growth
 from .files import Files
 from .helm_commands import helm_release
 from .kubectl_labels import labelled_namespaces
@@ -33,7 +34,7 @@ def read_page(text: str, file: str, files: Files) -> Built:
     """The documents and the releases of a page. A document that is neither a manifest nor of Talos may be the values of a chart."""
     page = _Page(file, files)
     files.learn_comments(text, file)
-    for block in blocks(text):
+    for block in blocks(text, page.skip):
         page.add(block)
     releases = list(page.releases())
     documents = page.first(each for each in page.documents if each.place not in page.used)
@@ -46,13 +47,18 @@ class _Page:
     def __init__(self, file: str, files: Files) -> None:
         self.file, self.files = file, files
         self.documents: list[Document] = []
-        self.named: dict[str, Document] = {}
+        self.named: dict[str, tuple[Document, int]] = {}
+        """The values in the files that the page shows, each with the number of its characters."""
         self.used: set[object] = set()
         self.commands: list[Command] = []
 
+    def skip(self, reason: str, line: int) -> None:
+        """Record a part of the page that is not read."""
+        self.files.skip(self.file, reason, line)
+
     def add(self, block: Block) -> None:
         """Add the documents and the commands of a block."""
-        script = list(commands(block.text, block.line)) if block.language in SHELLS | _UNLABELLED else []
+        script = list(commands(block.text, block.line, self.skip)) if block.language in SHELLS | _UNLABELLED else []
         written = {each.document.line: each.document for each in script if each.document}
         if block.language in _YAML:
             self.take(block.text, block.line, block.name)
@@ -71,7 +77,7 @@ class _Page:
         documents = self.files.embedded(text, (self.file, line))
         values = first_map(documents)
         if name and values and not _is_known(values):
-            self.named.setdefault(PurePosixPath(name).name, values)
+            self.named.setdefault(PurePosixPath(name).name, (values, len(text)))
         self.documents += [each for each in documents if not only_known or _is_known(each)]
 
     def releases(self) -> Iterator[ChartRelease]:
@@ -83,7 +89,7 @@ class _Page:
                 continue
             identity = (f"{release.namespace}", f"{release.name}")
             if (line := seen.setdefault(identity, command.line)) != command.line:
-                self.files.skip(self.file, _ANOTHER.format(name=f"release {release.name}", line=line), command.line)
+                self.skip(_ANOTHER.format(name=f"release {release.name}", line=line), command.line)
             else:
                 yield release
 
@@ -94,15 +100,18 @@ class _Page:
 
     def values(self, command: Command, name: str) -> Map | None:
         """The values in a file that the page shows, or in the here-document of the command."""
-        if name == "-" and command.document:
-            values = first_map(self.files.embedded(command.document.text, (self.file, command.document.line)))
+        place = (self.file, command.line)
+        if name == "-" and (document := command.document):
+            size = len(document.text)
+            values = first_map(self.files.embedded(document.text, (self.file, document.line)))
         else:
-            values = self.named.get(PurePosixPath(name).name)
+            values, size = self.named.get(PurePosixPath(name).name, (None, 0))
         if values is None:
-            self.files.skip(self.file, f"no block of the page is named {name}, so the values in this file are not known", command.line)
+            self.skip(f"no block of the page is named {name}, so the values in this file are not known", command.line)
             return None
         self.used.add(values.place)
-        return values.value if isinstance(values.value, Map) else None
+        is_read = isinstance(values.value, Map) and self.files.may_grow(growth.WRITTEN, size, place)
+        return values.value if is_read else None
 
     def first(self, documents: Iterable[Document]) -> Iterator[Document]:
         """The documents without further objects of the same name."""
@@ -113,7 +122,7 @@ class _Page:
                 if not all(identity) or (line := seen.setdefault(identity, each.place[1])) == each.place[1]:
                     yield each
                 else:
-                    self.files.skip(self.file, _ANOTHER.format(name=f"{identity[0]} {identity[-1]}", line=line), each.place[1])
+                    self.skip(_ANOTHER.format(name=f"{identity[0]} {identity[-1]}", line=line), each.place[1])
 
 
 def _is_known(document: Document) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby, islice, takewhile
+from itertools import dropwhile, groupby, islice, takewhile
 
 SHELLS = {"sh", "bash", "zsh", "shell", "console", "shell-session", "shellsession", "terminal"}
 _HERE = re.compile(r"(?<!<)<<(?!<)-?[ \t]*(?P<quote>[\"'\\]?)(?P<word>\w+)[\"']?")
@@ -15,6 +15,10 @@ _SUBSTITUTION = re.compile(r"\$\([^()\n]*\)|`[^`\n]*`")
 _FILLED_IN = re.compile(rf"\\([$`\\])|\$(\w+)|{_SUBSTITUTION.pattern}")
 _TARGET = re.compile(r"(?:>|\btee[ \t](?:-a[ \t])?)[ \t]*([\w./-]+)")
 _OPERATORS = set("|&;()")
+_BEFORE = re.compile(r"sudo|env|-E|[A-Za-z_]\w*=.*", re.DOTALL)
+"""A word before the name of a command: a variable of its environment, or the command that runs the command."""
+LONGEST = 20_000
+"""The longest line whose words are read, in characters: the words of a line take the square of the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +39,9 @@ class Command:
     document: HereDocument | None
 
 
-def commands(text: str, first: int) -> Iterator[Command]:
+def commands(text: str, first: int, skip: Callable[[str, int], None] = lambda _reason, _line: None) -> Iterator[Command]:
     """The commands of a shell script or a console session that begins at this line: those of Helm, those of kubectl, and
-    those with a here-document.
+    those with a here-document. `skip` gets the reason and the line of a command that is not read.
     """
     lines = text.split("\n")
     index = 0
@@ -55,7 +59,12 @@ def commands(text: str, first: int) -> Iterator[Command]:
             written = "\n".join([*inner, ""])
             line = line[: here.start()] + line[here.end() :]
             document = HereDocument(written if here["quote"] else _expanded(written), begins, _target(line))
-        for words in _split(line) if here or "helm" in line or "kubectl" in line else ():
+        if not (here or "helm" in line or "kubectl" in line):
+            continue
+        if len(line) > LONGEST:
+            skip(f"a command of more than {LONGEST} characters", first + start)
+            line = ":"  # a command that does nothing, for the here-document
+        for words in _split(line):
             yield Command(words, first + start, document)
 
 
@@ -74,7 +83,7 @@ def _split(line: str) -> Iterator[tuple[str, ...]]:
         return
     for is_operator, group in groupby(words, lambda word: set(word) <= _OPERATORS):
         if not is_operator:
-            yield tuple(group)
+            yield tuple(dropwhile(_BEFORE.fullmatch, group))
 
 
 def _target(line: str) -> str:

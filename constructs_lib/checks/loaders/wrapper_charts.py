@@ -79,6 +79,8 @@ def wrapped(
     tags = at(values, "tags") if tags is None else tags
     result: list[ChartRelease] = []
     for document, dependency, index in _dependencies(folder, files):
+        if not files.may_grow(growth.DEPENDENCIES, 1, folder):
+            break
         enabled = _is_enabled(dependency, values, tags)
         if enabled is False:
             continue

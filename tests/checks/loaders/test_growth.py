@@ -86,6 +86,16 @@ def test_deployers_of_one_folder_have_a_limit(tree, limit):
     assert counted < 1_000_000
 
 
+def test_charts_that_depend_on_each_other_twice_have_a_limit(tree, limit):
+    limit("DEPENDENCIES", 100)
+    twice = "dependencies:\n  - {{name: c{0}, alias: a, repository: 'file://../c{0}'}}\n  - {{name: c{0}, alias: b, repository: 'file://../c{0}'}}\n"
+    charts = {f"c{number}__Chart": f"name: c{number}\n{twice.format(number + 1)}" for number in range(14)}
+    _, skipped, counted = tree(**charts, c14__Chart="name: c14\n")
+
+    assert counted < 100_000, counted
+    assert any(reason(100, "dependencies of Helm charts in the repository") in each for each in skipped)
+
+
 def chained(levels):
     """Kustomizations, each in the folder of the one before, which puts its variable ten times into the variable of the next one."""
     for number in range(levels):
