@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path, PurePath
 
 from ..nodes.gpu_nodes import GpuNodes
@@ -13,6 +14,10 @@ from ..nodes.talos_version import TalosVersion
 from .finding import Finding
 from .model import Inputs
 from .model.stated_versions import Origin
+
+MOST_IGNORES = 1_000
+"""Each entry of `ignore` is compared with each file of a finding."""
+_FOLDERS = "**"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,13 +28,6 @@ class Ignore:
     reason: str
     path: str = ""
 
-    def matches(self, finding: Finding, folder: Path) -> bool:
-        """Whether the entry silences a finding; `folder` is the folder of the settings' paths."""
-        if finding.rule != self.rule:
-            return False
-        file = PurePath(os.path.relpath(finding.file, folder))
-        return not self.path or _matches(PurePath(self.path).parts, file.parts)
-
     @property
     def beginning(self) -> PurePath:
         """The folder or the file before the first wildcard of the path."""
@@ -37,26 +35,27 @@ class Ignore:
         return PurePath(*parts[: next((number for number, part in enumerate(parts) if any(each in part for each in "*?[")), len(parts))])
 
 
+@lru_cache(maxsize=MOST_IGNORES)
+def _parts(path: str) -> tuple[str, ...]:
+    """The names in a path of an entry. A `**` that follows another one says nothing new."""
+    parts = PurePath(path).parts
+    return tuple(part for part, before in zip(parts, ("", *parts), strict=False) if (part, before) != (_FOLDERS, _FOLDERS))
+
+
 def _matches(pattern: Sequence[str], path: Sequence[str]) -> bool:
     """Whether a glob matches a path or one of the folders above the path. The states of the match are numbers of matched parts of the pattern."""
     states = _with_folders({0}, pattern)
     for name in path:
-        if len(pattern) in states:
-            return True
+        if not states or len(pattern) in states:
+            break
         after = {each + 1 for each in states if fnmatchcase(name, pattern[each])}
         states = _with_folders(after | {each for each in states if pattern[each] == _FOLDERS}, pattern)
     return len(pattern) in states
 
 
-_FOLDERS = "**"
-
-
 def _with_folders(states: set[int], pattern: Sequence[str]) -> set[int]:
     """The states, and those after a `**`, which matches no folder too."""
-    for number, part in enumerate(pattern):
-        if number in states and part == _FOLDERS:
-            states.add(number + 1)
-    return states
+    return states | {each + 1 for each in states if each < len(pattern) and pattern[each] == _FOLDERS}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +79,7 @@ class Settings:
     runtime_classes: tuple[str, ...] = ()
     nodes: tuple[GpuNodes, ...] | str = ()
     fail_on: str | None = None
+    _entries: dict[tuple[str, str], tuple[Ignore, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def applied(self, inputs: Inputs, subjects: Iterable[str]) -> Inputs:
         """The inputs with the parts that are made outside of the files. The settings are the source of the versions of these subjects."""
@@ -100,18 +100,27 @@ class Settings:
         return [self._silenced(each) for each in findings]
 
     def _silenced(self, finding: Finding) -> Finding:
-        reason = next((each.reason for each in self.ignore if each.matches(finding, self.folder)), None)
-        return finding if reason is None or finding.ignored is not None else replace(finding, ignored=reason)
+        entries = self._entries_of(finding.rule, finding.file)
+        return finding if not entries or finding.ignored is not None else replace(finding, ignored=entries[0].reason)
+
+    def _entries_of(self, rule: str, file: str) -> tuple[Ignore, ...]:
+        """The entries that silence the findings of a rule in a file, which are found once for all of those findings."""
+        if (rule, file) not in self._entries:
+            path = PurePath(os.path.relpath(file, self.folder)).parts
+            self._entries[rule, file] = tuple(
+                each for each in self.ignore if each.rule == rule and (not each.path or _matches(_parts(each.path), path))
+            )
+        return self._entries[rule, file]
 
     def unused(self, findings: Sequence[Finding], rules: Iterable[str], paths: Iterable[str]) -> list[str]:
         """A sentence about each entry of `ignore` that matches no finding, though its rule was applied and its files were among the checked ones."""
+        places = {(each.rule, each.file) for each in findings}
+        used = {entry for place in places for entry in self._entries_of(*place)}
         applied, checked = set(rules), [Path(os.path.abspath(each)) for each in paths]  # noqa: PTH100  # resolve() follows links
         return [
             f"{self.file}:{line}: the ignore of {each.rule}{f' in {each.path}' if each.path else ''} matches no finding; remove the entry"
             for line, each in zip(self.ignore_lines, self.ignore, strict=True)
-            if each.rule in applied
-            and any(_reaches(path, self.folder / each.beginning) for path in checked)
-            and not any(each.matches(finding, self.folder) for finding in findings)
+            if each.rule in applied and each not in used and any(_reaches(path, self.folder / each.beginning) for path in checked)
         ]
 
 

@@ -17,7 +17,7 @@ from .engine import known
 from .finding import FAIL_ON
 from .loaders.version_sources import plain_version
 from .rules import RULES
-from .settings import Ignore
+from .settings import MOST_IGNORES, Ignore
 from .silence import is_reason
 
 Json = Mapping[str, Any]
@@ -90,6 +90,8 @@ _IGNORE = {
 
 def _ignore(argument: str, value: Any) -> tuple[Ignore, ...]:
     entries = instance(argument, value, list, "a list of mappings with a rule and a reason")
+    if len(entries) > MOST_IGNORES:
+        raise wrong(argument, f"a list of at most {MOST_IGNORES} entries", "", f"the list has {len(entries)}; silence a folder or a glob")
     return tuple(_entry(f"{argument}[{number}]", each) for number, each in enumerate(entries))
 
 
@@ -172,6 +174,7 @@ KEYS: Mapping[str, Key] = {
         _ignore,
         {
             "type": "array",
+            "maxItems": MOST_IGNORES,
             "items": {"type": "object", "required": ["rule", "reason"], "additionalProperties": False, "properties": _IGNORE},
             "description": "The rules that are silenced, each with its reason.",
         },

@@ -144,7 +144,8 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
     if settings is not None:
         run.paths += paths
         run.rules |= {rule.id for rule in rules_of(**rules)} - {rule.id for rule in not_applied}
-        run.findings += (finding for finding in findings if any(entry.rule == finding.rule for entry in settings.ignore))
+        silenced_rules = {entry.rule for entry in settings.ignore}
+        run.findings += (finding for finding in findings if finding.rule in silenced_rules)
         findings = settings.silenced(findings)
     report = Report(
         inputs=inputs,

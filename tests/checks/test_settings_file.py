@@ -97,6 +97,11 @@ _MAPPING = "a mapping in YAML, such as talos: '1.13'"
         ("roots:\n  - a\n  - - b\n    - a/../../b\n", ":4", f"'roots[1][1]' must be {_BELOW}"),
         ("roots: [[]]\n", ":1", "'roots[0]' must be a folder, or a list of folders"),
         ("ignore: {rule: TG007}\n", ":1", "'ignore' must be a list of mappings with a rule and a reason"),
+        (
+            "ignore:\n" + "  - {rule: TG007, reason: it is known}\n" * 1_001,
+            ":1",
+            "'ignore' must be a list of at most 1000 entries; the list has 1001; silence a folder or a glob",
+        ),
         ("ignore:\n  - TG007\n", ":2", "'ignore[0]' must be a mapping with a rule and a reason"),
         ("ignore:\n  - rule: TG007\n    path: a\n", ":2", f"'ignore[0].reason' must be {_REASON}"),
         ("ignore:\n  - rule: TG007\n    reason: true\n", ":3", f"'ignore[0].reason' must be {_REASON}"),

@@ -186,6 +186,8 @@ class _Fixer:
         for edit in fix.edits:
             path = fix.path if edit.path is None else edit.path
             name = fix.about.file_of(existing(fix.about, path)) or fix.about.file
+            if not name.isprintable():  # a line break in a name could begin the diff of another file
+                raise NotEditedError("the file's name has characters that can't be printed")
             file = absolute(Path(name))
             if reason := why_unwritable(file, self.roots, texts):
                 raise NotEditedError(reason)

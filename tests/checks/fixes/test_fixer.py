@@ -233,6 +233,14 @@ def test_the_output_of_cdk8s_is_left(fix):
     assert reasons(result) == {"cdk8s generates the file: change the program"}
 
 
+@pytest.mark.parametrize("name", ["a\n--- b.yaml\n+++ b.yaml\n/class.yaml", "a\tb.yaml", "a\x1b[2K.yaml"])
+def test_a_file_whose_name_could_be_read_as_lines_of_a_diff_is_left(fix, name):
+    result = fix({name: BAD})
+
+    assert (result.texts, result.names) == ({}, {})
+    assert reasons(result) == {"the file's name has characters that can't be printed"}
+
+
 def test_a_file_outside_of_the_given_paths_is_left(fix, tmp_path):
     (tmp_path / ".git").mkdir()
     files = {"base/class.yaml": BAD, "apps/kustomization.yaml": "resources: [../base/class.yaml, ../machine.yaml]\n"}

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from constructs_lib.checks.fixes.untouched_files import complaint_of, why_untouched
+from constructs_lib.checks.fixes.untouched_files import _LIVE, _MARKS, complaint_of, why_untouched
 
 MINE = "apiVersion: v1\nkind: Pod\n"
 
@@ -65,3 +65,12 @@ def test_a_text_that_is_no_yaml_is_named():
 
     assert complaint_of("a: b: c", error) == "the text is not plain YAML: mapping values are not allowed here"
     assert complaint_of("a: {{ b }}", error) == "the file is a template"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line"),
+    [(_LIVE, "  managedFields: []\n"), (_LIVE, "  {a: b, managedFields: []}\n"), (_MARKS, "  {{- if .Values.gpu }}\n")],
+)
+@pytest.mark.parametrize("above", ["\n" * 9, "a:\n \t\n\n", "a: {\n\n", "a: [b,\n\n"])
+def test_a_search_stays_in_one_line_so_that_blank_lines_are_read_once(pattern, line, above):
+    assert pattern.search(above + line).start() >= len(above)
