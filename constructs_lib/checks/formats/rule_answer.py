@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..engine import rules_without_talos
+from ..engine import is_applied
 from ..report import Report, place
 from ..report_head import read
+from ..rules import RULES
 
 _MOST_PLACES = 3
 
@@ -21,8 +22,12 @@ def rule_answer(rule: str, reports: Sequence[Report]) -> str:
         return ". ".join(filter(None, (found, silenced)))
     if not any(read(report.inputs) for report in reports):
         return "Nothing was read in these files"
-    if any(rules_without_talos(report.inputs, select=[rule]) for report in reports):
+    not_applied = [report for report in reports if not is_applied(RULES[rule], report.inputs)]
+    versions = {report.inputs.talos_version for report in not_applied}
+    if None in versions:
         return "Not applied: the Talos version is unknown; give --talos 1.13"
+    if len(not_applied) == len(reports):
+        return f"Not applied: the rule is not about Talos {' and '.join(sorted(map(str, versions)))}"
     if not any(report.parts for report in reports):
         return "Nothing was judged: no GPU part was read in these files"
     return "Not found in these files"
