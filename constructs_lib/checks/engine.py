@@ -80,8 +80,7 @@ def _with_names(finding: Finding, names: list[str]) -> Finding:
 
 def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
     """The violations of a rule, for the releases of Talos that the rule applies to; a node may run another Talos than the other nodes."""
-    versions = {inputs.talos_version, *(talos_of(config, inputs) for config in inputs.node_configs)}
-    if any(map(rule.applies_to, versions)):
+    if is_applied(rule, inputs):
         for found in softened(rule.check(inputs), rule, inputs):
             about = found.about
             if rule.applies_to(talos_of(about, inputs) if isinstance(about, NodeConfig) else inputs.talos_version):
@@ -92,8 +91,12 @@ def rules_without_talos(inputs: Inputs, *, select: Iterable[str] = (), ignore: I
     """The rules that were not applied because the Talos version is not known."""
     if inputs.talos_version is not None:
         return []
-    versions = {None, *(talos_of(config, inputs) for config in inputs.node_configs)}
-    return [rule for rule in rules_of(select, ignore) if not any(map(rule.applies_to, versions))]
+    return [rule for rule in rules_of(select, ignore) if not is_applied(rule, inputs)]
+
+
+def is_applied(rule: Rule, inputs: Inputs) -> bool:
+    """Whether the rule applies to the Talos of the inputs or of one of their nodes."""
+    return any(map(rule.applies_to, {inputs.talos_version, *(talos_of(config, inputs) for config in inputs.node_configs)}))
 
 
 def rules_of(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rule]:

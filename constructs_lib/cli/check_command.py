@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.errors import Refusal, wrong
+from .._arguments.errors import wrong
 from .._arguments.printable import printable
 from . import streams
-from .nodes_flags import add_nodes_flags, reason
+from .nodes_flags import add_nodes_flags
 from .progress import Progress
+from .settings_flags import add_settings_flag, apply_settings, classes_with, roots_of, settings_of
 
 if TYPE_CHECKING:
     from ..checks.finding import Finding
@@ -35,10 +36,6 @@ _STATUS = (
 _ROOT = (
     "the folders of one cluster, such as clusters/prod,talos/prod. Repeat the flag for each cluster: "
     "each is checked by itself, together with every PATH, and has its own report"
-)
-_SETTINGS = (
-    "a file of settings; default: the nearest .talos-gpu.yaml from the first PATH up to the root of the repository. "
-    "Other flags win over the file"
 )
 _EXAMPLE = """\
 talos-gpu check manifests/ --talos 1.13
@@ -72,7 +69,7 @@ def add_check(commands: _Commands) -> None:
     parser.add_argument("--list", action="store_true", help="list all rules")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
     parser.add_argument("--root", action="append", metavar="FOLDERS", help=_ROOT)
-    parser.add_argument("--settings", metavar="FILE", help=_SETTINGS)
+    add_settings_flag(parser)
     group = parser.add_argument_group("fixes", "fixes of one value or one line, which keep every other byte of a file")
     group.add_argument("--fix", action="store_true", help="make the safe fixes in the files, and report what remains")
     group.add_argument("--diff", action="store_true", help="print the safe fixes as a unified diff, and write nothing")
@@ -86,7 +83,6 @@ def check(options: argparse.Namespace) -> str | list[str]:
     from ..checks.formats.explain import explained, listed
     from ..checks.rules import RULES
     from . import fix_flags  # imported here, as only this command needs the module
-    from .settings_flags import apply_settings, roots_of, settings_of
 
     if options.explain:
         known("explain", [options.explain])
@@ -131,6 +127,7 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
     from ..checks.engine import rules_of, rules_without_talos, run_rules
     from ..checks.report import Report
     from . import fix_flags  # imported here, as only this command needs the module
+    from .file_inputs import crash_named
 
     options, settings, rules = run.options, run.settings, {"select": run.select, "ignore": run.ignore}
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
@@ -157,7 +154,7 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
     options.status = _NOT_CHECKED if report.unchecked else _fails(report, options.fail_on)
     if fixes and options.diff:
         return [fix_flags.diff(fixes, to_file=options.output is not None)]
-    with _crash_named("the report", "so there is none"):
+    with crash_named("the report", "so there is none"):
         return list(_parts(report, options))
 
 
@@ -175,19 +172,6 @@ def _unused(run: _Run) -> list[str]:
 
 
 @contextmanager
-def _crash_named(subject: str, consequence: str) -> Iterator[None]:
-    """Turn an exception that no input should raise into one sentence. A refusal of an argument stays as it is."""
-    from ..checks.crash import described
-
-    try:
-        yield
-    except (Refusal, BrokenPipeError):
-        raise
-    except Exception as error:
-        raise ValueError(described(subject, error, consequence)) from error
-
-
-@contextmanager
 def _no_garbage() -> Iterator[None]:
     """Disable the garbage collector: all inputs stay in memory to the end, so a collection would free nothing."""
     gc.disable()
@@ -201,27 +185,11 @@ def _ids(lists: list[str] | None) -> list[str]:
     return [rule.strip() for ids in lists or () for rule in ids.split(",") if rule.strip()]
 
 
-def _read(given: list[str], run: _Run, texts: Mapping[Path, str] | None = None) -> Inputs:
-    from ..checks.loaders.repository import read
-    from .settings_flags import classes_with
+def _read(paths: list[str], run: _Run, texts: Mapping[Path, str] | None = None) -> Inputs:
+    from .file_inputs import read_inputs
 
-    if not given:
-        raise ValueError("a PATH must be given, a file or a folder; - is standard input")
-    paths = [path for path in given if path != "-"]
-    for path in paths:
-        if not path:
-            raise ValueError("PATH must be a file or a folder (got ''); is a variable of the shell empty?")
-        try:
-            Path(path).stat()
-        except OSError as error:
-            raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
-    options, settings = run.options, run.settings
-    stream, nodes = streams.question() if "-" in given else None, classes_with(options, settings)
-    with _crash_named("the reader of the files", "so nothing was checked"):
-        inputs = read(
-            paths, stream=stream, texts=texts, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes
-        )
-    return inputs if settings is None else settings.applied(inputs, run.subjects)
+    nodes = classes_with(run.options, run.settings)
+    return read_inputs(paths, run.options, settings=run.settings, subjects=run.subjects, nodes=nodes, texts=texts)
 
 
 def _fails(report: Report, fail_on: str) -> bool:

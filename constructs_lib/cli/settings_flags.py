@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 
 NAME = ".talos-gpu.yaml"
 """The name of the file that is found without the flag."""
+_HELP = (
+    f"a file of settings; default: the nearest {NAME} from the first PATH up to the root of the repository. Other flags win over the file"
+)
+
+
+def add_settings_flag(parser: argparse.ArgumentParser) -> None:
+    """Add the flag."""
+    parser.add_argument("--settings", metavar="FILE", help=_HELP)
 
 
 def settings_of(options: argparse.Namespace) -> Settings | None:
@@ -65,9 +73,13 @@ def apply_settings(options: argparse.Namespace, settings: Settings | None) -> se
 
 def classes_with(options: argparse.Namespace, settings: Settings | None) -> list[GpuNodes]:
     """The classes of GPU nodes of the flags, or else of the settings."""
-    classes = classes_of(options)
-    if classes or settings is None:
-        return classes
+    return classes_of(options) or classes_of_settings(settings)
+
+
+def classes_of_settings(settings: Settings | None) -> list[GpuNodes]:
+    """The classes of GPU nodes of the settings, or of the nodes file that they name."""
+    if settings is None:
+        return []
     if not isinstance(settings.nodes, str):
         return list(settings.nodes)
     from ..nodes.nodes_file import read_nodes

@@ -1,21 +1,29 @@
-"""The command `why`: the causes of a line of a log, and which of them given files show."""
+"""The command `why`: the causes of a line of a log, and what given files show of them."""
 
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._arguments.errors import wrong
+from . import streams
 from .command_parser import Commands
-from .nodes_flags import number, reason
+from .nodes_flags import number
+from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, roots_of, settings_of
 
 if TYPE_CHECKING:
-    from ..checks.finding import Finding
+    from ..checks.symptoms.log_search import Match
 
 _NOTHING_KNOWN = 1
 _MOST = 5
+_CHECKS_FLAGS = ("mps", "root", "nodes", "chart", "kubernetes", "fail_on")
+"""Flags of `check` that this command does not have."""
+_PATHS = (
+    "files and folders in which the rules that belong to the line are applied, with the settings of the repository. The answer says of each rule "
+    "where it is violated or silenced, or that it was not found, not applied, or that nothing was read"
+)
 _EXAMPLE = """\
 examples:
   talos-gpu why 'NVRM: GPU0 RmInitAdapter: Cannot initialize GSP firmware RM'
@@ -30,14 +38,15 @@ def add_why(commands: Commands) -> None:
         "why", help=about, description=about[0].upper() + about[1:] + ". The exit status is 1 when nothing known matches.",
         epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.set_defaults(run=why, mps=None)
+    parser.set_defaults(run=why, **dict.fromkeys(_CHECKS_FLAGS))
     parser.add_argument(
         "line", nargs="?", metavar="LINE", help="a line of a log or a part of it, or several lines, or - for a log on standard input"
     )
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="files and folders in which the rules that belong to the line are asked")
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
     parser.add_argument(
         "--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files"
     )
+    add_settings_flag(parser)
     parser.add_argument("--limit", type=number, default=_MOST, metavar="N", help=f"print at most N symptoms; default: {_MOST}")
     parser.add_argument("--list", action="store_true", help="list all symptoms with their words")
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
@@ -64,7 +73,7 @@ def why(options: argparse.Namespace) -> str:
     if not matches:
         options.status = _NOTHING_KNOWN
         return _nothing(options.line)
-    return matches_text(matches, options.limit, _findings(options.paths, options.talos_version) if options.paths else None)
+    return matches_text(matches, options.limit, _answers(options, matches[: options.limit]) if options.paths else None)
 
 
 def _nothing(line: str) -> str:
@@ -76,19 +85,26 @@ def _nothing(line: str) -> str:
     return f"nothing known matches; {f'to read the file: talos-gpu why - < {line}' if is_file else hint}\n"
 
 
-def _findings(paths: list[str], talos_version: str | None) -> dict[str, list[Finding]]:
-    """The findings of the checks in the files, by rule."""
-    from ..checks.check import check
+def _answers(options: argparse.Namespace, matches: Sequence[Match]) -> dict[str, str]:
+    """What the files show of each rule that belongs to the matches. What was not read is named on standard error."""
+    from ..checks.engine import run_rules
+    from ..checks.formats.rule_answer import rule_answer
+    from ..checks.report import Report
+    from .file_inputs import read_inputs
 
-    for path in paths:
+    if "-" in options.paths:
+        raise ValueError("PATH must be a file or a folder (got '-'); standard input is for a log")
+    rules = sorted({rule for match in matches for rule in match.symptom.rules})
+    settings = settings_of(options)
+    subjects, nodes = apply_settings(options, settings), classes_of_settings(settings)
+    reports = []
+    for paths in roots_of(options, settings).values() or [options.paths]:
+        inputs = read_inputs(paths, options, settings=settings, subjects=subjects, nodes=nodes)
         try:
-            Path(path or "''").stat()
-        except OSError as error:
-            raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
-    by_rule: dict[str, list[Finding]] = defaultdict(list)
-    try:
-        for finding in check(paths, talos_version=talos_version):
-            by_rule[finding.rule].append(finding)
-    except RuntimeError as error:
-        raise ValueError(str(error)) from error
-    return by_rule
+            findings = run_rules(inputs, select=rules) if rules else []
+        except RuntimeError as error:
+            raise ValueError(str(error)) from error
+        reports.append(Report(inputs=inputs, all_findings=tuple(settings.silenced(findings) if settings else findings)))
+    for sentence in dict.fromkeys(sentence for report in reports for sentence in report.unchecked):
+        streams.say(f"talos-gpu why: {sentence}")
+    return {rule: rule_answer(rule, reports) for rule in rules}

@@ -7,7 +7,7 @@ import sys
 import pytest
 from command_line import process
 
-from constructs_lib.checks import check
+from constructs_lib.checks import engine
 
 POD = """\
 apiVersion: v1
@@ -62,10 +62,141 @@ def test_a_rule_that_fails_is_one_sentence(refusal, tmp_path, monkeypatch):
     def fails(*_, **__):
         raise RuntimeError("rule TG001 failed: KeyError")
 
-    monkeypatch.setattr(check, "check", fails)
+    monkeypatch.setattr(engine, "run_rules", fails)
     (tmp_path / "a.yaml").write_text(POD)
 
     assert refusal("why", LINE, tmp_path) == "rule TG001 failed: KeyError"
+
+
+HALF = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: b}
+spec:
+  containers: [{name: a, image: b, resources: {limits: {nvidia.com/gpu: "0.5"}}}]
+"""
+WHOLE_GPUS = "must be an integer"
+NO_HOOK = "fork/exec /usr/bin/nvidia-cdi-hook: no such file or directory"
+CONFIG = "version: v1alpha1\nmachine: {type: worker, install: {image: ghcr.io/siderolabs/installer:v1.12.1}}\n"
+WAITS = "waiting for nvidia container stack to be setup"
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A repository in the working folder, with files of these texts."""
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    def write(**files):
+        for name, text in files.items():
+            path = tmp_path / f"{name.replace('__', '/')}.yaml"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        return tmp_path
+
+    return write
+
+
+def rule_row(out, rule):
+    """What the answer says of a rule, without the rule's claim."""
+    return re.search(rf"   rule: {rule} .+?\. ([A-Z].*)\n", out)[1]
+
+
+def settings_file(folder, text):
+    (folder / ".talos-gpu.yaml").write_text(text)
+
+
+def test_a_rule_that_the_settings_silence_is_silenced_with_the_reason(answer, repository):
+    settings_file(repository(bad__a=HALF, worse__b=HALF), "ignore: [{rule: TG045, path: bad, reason: a template of ours}]\n")
+
+    assert rule_row(answer("why", WHOLE_GPUS, "bad"), "TG045") == "Silenced in bad/a.yaml:5 (a template of ours)"
+    assert rule_row(answer("why", WHOLE_GPUS, "."), "TG045") == "FOUND in worse/b.yaml:5. Silenced in bad/a.yaml:5 (a template of ours)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HALF.replace("namespace: b}", 'namespace: b, annotations: {talos-gpu/ignore-TG045: "a template of ours"}}'),
+        HALF.replace("spec:\n", "spec:  # talos-gpu: ignore TG045 a template of ours\n"),
+    ],
+)
+def test_a_rule_that_an_annotation_or_a_comment_silences_is_silenced_with_the_reason(answer, repository, text):
+    repository(a=text)
+
+    assert rule_row(answer("why", WHOLE_GPUS, "."), "TG045") == "Silenced in a.yaml:5 (a template of ours)"
+
+
+def test_settings_of_another_file_are_named_by_the_flag(answer, repository):
+    settings_file(repository(a=HALF, ci="ignore: [{rule: TG045, reason: for CI}]\n"), "not: read\n")
+
+    assert rule_row(answer("why", WHOLE_GPUS, "a.yaml", "--settings", "ci.yaml"), "TG045") == "Silenced in a.yaml:5 (for CI)"
+
+
+def test_a_rule_that_needs_the_talos_version_is_not_applied_without_it(answer, repository):
+    folder = repository(a=POD)
+
+    assert rule_row(answer("why", NO_HOOK, "."), "TG006") == "Not applied: the Talos version is unknown; give --talos 1.13"
+    assert rule_row(answer("why", NO_HOOK, ".", "--talos", "1.12"), "TG006") == "Not found in these files"
+    settings_file(folder, 'talos: "1.12"\n')
+    assert rule_row(answer("why", NO_HOOK, "."), "TG006") == "Not found in these files"
+    assert rule_row(answer("why", NO_HOOK, ".", "--talos", "1.13"), "TG006") == "Not applied: the rule is not about Talos 1.13"
+
+
+def test_a_rule_that_one_of_several_clusters_leaves_open_is_not_applied(answer, repository):
+    settings_file(repository(one__a=POD, two__a=POD, two__t=CONFIG), "roots: [one, two]\n")
+
+    assert rule_row(answer("why", NO_HOOK, "two"), "TG006") == "Not found in these files"
+    assert rule_row(answer("why", NO_HOOK, "."), "TG006") == "Not applied: the Talos version is unknown; give --talos 1.13"
+
+
+def test_a_rule_for_every_talos_is_applied_without_the_version(answer, repository):
+    repository(a=POD)
+
+    assert rule_row(answer("why", WHOLE_GPUS, "."), "TG045") == "Not found in these files"
+
+
+def test_wrong_settings_are_one_sentence(refusal, repository):
+    settings_file(repository(a=POD), 'talos: "two"\n')
+
+    assert refusal("why", WAITS, ".").startswith(".talos-gpu.yaml:1: 'talos' must be ")
+
+
+def test_each_root_of_the_settings_is_read_by_itself(answer, repository):
+    roots = {"one__a": POD.replace("nvidia-cdi", "nvidia"), "two__a": POD}
+    settings_file(repository(**roots), 'talos: "1.13"\nroots: [one, two]\n')
+
+    assert rule_row(answer("why", LINE, "."), "TG042") == "FOUND in two/a.yaml:11"
+
+
+def test_the_classes_of_nodes_of_the_settings_state_the_talos_version(answer, repository):
+    settings_file(repository(a=POD), 'nodes: {talos_version: "1.12", name: rtx}\n')
+
+    assert rule_row(answer("why", NO_HOOK, "."), "TG006") == "Not found in these files"
+
+
+@pytest.mark.parametrize("talos", [[], ["--talos", "1.12"]])
+def test_of_files_without_anything_to_read_the_answer_says_so(run, repository, talos):
+    repository(sub__a="hello\n")
+    status, out, err = run("why", WAITS, "sub", *talos)
+
+    assert (status, rule_row(out, "TG001")) == (0, "Nothing was read in these files")
+    assert err == "talos-gpu why: sub: nothing was checked: no Kubernetes object, chart or node configuration\n"
+
+
+def test_of_objects_without_a_gpu_part_the_answer_says_so(run, repository):
+    repository(a="apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    _, out, err = run("why", WAITS, "a.yaml", "--talos", "1.12")
+
+    assert rule_row(out, "TG001") == "Nothing was judged: no GPU part was read in these files"
+    assert err.startswith("talos-gpu why: nothing was judged: no GPU operator, ")
+
+
+def test_a_named_file_that_was_not_read_is_named(run, repository):
+    repository(a=POD, b="hello\n")
+    _, out, err = run("why", LINE, "a.yaml", "b.yaml", "--talos", "1.13")
+
+    assert rule_row(out, "TG042") == "FOUND in a.yaml:11"
+    assert err.startswith("talos-gpu why: b.yaml: nothing was checked: ")
 
 
 def test_where_no_rule_can_know_the_fault_the_answer_says_so(answer, tmp_path):
@@ -168,7 +299,8 @@ def test_what_a_terminal_would_obey_is_escaped(answer):
         (["a", "--limit", "0"], "--limit must be a whole number of at least 1 (got 0)"),
         (["a", "--limit", "many"], "--limit must be a whole number of at least 1 (got 'many')"),
         ([LINE, "missing"], "PATH must be a file or a folder (got 'missing'); no such file or directory"),
-        ([LINE, ""], "PATH must be a file or a folder (got ''); no such file or directory"),
+        ([LINE, ""], "PATH must be a file or a folder (got ''); is a variable of the shell empty?"),
+        ([LINE, "-"], "PATH must be a file or a folder (got '-'); standard input is for a log"),
         ([LINE, ".", "--talos", "2"], None),
     ],
 )

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..._arguments.printable import printable
-from ..finding import Finding
-from ..report import place
 from ..rules import RULES
 from ..symptoms.log_search import Match
 from ..symptoms.symptom import Symptom
 
 _MARGIN = "   "
-_MOST_PLACES = 3
 
 
-def matches_text(matches: Sequence[Match], most: int, findings: Mapping[str, Sequence[Finding]] | None = None) -> str:
-    """The symptoms that a log shows, the best first. `findings` are those of the given files by rule; None stands for no files."""
-    blocks = ["\n".join(_match(number, match, findings)) for number, match in enumerate(matches[:most], start=1)]
+def matches_text(matches: Sequence[Match], most: int, answers: Mapping[str, str] | None = None) -> str:
+    """The symptoms that a log shows, the best first. `answers` say of each rule what the given files show; None stands for no files."""
+    blocks = ["\n".join(_match(number, match, answers)) for number, match in enumerate(matches[:most], start=1)]
     if len(matches) > most:
         blocks.append(f"{len(matches) - most} more with --limit {len(matches)}")
     return "\n\n".join(blocks) + "\n"
@@ -30,26 +27,20 @@ def symptoms_text(symptoms: Iterable[Symptom]) -> str:
     )
 
 
-def _match(number: int, match: Match, findings: Mapping[str, Sequence[Finding]] | None) -> Iterator[str]:
+def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iterator[str]:
     symptom = match.symptom
     yield f"{number}. {symptom.title}"
     often = f"line {match.line}" if match.lines == 1 else f"line {match.line} and {match.lines - 1} more"
     rows = [(often, match.text), ("cause", symptom.cause), ("fix", symptom.remedy)]
     rows += [("verify", command) for command in symptom.commands]
-    rows += [("rule", _rule(rule, findings)) for rule in symptom.rules]
-    if findings is not None and not symptom.rules:
+    rows += [("rule", _rule(rule, answers)) for rule in symptom.rules]
+    if answers is not None and not symptom.rules:
         rows.append(("rule", "none: files do not show this fault"))
     rows += [("alert", alert) for alert in symptom.alerts]
     rows += [("pages", ", ".join(symptom.pages)), ("source", symptom.source)]
     yield from (f"{_MARGIN}{printable(f'{name}: {words}')}" for name, words in rows if words)
 
 
-def _rule(rule: str, findings: Mapping[str, Sequence[Finding]] | None) -> str:
+def _rule(rule: str, answers: Mapping[str, str] | None) -> str:
     claim = f"{rule} {RULES[rule].claim}"
-    if findings is None:
-        return claim
-    places = list(dict.fromkeys(place(finding.file, finding.line) for finding in findings.get(rule, ())))
-    if not places:
-        return f"{claim}. Not found in these files"
-    more = f" and {len(places) - _MOST_PLACES} more" if len(places) > _MOST_PLACES else ""
-    return f"{claim}. FOUND in {', '.join(places[:_MOST_PLACES])}{more}"
+    return claim if answers is None else f"{claim}. {answers[rule]}"
