@@ -8,7 +8,7 @@ from constructs import Construct
 from .._arguments.errors import AbsentError
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
-from ..manifests.objects import MAIN
+from ..manifests.objects import MAIN, Manifests
 from ..manifests.workload_kinds import SERVERS
 from ..manifests.workload_objects import gpu_workload
 from ..manifests.workload_pod import volume_names
@@ -16,6 +16,15 @@ from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
 from ._emit import GpuConstruct
 from ._registry import is_made
 from ._settings import takes
+
+
+def workload_manifests(scope: Construct, settings: GpuWorkloadSettings) -> Manifests:
+    """The objects of a workload, without a ResourceClaim of the namespace that another workload has made."""
+    return {
+        key: manifest
+        for key, manifest in gpu_workload(settings).items()
+        if manifest["kind"] != "ResourceClaim" or not is_made(scope, manifest)
+    }
 
 
 @named_arguments(nodes="a GPU workload runs on a class of GPU nodes", image="name the image to run")
@@ -90,6 +99,9 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         hashed_name: Whether the name of a Job ends in a hash of its pod template, its `completions` and its `completion_mode`, so that a change makes
             a new Job, and GitOps prunes the old one. The other objects keep their names. Default: False.
         termination_grace_period: The seconds between SIGTERM and SIGKILL. Default: Kubernetes' default, 30.
+        pre_stop_sleep: The seconds that the container goes on serving after its pod was deleted, before SIGTERM: the time in which the Service and
+            the gateways forget the pod. The kubelet does this sleep without an exec, from Kubernetes 1.30 on. A part of
+            `termination_grace_period`. Default: none.
         priority_class_name: The PriorityClass of the pods. Default: none.
         service_account_name: The ServiceAccount, whose token is then mounted. Default: none.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
@@ -134,13 +146,7 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
 
     @takes(GpuWorkloadSettings, name=lambda _, place: dns_label("id", place))
     def __init__(self, scope: Construct, id: str, settings: GpuWorkloadSettings) -> None:  # noqa: A002
-        # The first workload of a namespace makes the ResourceClaim that all its workloads share.
-        manifests = {
-            key: manifest
-            for key, manifest in gpu_workload(settings).items()
-            if manifest["kind"] != "ResourceClaim" or not is_made(scope, manifest)
-        }
-        super().__init__(scope, id, settings, manifests)
+        super().__init__(scope, id, settings, workload_manifests(scope, settings))
 
     @property
     def resource(self) -> ApiObject:

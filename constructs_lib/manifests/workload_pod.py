@@ -108,6 +108,8 @@ def _container(settings: GpuWorkloadSettings, names: dict[str, str]) -> dict[str
         "volumeMounts": mounts,
         "resources": _resources(settings),
         **{name: probe.probe(probed) for name, probe in probes.items() if probe},
+        # The kubelet sleeps by itself: no exec, which may fail on Talos 1.12.
+        "lifecycle": {} if settings.pre_stop_sleep is None else {"preStop": {"sleep": {"seconds": settings.pre_stop_sleep}}},
     }
     return {
         "name": settings.name,

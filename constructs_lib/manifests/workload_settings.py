@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
 # The label of the selector. A selector is immutable in the cluster.
 NAME_LABEL = "app.kubernetes.io/name"
+# Kubernetes' default of terminationGracePeriodSeconds.
+DEFAULT_GRACE = 30
 
 
 def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
@@ -195,6 +197,7 @@ class GpuWorkloadSettings:
     suspend: bool = attrs.field(default=False, converter=to_flag)
     hashed_name: bool = attrs.field(default=False, converter=to_flag)
     termination_grace_period: int | None = attrs.field(default=None, converter=to_optional_count)
+    pre_stop_sleep: int | None = attrs.field(default=None, converter=to_optional_positive)
     priority_class_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
     service_account_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
     image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
@@ -262,6 +265,10 @@ class GpuWorkloadSettings:
         if self.shared_memory and self.memory and amount_of(self.memory) <= amount_of(self.shared_memory):
             hint = "shared memory counts towards the container's memory"
             raise wrong("memory", f"more than 'shared_memory' ({self.shared_memory})", self.memory, hint)
+        grace = DEFAULT_GRACE if self.termination_grace_period is None else self.termination_grace_period
+        if self.pre_stop_sleep is not None and self.pre_stop_sleep >= grace:
+            hint = "the sleep is a part of the grace period, and the server needs the rest to end"
+            raise wrong("pre_stop_sleep", f"less than 'termination_grace_period' ({grace})", self.pre_stop_sleep, hint)
         self._check_replicas()
 
     def _check_replicas(self) -> None:

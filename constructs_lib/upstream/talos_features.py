@@ -280,3 +280,9 @@ GDRCOPY_MODULE = "gdrdrv"
 
 Source: siderolabs/pkgs nvidia-open-gpu-kernel-modules (2026-08-22)
 """
+
+POWER_OFF_GRACE = 20
+"""The seconds that the pods of users get when a node of Talos is shut down without a drain: 30 seconds, without 10 for critical pods.
+
+Source: siderolabs/talos pkg/machinery/constants/constants.go at v1.13.9 (2026-11-21)
+"""

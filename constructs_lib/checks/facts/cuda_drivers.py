@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...upstream.driver_branches import CUDA_13_IMAGES, CUDA_FLOORS
+from ...upstream.cuda_images import cuda_of
 from ..model import Inputs, NodeConfig, Unknown, known_text, question
 from .gpu_node_configs import gpu_node_configs
 from .node_settings import talos_of
-
-_NEWEST = max(CUDA_FLOORS)
-_NAMED = r"(?<![a-z])cu(?:da)?[-_.:]?(1[1-9])\d?(?!\d)"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -25,15 +22,7 @@ class Driver:
 
 def cuda_major(image: str | Unknown) -> int | None:
     """The major version of CUDA that an image is built with, by its name or tag, or by its vendor's statement."""
-    if not isinstance(image, str):
-        return None
-    name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
-    match = re.search(_NAMED, f"{name}:{tag}".lower())
-    if match:
-        return int(match[1])
-    version = re.match(r"v?(\d+)\.(\d+)", tag)
-    is_since = version is not None and name in CUDA_13_IMAGES and (int(version[1]), int(version[2])) >= CUDA_13_IMAGES[name]
-    return _NEWEST if is_since else None
+    return cuda_of(image) if isinstance(image, str) else None
 
 
 @question

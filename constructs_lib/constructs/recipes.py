@@ -1,0 +1,58 @@
+"""The recipes as constructs. Each takes the arguments of its settings in `recipes/`, and every argument of `GpuWorkload`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from constructs import Construct
+
+from .._arguments.keywords import named_arguments
+from .._arguments.names import dns_label
+from ..recipes.ollama import OllamaSettings
+from ..recipes.recipe_settings import RecipeSettings
+from ._emit import GpuConstruct
+from ._settings import takes
+from .gpu_workload import GpuWorkload, workload_manifests
+
+_NODES = "a recipe runs on a class of GPU nodes"
+_ARGUMENTS = re.compile(r"(?<=^    Args:\n)(?:(?: {8}.*)?\n)+?(?=\n? {4}\S)", re.MULTILINE)
+_ARGUMENT = re.compile(r"^ {8}(\w+): .*\n(?: {9,}.*\n)*", re.MULTILINE)
+_FIRST = ("scope", "id", "nodes")
+
+
+class Recipe(GpuWorkload):
+    """The base class of the recipes: a `GpuWorkload` with the facts of one program, and the objects that the program needs beside its pods."""
+
+    def __init__(self, scope: Construct, id: str, settings: RecipeSettings) -> None:  # noqa: A002
+        GpuConstruct.__init__(self, scope, id, settings, {**workload_manifests(scope, settings), **settings.beside()})
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        settings = next(base for base in cls.__mro__ if issubclass(base, RecipeSettings) and not issubclass(base, Recipe))
+        cls.__doc__ = _with_arguments(settings.__doc__ or "")
+
+
+def _with_arguments(text: str) -> str:
+    """The documentation of a recipe's settings, with the arguments that all recipes and `GpuWorkload` document."""
+    own, of_recipes, of_workloads = (_arguments(each) for each in (text, RecipeSettings.__doc__, GpuWorkload.__doc__))
+    known = {**{name: of_workloads[name] for name in _FIRST}, **own}
+    rest = {**of_workloads, **of_recipes}
+    section = "".join([*known.values(), *(rest[name] for name in rest if name not in known)])
+    return _ARGUMENTS.sub(lambda _: section, text, count=1)
+
+
+def _arguments(text: str | None) -> dict[str, str]:
+    section = _ARGUMENTS.search(text or "")
+    return {} if section is None else {match[1]: match[0] for match in _ARGUMENT.finditer(section[0])}
+
+
+def _name(_: Construct, place: str) -> str:
+    return dns_label("id", place)
+
+
+@named_arguments(nodes=_NODES)
+class Ollama(Recipe, OllamaSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(OllamaSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: OllamaSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)

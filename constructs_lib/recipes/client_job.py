@@ -1,0 +1,53 @@
+"""A Job without a GPU that prepares the data of a workload, such as its models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..manifests.device_plugin_config import checksum
+from ..manifests.objects import Manifest, manifest
+from ..manifests.workload_kinds import HASH_DIGITS
+from ..manifests.workload_pod import workload_labels
+from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
+
+_RETRIES = 10
+
+
+def client_job(
+    settings: GpuWorkloadSettings, purpose: str, container: Mapping[str, Any], volumes: Iterable[Mapping[str, Any]] = ()
+) -> Manifest:
+    """A Job of a workload, with the workload's security contexts and no GPU, RuntimeClass or toleration of GPU taints.
+
+    The name ends in a hash of the pod template: a Job is immutable in the cluster, so another list of models makes another Job. The Job has no TTL:
+    a Job that deletes itself would be made again by GitOps, for ever.
+    """
+    name = f"{settings.name}-{purpose}"
+    labels = {**workload_labels(settings), NAME_LABEL: name}
+    spec: dict[str, Any] = {
+        "restartPolicy": "Never",
+        "enableServiceLinks": False,
+        "automountServiceAccountToken": False,
+        "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}, **settings.pod_security_context},
+        "containers": [
+            {
+                "name": purpose,
+                **container,
+                "securityContext": {"allowPrivilegeEscalation": False, **settings.security_context},
+            }
+        ],
+        "volumes": [*volumes],
+    }
+    if settings.image_pull_secrets:
+        spec["imagePullSecrets"] = [{"name": each} for each in settings.image_pull_secrets]
+    template = {"metadata": {"labels": labels}, "spec": spec}
+    digits = checksum(json.dumps(template, sort_keys=True, default=dict))[:HASH_DIGITS]
+    return manifest(
+        "batch/v1",
+        "Job",
+        f"{name}-{digits}",
+        namespace=settings.namespace,
+        labels=labels,
+        spec={"backoffLimit": _RETRIES, "template": template},
+    )

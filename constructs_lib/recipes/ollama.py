@@ -1,0 +1,134 @@
+"""The recipe of Ollama."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_bytes, to_optional_text, to_positive, to_texts
+from .._arguments.plain_values import choice
+from ..manifests.container_values import HttpProbe
+from ..manifests.objects import Manifests
+from ..manifests.volumes import Empty, Persistent
+from ..upstream import ollama_words
+from ..upstream.ollama_words import KvCacheType
+from ..upstream.recipe_images import OLLAMA_IMAGES
+from .client_job import client_job
+from .gpu_share import memory_of_others
+from .recipe_settings import RecipeSettings
+
+_HOME = "/home/ollama"
+_MODELS = "/models"
+_PULL = """\
+until ollama list > /dev/null 2>&1; do echo "waiting for $OLLAMA_HOST"; sleep 5; done
+for model in "$@"; do echo "pulling $model"; ollama pull "$model"; done
+"""
+
+
+def _to_cache_type(value: KvCacheType | str, argument: str = "") -> KvCacheType:
+    return choice(argument, value, KvCacheType)
+
+
+def _to_models(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    models = to_texts(value, argument)
+    for model in models:
+        if not model or model.startswith("-") or any(each.isspace() for each in model):
+            raise wrong(argument, "names of models such as 'llama3.2:3b'", model)
+    return tuple(dict.fromkeys(models))
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class OllamaSettings(RecipeSettings):
+    """An Ollama server on the GPUs of a class of nodes, with its models.
+
+    Ollama answers as soon as it runs, and loads a model at the first request for it. The models arrive by a Job that asks the server to pull them:
+    its log shows the progress, its name changes with the list, and it needs no GPU. No hook of the container pulls: a failing hook would restart the
+    server. The server runs without root. Ollama asks nobody for a password: who reaches the Service uses the
+    card, so keep the Service inside the cluster.
+
+    Ollama chooses the context of a model by the whole memory of the card, also where pods share the card, so the context is always set. Where pods
+    share a card of known memory, Ollama leaves the other pods' part of the memory free.
+
+    Makes a Deployment, a Service with the port 11434, a PersistentVolumeClaim for the models, and with `models` the Job `<name>-models-<hash>`.
+
+    Args:
+        models: The models that the server has, such as "llama3.2:3b". A model that is taken out of the list stays on the volume. Default: none;
+            clients pull models themselves.
+        context: The context of each request, in tokens. Default: 8192.
+        parallel: The requests that a model answers at once; each has its own context in the card's memory. Default: 1.
+        keep_alive: The time for which an idle model stays in the card's memory, such as "30m", or "-1" for ever. Default: Ollama's own, 5m.
+        kv_cache: The type of the KV cache: `f16`, `q8_0` or `q4_0`, which need about a half and a quarter of the memory of `f16`. Default: `f16`.
+        storage: The size of the claim for the models. `volumes={"/models": …}` takes another volume in its place. Default: "100Gi".
+        startup: The seconds that the server may take to start, without a model. Default: 120.
+        drain: The seconds that open requests have when the pod is deleted. Ollama ends them at its SIGTERM, so it gets the SIGTERM after the drain.
+            Default: 20.
+
+    Raises:
+        TypeError, ValueError: As `GpuWorkload`; `'image' must be an image with a tag other than 'latest' …`; `'models' must be names of models …`.
+
+    Warns:
+        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.13", product="RTX 4090", sharing=TimeSlicing(replicas=2))
+        >>> ollama = Ollama(Chart(App(), "ai"), "ollama", nodes=nodes, models=["llama3.2:3b"])
+        >>> ollama.env["OLLAMA_CONTEXT_LENGTH"], ollama.env["OLLAMA_GPU_OVERHEAD"]
+        ('8192', '12884901888')
+
+    https://github.com/ollama/ollama/blob/v0.32.15/docs/gpu.mdx
+    """
+
+    images: ClassVar[Mapping[int, str]] = OLLAMA_IMAGES
+    health = HttpProbe(ollama_words.HEALTH)
+    drains = False
+    user = (1000, 1000, 1000)
+
+    models: tuple[str, ...] = attrs.field(default=(), converter=_to_models)
+    context: int = attrs.field(default=8192, converter=to_positive)
+    parallel: int = attrs.field(default=1, converter=to_positive)
+    keep_alive: str | None = attrs.field(default=None, converter=to_optional_text)
+    kv_cache: KvCacheType = attrs.field(default=KvCacheType.F16, converter=_to_cache_type)
+    storage: str = attrs.field(default="100Gi", converter=to_bytes)
+    startup: int = attrs.field(default=120, converter=to_positive)
+    drain: int = attrs.field(default=20, converter=to_positive)
+
+    def facts(self) -> Mapping[str, Any]:
+        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        optional = {
+            ollama_words.KEEP_ALIVE: self.keep_alive,
+            ollama_words.KV_CACHE_TYPE: None if self.kv_cache is KvCacheType.F16 else str(self.kv_cache),
+            ollama_words.FLASH_ATTENTION: None if self.kv_cache is KvCacheType.F16 else "1",
+            ollama_words.GPU_OVERHEAD: str(memory_of_others(self.nodes) or "") or None,
+        }
+        return {
+            "port": ollama_words.PORT,
+            "env": {
+                "HOME": _HOME,  # Ollama writes its key there
+                ollama_words.HOST: f"0.0.0.0:{ollama_words.PORT}",
+                ollama_words.MODELS: _MODELS,
+                ollama_words.CONTEXT_LENGTH: str(self.context),
+                ollama_words.PARALLEL: str(self.parallel),
+                **{name: value for name, value in optional.items() if value is not None},
+            },
+            "volumes": {_MODELS: Persistent(self.storage), _HOME: Empty()},
+        }
+
+    def beside(self) -> Manifests:
+        """The Job that asks the server to pull the models."""
+        if not self.models:
+            return {}
+        container = {
+            "image": self.image,
+            "command": ["/bin/sh", "-ec", _PULL, "pull"],
+            "args": [*self.models],
+            "env": [
+                {"name": "HOME", "value": _HOME},
+                {"name": ollama_words.HOST, "value": f"http://{self.name}:{ollama_words.PORT}"},
+            ],
+            "volumeMounts": [{"name": "home", "mountPath": _HOME}],
+            "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
+        }
+        return {"Models": client_job(self, "models", container, [{"name": "home", "emptyDir": {}}])}

@@ -1,0 +1,139 @@
+"""`RecipeSettings`: the arguments that every recipe has, and the way in which a recipe completes the arguments of `GpuWorkload`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_image, to_optional_count, to_optional_positive
+from .._arguments.talos_warnings import warn
+from ..manifests.container_values import Probe
+from ..manifests.objects import Manifests, merged
+from ..manifests.workload_kinds import ONLY_FOR, SERVERS
+from ..manifests.workload_settings import GpuWorkloadSettings
+from ..upstream.talos_features import POWER_OFF_GRACE
+from .credentials import check_credentials
+from .cuda_image import check_cuda, image_for
+
+_PERIOD = 10
+"""The seconds between two startup probes."""
+_MARGIN = 10
+"""The seconds of the grace period after the drain, in which the process ends."""
+
+
+def _to_recipe_image(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    image = to_image(value, argument)
+    tag = image.rpartition("/")[2].partition(":")[2]
+    if "$" not in image and tag in ("", "latest"):
+        rule = "an image with a tag other than 'latest', or with a digest"
+        raise wrong(
+            argument, rule, value, "a restart would run another release; leave the argument out for the release that the recipe knows"
+        )
+    return image
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class RecipeSettings(GpuWorkloadSettings):
+    """The base class of the recipes' settings.
+
+    A recipe states the facts of its program as class attributes and in `facts`. What the user gives wins over a fact; the fields of mappings merge,
+    and `args` follow the recipe's own.
+
+    Args:
+        image: The container's image, with a tag other than `latest` or with a digest. Default: the release that the recipe was written for, built with
+            the newest CUDA that the driver and the card of the nodes run.
+        args: Arguments of the entry point, after those of the recipe. Default: none.
+        startup: The seconds that the server may take to start: the startup probe waits so long. Default: None, no probe.
+        drain: The seconds that open requests have when the pod is deleted. Default: None, none.
+
+    Raises:
+        TypeError, ValueError: `'image' must be an image with a tag other than 'latest' …`; `'image' must be built with another CUDA …`; `'env[…]' must
+            be a SecretKey …` and `'args' must be without a credential …`.
+    """
+
+    images: ClassVar[Mapping[int, str]]
+    """The recipe's image by the major version of CUDA that the image is built with. 0 is an image that brings several versions."""
+    health: ClassVar[Probe | None] = None
+    """The probe of a working server, without its thresholds."""
+    drains: ClassVar[bool] = True
+    """Whether the server answers open requests after SIGTERM. If not, the server gets its SIGTERM after the whole drain."""
+    user: ClassVar[tuple[int, int, int] | None] = None
+    """The user, the group and the group of the volumes (fsGroup) of an image that runs without root. None if the image needs root."""
+    metrics: ClassVar[str] = ""
+    """The path of the server's metrics on its first port. Empty if the server has none."""
+    guarded: ClassVar[bool] = False
+    """Whether the server asks its clients for a key or a password by default."""
+
+    image: str = attrs.field(default=None, converter=_to_recipe_image)
+    startup: int | None = attrs.field(default=None, converter=to_optional_positive)
+    drain: int | None = attrs.field(default=None, converter=to_optional_count)
+
+    def __attrs_post_init__(self) -> None:
+        self._complete({"image": image_for(self.images, self.nodes)})
+        check_cuda(self.image, self.nodes, self.images)
+        check_credentials(self.env, (*self.command, *self.args))
+        facts = self.facts()
+        self._complete(facts)
+        if self.kind in SERVERS:
+            self._complete(self._times())
+        if self.user is not None:
+            self._complete(_without_root(*self.user))
+        super().__attrs_post_init__()
+
+    def facts(self) -> Mapping[str, Any]:
+        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        return {}
+
+    def beside(self) -> Manifests:
+        """The objects that the recipe makes beside the workload, by the id of their child."""
+        return {}
+
+    @property
+    def pod_security(self) -> str:
+        """The level of the Pod Security Standards that the pods keep by default."""
+        return "baseline" if self.user is None else "restricted"
+
+    def _complete(self, facts: Mapping[str, Any]) -> None:
+        """Set the arguments that the user left out. Mappings merge, except `port`, and the user's `args` come last."""
+        fields = attrs.fields_dict(type(self))
+        for name, fact in facts.items():
+            if self.kind not in ONLY_FOR.get(name, (self.kind,)):  # a Job serves no port
+                continue
+            field, given = fields[name], getattr(self, name)
+            value: object
+            if isinstance(given, Mapping) and name != "port":
+                value = merged(fact, given) if name.endswith(("_context", "_spec")) else {**fact, **given}
+            elif name == "args":
+                value = (*fact, *given)
+            else:
+                value = fact if given == field.default else given
+            object.__setattr__(self, name, field.converter(value) if field.converter else value)  # type: ignore[operator]
+
+    def _times(self) -> dict[str, Any]:
+        """The probes, the sleep before SIGTERM and the grace period: one start and one drain."""
+        drain = self.drain or 0
+        if drain > POWER_OFF_GRACE:
+            warn(
+                f"{self.name}: 'drain' is longer than the {POWER_OFF_GRACE} seconds that Talos gives pods when a node is powered off (got {drain}): "
+                "requests that last longer are cut then. A drain by kubectl, and talosctl upgrade, give the whole time"
+            )
+        # While the Service and the gateways forget the pod, new requests still arrive.
+        sleep = min(drain, 5) if self.drains else drain
+        times: dict[str, Any] = {"pre_stop_sleep": sleep or None, "termination_grace_period": drain + _MARGIN}
+        if self.health is not None and self.startup is not None:
+            checks = math.ceil(self.startup / _PERIOD)
+            startup = attrs.evolve(self.health, period=_PERIOD, failure_threshold=checks)
+            times |= {"startup_probe": startup, "liveness_probe": self.health, "readiness_probe": self.health}
+        return times
+
+
+def _without_root(user: int, group: int, volumes: int) -> dict[str, Any]:
+    """The security contexts that the level `restricted` asks for beside those of every GPU workload."""
+    identity = {"runAsNonRoot": True, "runAsUser": user, "runAsGroup": group, "fsGroup": volumes, "fsGroupChangePolicy": "OnRootMismatch"}
+    return {"pod_security_context": identity, "security_context": {"capabilities": {"drop": ["ALL"]}}}

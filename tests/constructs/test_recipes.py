@@ -1,0 +1,80 @@
+"""Every recipe of the face as a construct: what holds for all of them."""
+
+import pytest
+import yaml
+from cdk8s import App, Chart
+
+import constructs_lib
+from conftest import ROOT
+from constructs_lib import GpuNodes, NvidiaRuntimeClass, Severity, StandaloneDevicePlugin, TalosGpuWarning, check
+from constructs_lib.constructs.recipes import Recipe
+
+RECIPES = {
+    name: public
+    for name, public in ((name, getattr(constructs_lib, name)) for name in constructs_lib.__all__)
+    if isinstance(public, type) and issubclass(public, Recipe)
+}
+ARGUMENTS: dict[str, dict[str, object]] = {}
+"""What a recipe asks for beside its nodes."""
+
+TALOS = ("1.11", "1.12", "1.13", "1.14")
+each_recipe = pytest.mark.parametrize("name", RECIPES)
+
+
+def app_of(name, talos):
+    app = App()
+    nodes = GpuNodes(talos_version=talos, product="RTX 4090", gpus_per_node=4)
+    stack = Chart(app, "stack")
+    if nodes.runtime_class:
+        NvidiaRuntimeClass(stack, "runtime-class")
+    StandaloneDevicePlugin(stack, "device-plugin", nodes=nodes)
+    recipe = RECIPES[name](Chart(app, "ai", namespace="ai"), name.lower(), nodes=nodes, **ARGUMENTS.get(name, {}))
+    return recipe, list(yaml.safe_load_all(app.synth_yaml())), nodes
+
+
+def pods(manifests):
+    for each in manifests:
+        spec = each.get("spec", {})
+        template = spec.get("jobTemplate", {}).get("spec", spec).get("template")
+        if template and each["metadata"].get("namespace") == "ai":
+            yield template["spec"]
+
+
+@each_recipe
+@pytest.mark.parametrize("talos", TALOS)
+@pytest.mark.filterwarnings(f"ignore::{TalosGpuWarning.__module__}.TalosGpuWarning")
+def test_the_checks_find_nothing_in_a_recipe(name, talos):
+    _, manifests, nodes = app_of(name, talos)
+
+    assert [each for each in check(manifests, talos_version=talos, nodes=[nodes]) if each.severity is not Severity.REMARK] == []
+
+
+@each_recipe
+def test_a_recipe_has_a_pinned_image_probes_without_a_delay_and_no_token(name):
+    _, manifests, _ = app_of(name, "1.13")
+    found = list(pods(manifests))
+
+    assert found
+    for pod in found:
+        assert pod["automountServiceAccountToken"] is False
+        assert pod["enableServiceLinks"] is False
+        for container in pod["containers"]:
+            assert ":" in container["image"].rpartition("/")[2]
+            assert all("initialDelaySeconds" not in value for value in container.values() if isinstance(value, dict))
+            assert "postStart" not in container.get("lifecycle", {})
+
+
+@each_recipe
+def test_a_restricted_recipe_runs_without_root(name):
+    recipe, manifests, _ = app_of(name, "1.13")
+
+    for pod in pods(manifests) if recipe.pod_security == "restricted" else ():
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["securityContext"]["runAsUser"] > 0
+        assert all(each["securityContext"]["capabilities"] == {"drop": ["ALL"]} for each in pod["containers"])
+
+
+def test_a_recipe_s_module_is_short():
+    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "constructs_lib" / "recipes").glob("*.py")}
+
+    assert {name: length for name, length in lengths.items() if length > 150} == {}

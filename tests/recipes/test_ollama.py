@@ -1,0 +1,109 @@
+"""The recipe of Ollama."""
+
+import pytest
+
+from conftest import env_of, message
+from constructs_lib import Dra, Empty, GpuNodes, Mps, TimeSlicing
+from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.recipes.ollama import OllamaSettings
+
+NODES = GpuNodes(talos_version="1.13", product="RTX 4090")
+
+
+def ollama(nodes=NODES, **given):
+    return OllamaSettings(nodes=nodes, name="ollama", **given)
+
+
+def variables(settings):
+    return env_of(gpu_workload(settings)["Resource"]["spec"]["template"]["spec"]["containers"][0])
+
+
+def job(settings):
+    return settings.beside()["Models"]
+
+
+def test_the_context_is_always_set():
+    assert variables(ollama())["OLLAMA_CONTEXT_LENGTH"] == "8192"
+    assert variables(ollama(context=32768, parallel=4)) | {"OLLAMA_CONTEXT_LENGTH": "32768", "OLLAMA_NUM_PARALLEL": "4"} == variables(
+        ollama(context=32768, parallel=4)
+    )
+
+
+@pytest.mark.parametrize(
+    ("nodes", "overhead"),
+    [
+        (NODES, None),
+        (GpuNodes(talos_version="1.13", product="RTX 4090", sharing=TimeSlicing(replicas=4)), 18 * 2**30),
+        (GpuNodes(talos_version="1.13", sharing=TimeSlicing(replicas=4)), None),
+        (GpuNodes(talos_version="1.13", memory_per_gpu="16Gi", dra=Dra(share="consumable", shares=2)), 8 * 2**30),
+    ],
+)
+def test_a_shared_card_of_known_memory_is_left_to_the_other_pods(nodes, overhead):
+    assert variables(ollama(nodes)).get("OLLAMA_GPU_OVERHEAD") == (None if overhead is None else str(overhead))
+
+
+def test_by_mps_too():
+    with pytest.warns(match="MPS"):
+        nodes = GpuNodes(talos_version="1.13", memory_per_gpu="16Gi", sharing=Mps(replicas=2))
+
+    assert variables(ollama(nodes))["OLLAMA_GPU_OVERHEAD"] == str(8 * 2**30)
+
+
+def test_a_smaller_kv_cache_brings_flash_attention():
+    assert "OLLAMA_FLASH_ATTENTION" not in variables(ollama())
+    assert variables(ollama(kv_cache="q8_0"))["OLLAMA_KV_CACHE_TYPE"] == "q8_0"
+    assert variables(ollama(kv_cache="q8_0"))["OLLAMA_FLASH_ATTENTION"] == "1"
+    assert message(lambda: ollama(kv_cache="q8")) == "'kv_cache' must be one of 'f16', 'q8_0', 'q4_0' (got 'q8'); did you mean 'q8_0'?"
+
+
+def test_the_models_are_on_a_claim_and_the_home_is_not():
+    objects = gpu_workload(ollama(storage="50Gi"))
+
+    assert objects["Claim-models"]["spec"]["resources"]["requests"]["storage"] == "50Gi"
+    assert "Claim-models" not in gpu_workload(ollama(volumes={"/models": Empty()}))
+
+
+def test_without_models_nothing_is_pulled():
+    assert ollama().beside() == {}
+
+
+def test_a_job_without_a_gpu_pulls_the_models():
+    pod = job(ollama(models=["llama3.2:3b", "qwen3:8b"]))["spec"]["template"]["spec"]
+
+    assert pod["containers"][0]["args"] == ["llama3.2:3b", "qwen3:8b"]
+    assert env_of(pod["containers"][0])["OLLAMA_HOST"] == "http://ollama:11434"
+    assert not {"runtimeClassName", "tolerations", "nodeSelector", "affinity"} & set(pod)
+    assert "limits" not in pod["containers"][0]["resources"]
+    assert pod["automountServiceAccountToken"] is False
+
+
+def test_the_name_of_the_job_changes_with_the_list_and_with_nothing_else():
+    names = {job(ollama(models=models))["metadata"]["name"] for models in (["a"], ["b"], ["a", "b"])}
+
+    assert len(names) == 3
+    assert job(ollama(models=["a"], context=4096))["metadata"]["name"] in names
+    assert all(name.startswith("ollama-models-") for name in names)
+
+
+def test_the_job_does_not_delete_itself():
+    assert "ttlSecondsAfterFinished" not in job(ollama(models=["a"]))["spec"]
+
+
+def test_the_service_does_not_select_the_pods_of_the_job():
+    selector = gpu_workload(ollama())["Service"]["spec"]["selector"]
+
+    assert not selector.items() <= job(ollama(models=["a"]))["spec"]["template"]["metadata"]["labels"].items()
+
+
+def test_a_model_is_named_once_and_is_no_flag():
+    assert ollama(models=["a", "a"]).models == ("a",)
+    assert message(lambda: ollama(models=["--insecure"])) == "'models' must be names of models such as 'llama3.2:3b' (got '--insecure')"
+    assert message(lambda: ollama(models="llama3.2"), TypeError).startswith("'models' must be ")
+
+
+def test_without_root():
+    pod = gpu_workload(ollama())["Resource"]["spec"]["template"]["spec"]
+
+    assert ollama().pod_security == "restricted"
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["containers"][0]["securityContext"]["capabilities"] == {"drop": ["ALL"]}
