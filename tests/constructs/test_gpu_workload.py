@@ -135,6 +135,7 @@ ARGUMENTS = [
     ({"update_strategy": "RollingUpdate"}, "spec.strategy.rollingUpdate", {"maxSurge": 0, "maxUnavailable": 1}),
     ({"update_strategy": "Recreate"}, "spec.strategy", {"type": "Recreate"}),
     ({"termination_grace_period": 0}, f"{POD}.terminationGracePeriodSeconds", 0),
+    ({"pre_stop_sleep": 15}, f"{CONTAINER}.lifecycle", {"preStop": {"sleep": {"seconds": 15}}}),
     ({"priority_class_name": "high"}, f"{POD}.priorityClassName", "high"),
     ({"service_account_name": "bot"}, f"{POD}.serviceAccountName", "bot"),
     ({"service_account_name": "bot"}, f"{POD}.automountServiceAccountToken", True),

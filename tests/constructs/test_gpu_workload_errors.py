@@ -146,6 +146,17 @@ CASES = [
     *(({name: "1", **JOB}, T, refused(name, "a whole number of at least 1", "'1'")) for name in ("parallelism", "completions")),
     ({"termination_grace_period": "30"}, T, refused("termination_grace_period", "a whole number of at least 0", "'30'")),
     ({"termination_grace_period": -1}, V, refused("termination_grace_period", "a whole number of at least 0", -1)),
+    ({"pre_stop_sleep": 0}, V, refused("pre_stop_sleep", "a whole number of at least 1", 0)),
+    (
+        {"pre_stop_sleep": 30},
+        V,
+        refused(
+            "pre_stop_sleep",
+            "less than 'termination_grace_period' (30)",
+            30,
+            "the sleep is a part of the grace period, and the server needs the rest to end",
+        ),
+    ),
     ({"image_pull_secrets": "ghcr"}, T, refused("image_pull_secrets", "a list of strings", "'ghcr'", "did you mean ['ghcr']?")),
     ({"image_pull_secrets": ["GHCR"]}, V, refused("image_pull_secrets", NAME, "'GHCR'")),
     *(({"labels": got}, T, refused("labels", "a mapping of label keys to label values", repr(got))) for got in (["a"], [], 0)),

@@ -3,19 +3,10 @@
 import pytest
 import yaml
 from cdk8s import App, Chart
+from recipe_cases import ARGUMENTS, RECIPES
 
-import constructs_lib
 from conftest import ROOT
 from constructs_lib import GpuNodes, NvidiaRuntimeClass, Severity, StandaloneDevicePlugin, TalosGpuWarning, check
-from constructs_lib.constructs.recipes import Recipe
-
-RECIPES = {
-    name: public
-    for name, public in ((name, getattr(constructs_lib, name)) for name in constructs_lib.__all__)
-    if isinstance(public, type) and issubclass(public, Recipe)
-}
-ARGUMENTS: dict[str, dict[str, object]] = {}
-"""What a recipe asks for beside its nodes."""
 
 TALOS = ("1.11", "1.12", "1.13", "1.14")
 each_recipe = pytest.mark.parametrize("name", RECIPES)

@@ -10,6 +10,7 @@ import jsii
 import pytest
 from cdk8s import App, Chart
 from constructs import Construct
+from recipe_cases import ARGUMENTS, RECIPES
 
 import constructs_lib
 from conftest import ROOT, synth
@@ -136,6 +137,10 @@ CASES = {
     "GpuWorkload as a StatefulSet": lambda chart: workload(chart, nodes=CDI, kind="StatefulSet", port=80, volumes={"/a": Persistent("1Gi")}),
     "GpuWorkload as a CronJob": lambda chart: workload(chart, nodes=CDI, kind="CronJob", schedule="@daily", volumes={"/a": Persistent("1Gi")}),
 }  # fmt: skip
+CASES |= {
+    name: lambda chart, recipe=recipe, name=name: recipe(chart, "made", nodes=CDI, **ARGUMENTS.get(name, {}))
+    for name, recipe in RECIPES.items()
+}
 
 
 # Asks for the namespace of its chart, and has no object in which to save that; the plugins ask too.

@@ -1,0 +1,12 @@
+"""The recipes of the face, and what each asks for beside its nodes."""
+
+import constructs_lib
+from constructs_lib.constructs.recipes import Recipe
+
+RECIPES = {
+    name: public
+    for name, public in ((name, getattr(constructs_lib, name)) for name in constructs_lib.__all__)
+    if isinstance(public, type) and issubclass(public, Recipe)
+}
+ARGUMENTS: dict[str, dict[str, object]] = {}
+"""What a recipe asks for beside its nodes."""
