@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
     from .constructs.privileged_namespace import PrivilegedNamespace
-    from .constructs.recipes import Ollama
+    from .constructs.recipes import CudaSmokeTest, Ollama
     from .constructs.request_gpus import request_gpus
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
     from .constructs.synth_errors import TalosGpuError
@@ -112,6 +112,7 @@ __all__ = [
     "ConfigMapKey",
     "ConfigStyle",
     "Counter",
+    "CudaSmokeTest",
     "DaemonSetUpdate",
     "DashboardKind",
     "DcgmExporter",
@@ -228,7 +229,7 @@ _HOMES = {
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
     "constructs.privileged_namespace": "PrivilegedNamespace",
-    "constructs.recipes": "Ollama",
+    "constructs.recipes": "CudaSmokeTest Ollama",
     "constructs.request_gpus": "request_gpus",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
     "constructs.synth_errors": "TalosGpuError",

@@ -9,6 +9,7 @@ from constructs import Construct
 
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
+from ..recipes.cuda_smoke_test import CudaSmokeTestSettings
 from ..recipes.ollama import OllamaSettings
 from ..recipes.recipe_settings import RecipeSettings
 from ._emit import GpuConstruct
@@ -55,4 +56,11 @@ def _name(_: Construct, place: str) -> str:
 class Ollama(Recipe, OllamaSettings):  # noqa: D101  # the documentation is that of the settings
     @takes(OllamaSettings, name=_name)
     def __init__(self, scope: Construct, id: str, settings: OllamaSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class CudaSmokeTest(Recipe, CudaSmokeTestSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(CudaSmokeTestSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: CudaSmokeTestSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings)

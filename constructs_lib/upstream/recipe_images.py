@@ -7,3 +7,27 @@ OLLAMA_IMAGES = {0: "ollama/ollama:0.32.15"}
 
 Source: ollama/ollama Dockerfile and docs/gpu.mdx at v0.32.15 (2026-11-21)
 """
+
+CUDA_SAMPLE_IMAGES = {12: "nvcr.io/nvidia/k8s/cuda-sample:vectoradd-cuda12.5.0-ubuntu22.04"}
+"""NVIDIA's sample that adds two vectors, in /cuda-samples/sample; the image that the tests of the GPU operator use.
+
+Source: NVIDIA/gpu-operator tests/gpu-pod.yaml at v26.7.0, NVIDIA/k8s-samples deployments/container/Dockerfile.ubuntu at 051e537 (2026-11-22)
+"""
+
+COMFYUI_IMAGES = {12: "yanwk/comfyui-boot:cu126-slim", 13: "yanwk/comfyui-boot:cu130-slim-v2"}
+"""ComfyUI, which the image copies to /root/ComfyUI at its start. The tags roll: only a digest pins a build.
+
+Source: YanWenKun/ComfyUI-Docker README.adoc at 987122a, cu130-slim-v2/runner-scripts/entrypoint.sh at d585419 (2026-11-22)
+"""
+
+JELLYFIN_IMAGES = {0: "docker.io/jellyfin/jellyfin:10.11.11"}
+"""Jellyfin. Its ffmpeg takes the driver's video libraries, and no CUDA of its own.
+
+Source: jellyfin/jellyfin-helm charts/jellyfin/Chart.yaml at 3.3.0, jellyfin/jellyfin-packaging docker/Dockerfile at 69a2981 (2026-11-21)
+"""
+
+FRIGATE_IMAGES = {12: "ghcr.io/blakeblackshear/frigate:0.17.2-tensorrt"}
+"""Frigate with the libraries of CUDA 12.5.
+
+Source: blakeblackshear/frigate release.yml and docker/tensorrt at v0.17.2 (2026-11-21)
+"""
