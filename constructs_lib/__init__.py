@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
     from .constructs.privileged_namespace import PrivilegedNamespace
-    from .constructs.recipes import CudaSmokeTest, Ollama
+    from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, Ollama, Plex
     from .constructs.request_gpus import request_gpus
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
     from .constructs.synth_errors import TalosGpuError
@@ -107,6 +107,7 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "Bootloader",
+    "ComfyUI",
     "CompletionMode",
     "ConfigMapFiles",
     "ConfigMapKey",
@@ -133,6 +134,7 @@ __all__ = [
     "FileOperation",
     "Finding",
     "Flux",
+    "Frigate",
     "Generation",
     "GpuAlerts",
     "GpuClaim",
@@ -144,6 +146,7 @@ __all__ = [
     "HostPathType",
     "HttpProbe",
     "ImagePullPolicy",
+    "Jellyfin",
     "KernelModules",
     "Leftover",
     "MachineConfigPatch",
@@ -166,6 +169,7 @@ __all__ = [
     "Passthrough",
     "Persistent",
     "Platform",
+    "Plex",
     "PrivilegedNamespace",
     "Schematic",
     "SecretFiles",
@@ -229,7 +233,7 @@ _HOMES = {
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
     "constructs.privileged_namespace": "PrivilegedNamespace",
-    "constructs.recipes": "CudaSmokeTest Ollama",
+    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin Ollama Plex",
     "constructs.request_gpus": "request_gpus",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
     "constructs.synth_errors": "TalosGpuError",

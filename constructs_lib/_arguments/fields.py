@@ -88,6 +88,11 @@ def to_positive(value: int, argument: str = "") -> int:
     return plain_values.whole_number(argument, value)
 
 
+def to_count(value: int, argument: str = "") -> int:
+    """A whole number of at least 0."""
+    return plain_values.whole_number(argument, value, 0)
+
+
 def to_optional_count(value: int | None, argument: str = "") -> int | None:
     """A whole number of at least 0, or None."""
     return None if value is None else plain_values.whole_number(argument, value, 0)

@@ -9,8 +9,12 @@ from constructs import Construct
 
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
+from ..recipes.comfyui import ComfyUISettings
 from ..recipes.cuda_smoke_test import CudaSmokeTestSettings
+from ..recipes.frigate import FrigateSettings
+from ..recipes.jellyfin import JellyfinSettings
 from ..recipes.ollama import OllamaSettings
+from ..recipes.plex import PlexSettings
 from ..recipes.recipe_settings import RecipeSettings
 from ._emit import GpuConstruct
 from ._settings import takes
@@ -63,4 +67,32 @@ class Ollama(Recipe, OllamaSettings):  # noqa: D101  # the documentation is that
 class CudaSmokeTest(Recipe, CudaSmokeTestSettings):  # noqa: D101  # the documentation is that of the settings
     @takes(CudaSmokeTestSettings, name=_name)
     def __init__(self, scope: Construct, id: str, settings: CudaSmokeTestSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class ComfyUI(Recipe, ComfyUISettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(ComfyUISettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: ComfyUISettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class Frigate(Recipe, FrigateSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(FrigateSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: FrigateSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class Jellyfin(Recipe, JellyfinSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(JellyfinSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: JellyfinSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class Plex(Recipe, PlexSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(PlexSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: PlexSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import named, to_bytes, to_optional_text, to_positive, to_texts
+from .._arguments.fields import named, to_bytes, to_count, to_optional_text, to_positive, to_texts
 from .._arguments.plain_values import choice
 from ..manifests.container_values import HttpProbe
 from ..manifests.objects import Manifests
@@ -93,7 +93,7 @@ class OllamaSettings(RecipeSettings):
     kv_cache: KvCacheType = attrs.field(default=KvCacheType.F16, converter=_to_cache_type)
     storage: str = attrs.field(default="100Gi", converter=to_bytes)
     startup: int = attrs.field(default=120, converter=to_positive)
-    drain: int = attrs.field(default=20, converter=to_positive)
+    drain: int = attrs.field(default=20, converter=to_count)
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""

@@ -31,3 +31,9 @@ FRIGATE_IMAGES = {12: "ghcr.io/blakeblackshear/frigate:0.17.2-tensorrt"}
 
 Source: blakeblackshear/frigate release.yml and docker/tensorrt at v0.17.2 (2026-11-21)
 """
+
+PLEX_IMAGES = {0: "docker.io/plexinc/pms-docker:1.43.4.10903-e5521bd8c"}
+"""Plex Media Server. The tags `latest`, `public` and `beta` download the server at each start; a tag with a version has it.
+
+Source: https://hub.docker.com/r/plexinc/pms-docker/tags, plexinc/pms-docker README.md (2026-11-22)
+"""

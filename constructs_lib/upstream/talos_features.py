@@ -47,6 +47,12 @@ def has_legacy_root(talos: Version) -> bool:
     return talos.minor in LEGACY_LAYOUT or str(talos) in LEGACY_PRE_RELEASES
 
 
+OWN_LIBC_LOST = Minors(12, 12)
+"""The Talos releases on which an image with its own libc, such as Plex, finds the driver's libraries only by `LD_LIBRARY_PATH`.
+
+Source: DavidIlie/home-cluster kubernetes/apps/media/plex (2026-08-22)
+"""
+
 NRI_ENABLED = Minors(since=14)
 """The Talos releases whose containerd has NRI on, so that a plugin can inject GPUs without a RuntimeClass.
 

@@ -18,6 +18,13 @@ WITH_VIDEO = ("video", "all")
 Source: https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-11-22)
 """
 
+TRANSCODING = "compute,video,utility"
+"""The value of `CAPABILITIES` for a server that decodes and encodes video, and runs nvidia-smi. Up to Talos 1.11 the value decides; later every
+container gets all libraries of the driver.
+
+Source: NVIDIA/nvidia-container-toolkit internal/config/image/capabilities.go and internal/modifier/mode.go at v1.19.1 (2026-11-21)
+"""
+
 VIDEO_SERVERS = frozenset({"jellyfin", "plex", "pms-docker", "emby", "frigate", "unmanic", "immich-server"})
 """The last part of the names of images that encode or decode video on a GPU.
 

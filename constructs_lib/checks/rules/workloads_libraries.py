@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.minors import Minors
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, has_legacy_root
+from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, OWN_LIBC_LOST, has_legacy_root
 from ..edit import addition, removal, set_to
 from ..facts.node_extensions import has_own_driver
 from ..facts.workloads import Container, workloads
@@ -131,7 +130,7 @@ RULES = (
         check=_own_libc,
         failing=Example(yaml=_PLEX, talos="1.12"),
         passing=Example(yaml=_PLEX + _PATH, talos="1.12"),
-        talos=Minors(12, 12),
+        talos=OWN_LIBC_LOST,
     ),
     Rule(
         id="TG061",

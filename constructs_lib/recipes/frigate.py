@@ -1,0 +1,93 @@
+"""The recipe of Frigate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from .._arguments.errors import wrong_kind
+from .._arguments.fields import named, to_bytes, to_count, to_flag, to_positive
+from .._arguments.plain_values import whole_number
+from ..manifests.container_values import HttpProbe
+from ..manifests.volumes import Memory, Persistent
+from ..upstream.recipe_images import FRIGATE_IMAGES
+from ..upstream.video_images import CAPABILITIES, TRANSCODING
+from .recipe_settings import RecipeSettings
+
+_LOGS = 40
+_STREAMS = {"rtsp": 8554, "webrtc": 8555, "webrtc-udp": "8555/udp"}
+
+
+def _to_cameras(value: Iterable[tuple[int, int]], argument: str = "") -> tuple[tuple[int, int], ...]:
+    rule = "pairs of a width and a height, such as [(1280, 720)]"
+    if not isinstance(value, list | tuple) or not value:
+        raise wrong_kind(argument, rule, value)
+    cameras = []
+    for each in value:
+        match each:
+            case [width, height]:
+                cameras.append((whole_number(argument, width), whole_number(argument, height)))
+            case _:
+                raise wrong_kind(argument, rule, each)
+    return tuple(cameras)
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class FrigateSettings(RecipeSettings):
+    """A Frigate server that decodes cameras and finds objects on the GPUs of a class of nodes.
+
+    The Service has the port 8971, which asks for a login. The port 5000 has none and is left out; probes use it inside the pod. Frames pass between
+    Frigate's processes in /dev/shm, whose size follows from the cameras. Recordings are on a claim; clips in the making are in memory, which counts
+    towards the container's memory. The configuration is `/config/config.yml` on the claim, or a volume: `volumes={"/config/config.yml":
+    ConfigMapFiles("frigate", sub_path="config.yml")}`. The image starts as root, so its namespace must allow Pod Security `baseline`.
+
+    Makes a Deployment, a Service, and the PersistentVolumeClaims `<name>-config` and `<name>-media-frigate`.
+
+    Args:
+        cameras: The width and the height of the stream in which Frigate detects, for each camera. Default: one of 1280 by 720.
+        streams: Whether the Service has RTSP and WebRTC too: the ports 8554 and 8555. Default: False.
+        storage: The size of the claim for recordings. Default: "200Gi".
+        memory: The memory request, which is also the memory limit, with /dev/shm and the clips in the making. Default: "4Gi".
+        shared_memory: The size of /dev/shm. Default: what the cameras need.
+        startup: The seconds that the server may take to start; a model is built for the card at the first start. Default: 900.
+        drain: The seconds in which the server goes on after its pod was deleted. Default: 20.
+
+    Raises:
+        TypeError, ValueError: As `GpuWorkload`; `'cameras' must be pairs of a width and a height …`; `'memory' must be more than …`.
+
+    Example:
+        >>> frigate = Frigate(Chart(App(), "home"), "frigate", nodes=GpuNodes(talos_version="1.13"), cameras=[(1280, 720), (1920, 1080)])
+        >>> frigate.shared_memory, dict(frigate.port)
+        ('127Mi', {'https': 8971})
+
+    https://docs.frigate.video/frigate/installation
+    """
+
+    images: ClassVar[Mapping[int, str]] = FRIGATE_IMAGES
+    health = HttpProbe("/api/version", port=5000)
+    guarded = True
+
+    cameras: tuple[tuple[int, int], ...] = attrs.field(default=((1280, 720),), converter=_to_cameras)
+    streams: bool = attrs.field(default=False, converter=to_flag)
+    storage: str = attrs.field(default="200Gi", converter=to_bytes)
+    startup: int = attrs.field(default=900, converter=to_positive)
+    drain: int = attrs.field(default=20, converter=to_count)
+
+    def facts(self) -> Mapping[str, Any]:
+        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        return {
+            "port": {"https": 8971, **(_STREAMS if self.streams else {})},
+            "env": {CAPABILITIES: TRANSCODING},
+            "memory": "4Gi",
+            "shared_memory": None if self.nodes.by_mps else f"{_shared_memory(self.cameras)}Mi",
+            "volumes": {"/config": Persistent("10Gi"), "/media/frigate": Persistent(self.storage), "/tmp/cache": Memory("1Gi")},  # noqa: S108
+        }
+
+
+def _shared_memory(cameras: Iterable[tuple[int, int]]) -> int:
+    """The mebibytes that 20 frames of each camera and the logs need."""
+    frames = sum(math.ceil((width * height * 1.5 * 20 + 270_480) / 2**20) for width, height in cameras)
+    return _LOGS + frames
