@@ -36,6 +36,7 @@ ROOMS = {
     "checks/rules": ("checks",),
     "checks/symptoms": ("cli",),
     "talos": ("cli",),
+    "recipes": ("constructs",),
     "constructs": (),
     "cli": (),
 }
