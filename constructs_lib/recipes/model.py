@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import attrs
 
@@ -74,7 +74,7 @@ class Model:
     shape: ModelShape = attrs.field(kw_only=True, default=None, converter=_to_shape)
 
     def __attrs_post_init__(self) -> None:
-        if not self.shape:
+        if cast("ModelShape | None", self.shape) is None:
             settle(self, "shape", _known_shape(self.name))
         settle(self, "context", self.shape.context)
         if self.context > self.shape.context:
