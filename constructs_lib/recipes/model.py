@@ -76,6 +76,9 @@ class Model:
     def __attrs_post_init__(self) -> None:
         if cast("ModelShape | None", self.shape) is None:
             settle(self, "shape", _known_shape(self.name))
+        if QUANTIZATIONS[self.quantization].experts and not self.shape.expert_parameters:
+            hint = f"{self.name} has no experts, such as those of gpt-oss, whose weights alone have this format"
+            raise wrong("quantization", "a format for all weights, such as 'nvfp4' or 'q4_k_m'", self.quantization, hint)
         settle(self, "context", self.shape.context)
         if self.context > self.shape.context:
             warn(
@@ -102,7 +105,7 @@ class Model:
             128
         """
         shape = shape_of(config, parameters)
-        return cls(name or str(config.get("model_type", "model")), quantization=quantization, shape=shape, **arguments)
+        return cls(name or str(config.get("model_type") or "model"), quantization=quantization, shape=shape, **arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by the constructor call."""

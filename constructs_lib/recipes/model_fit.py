@@ -34,23 +34,26 @@ class PodMemory(NamedTuple):
     """The memory that a pod can have."""
     share: float
     """The even share of a pod, where pods share a card whose memory is not isolated; else the limit."""
+    is_part: bool
+    """Whether a pod gets a partition or a share. A second one can be on the same card, so more of them are no hint."""
 
 
 def pod_memory(nodes: GpuNodes, profile: str | None = None) -> PodMemory | None:
     """The GPU memory of a pod on a card of these nodes; None where the memory of the card is unknown.
 
     A MIG partition has the memory in the name of its profile, and MPS gives each pod an equal part. With time-slicing and with shares of the DRA
-    driver every pod sees the whole card, and all pods together must fit.
+    driver every pod sees the whole card, and all pods together must fit. A card has somewhat less than the memory in its name, so what is refused
+    can't fit, and what passes can lack up to some percent.
     """
     if profile is None and nodes.mig_strategy == "single" and len(nodes.mig_profiles) == 1:
         profile = nodes.mig_profiles[0]
-    if profile and (size := re.search(r"\.(\d+)gb", profile)):
-        return PodMemory(float(size[1]), float(size[1]))
-    if nodes.memory_per_gpu is None:
+    size = re.search(r"\.(\d+)gb", profile or "")
+    memory = f"{size[1]}Gi" if size else nodes.memory_per_gpu
+    if memory is None:
         return None
-    card = float(amount_of(nodes.memory_per_gpu)) / GIB
+    device = float(amount_of(memory)) / GIB
     pods = (nodes.dra.claims_per_gpu if nodes.dra else nodes.sharing.replicas if nodes.sharing else 1) or 1
-    return PodMemory(card / pods if nodes.by_mps else card, card / pods)
+    return PodMemory(device / pods if nodes.by_mps else device, device / pods, is_part=size is not None or pods > 1)
 
 
 def check_fits(
@@ -83,7 +86,7 @@ def check_fits(
     limit, share = card.limit * part, card.share * part
     of = f" ({part:g} of {card.limit:.1f} GiB, the part that vLLM takes)" if part < 1 else ""
     if memory.weights + memory.kv_cache > limit:
-        choices = list(_choices(model, server, gpus, nodes.gpus_per_node, limit))
+        choices = list(_choices(model, server, gpus, gpus if card.is_part else nodes.gpus_per_node, limit))
         parts = [each for choice in choices for each in ("; ", *choice)] or ["; no single change of the model or of its GPUs is enough"]
         raise wrong(argument, f"a model that needs at most {limit:.1f} GiB of each GPU{of}", model, Phrase(str(memory), *parts))
     if memory.total > limit:
@@ -126,7 +129,9 @@ def _choices(model: Model, server: ModelServer, gpus: int, most_gpus: int | None
     small_cache = attrs.evolve(model, kv_cache=_eight_bits(server))
     if CACHE_BITS[small_cache.kv_cache] < CACHE_BITS[model.kv_cache] and total(small_cache) <= limit:
         yield Argument("kv_cache", str(small_cache.kv_cache)), f" needs {total(small_cache):.1f} GiB"
-    for step in _GGUF_STEPS if server in GGUF_SERVERS else _OTHER_STEPS:
+    # Experts in MXFP4 keep their format in files of every type.
+    smaller_steps = () if QUANTIZATIONS[model.quantization].experts else _GGUF_STEPS if server in GGUF_SERVERS else _OTHER_STEPS
+    for step in smaller_steps:
         smaller = attrs.evolve(model, quantization=step)
         if total(smaller) <= min(limit, total(model)):
             yield Argument("quantization", step), f" needs {total(smaller):.1f} GiB"
