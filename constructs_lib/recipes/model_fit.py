@@ -14,7 +14,7 @@ from .._arguments.quantities import amount_of
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.model_servers import GGUF_SERVERS, VLLM_UTILIZATION, ModelServer
-from ..upstream.quantizations import CACHE_BITS, QUANTIZATIONS, CacheType
+from ..upstream.quantizations import QUANTIZATIONS, CacheType
 from .model import Model
 from .model_memory import GIB, ModelMemory, model_memory
 
@@ -127,13 +127,13 @@ def _choices(model: Model, server: ModelServer, gpus: int, most_gpus: int | None
         return model_memory(changed, server, count).total
 
     small_cache = attrs.evolve(model, kv_cache=_eight_bits(server))
-    if CACHE_BITS[small_cache.kv_cache] < CACHE_BITS[model.kv_cache] and total(small_cache) <= limit:
+    if total(small_cache) <= limit:
         yield Argument("kv_cache", str(small_cache.kv_cache)), f" needs {total(small_cache):.1f} GiB"
     # Experts in MXFP4 keep their format in files of every type.
     smaller_steps = () if QUANTIZATIONS[model.quantization].experts else _GGUF_STEPS if server in GGUF_SERVERS else _OTHER_STEPS
     for step in smaller_steps:
         smaller = attrs.evolve(model, quantization=step)
-        if total(smaller) <= min(limit, total(model)):
+        if total(smaller) <= limit:
             yield Argument("quantization", step), f" needs {total(smaller):.1f} GiB"
             break
     contexts = range(_SHORTEST_CONTEXT, model.context, _CONTEXT_STEP)

@@ -120,6 +120,18 @@ def test_a_context_shorter_than_the_window_is_kept_whole():
     assert cache == pytest.approx(62 * 512 * 2 * 16 * 128 * 2 / 2**30)
 
 
+def test_llama_cpp_keeps_no_more_cells_of_a_window_than_the_context():
+    cache = model_memory(Model("gemma-3-27b", quantization="q4_k_m", context=512), LLAMA).kv_cache
+
+    assert cache == pytest.approx(62 * 512 * 2 * 16 * 128 * 2 / 2**30)
+
+
+def test_each_parallel_request_has_its_own_state_of_linear_attention():
+    one, four = (model_memory(Model("qwen3.6-27b", quantization="q4_k_m", context=4096 // n, parallel=n), LLAMA).kv_cache for n in (1, 4))
+
+    assert four - one == pytest.approx(3 * 39_223_296 * 4 / 2**30)
+
+
 def test_an_encoder_has_no_kv_cache():
     assert model_memory(Model("bge-m3", quantization="f16"), VLLM).kv_cache == 0
 
