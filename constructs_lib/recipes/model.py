@@ -101,7 +101,7 @@ class Model:
 
         Example:
             >>> config = {"num_hidden_layers": 32, "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 32000}
-            >>> Model.from_config(config, parameters=7_241_732_096, quantization="bf16", name="mine", context=4096).shape.head_dim
+            >>> Model.from_config(config, parameters=7_241_732_096, quantization="bf16", name="mine").shape.head_dim
             128
         """
         shape = shape_of(config, parameters)
