@@ -1,0 +1,147 @@
+"""Whether a model fits into the memory of the cards, and what would fit."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import attrs
+
+from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.quantities import amount_of
+from .._arguments.talos_warnings import warn
+from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.model_servers import GGUF_SERVERS, VLLM_UTILIZATION, ModelServer
+from ..upstream.quantizations import QUANTIZATIONS, CacheType
+from .model import Model
+from .model_memory import GIB, ModelMemory, model_memory
+
+_GGUF_STEPS = ("q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k")
+_OTHER_STEPS = ("fp8", "awq")
+"""The smaller quantizations that a hint tries, from the largest to the smallest."""
+_CONTEXT_STEP = 1024
+_SHORTEST_CONTEXT = 2048
+_MOST_GPUS = 8
+"""The GPUs that a hint tries on nodes with an unknown number."""
+
+
+class PodMemory(NamedTuple):
+    """The GPU memory of one pod on one card, in GiB."""
+
+    limit: float
+    """The memory that a pod can have."""
+    share: float
+    """The even share of a pod, where pods share a card whose memory is not isolated; else the limit."""
+    is_part: bool
+    """Whether a pod gets a partition or a share. A second one can be on the same card, so more of them are no hint."""
+
+
+def pod_memory(nodes: GpuNodes, profile: str | None = None) -> PodMemory | None:
+    """The GPU memory of a pod on a card of these nodes; None where the memory of the card is unknown.
+
+    A MIG partition has the memory in the name of its profile, and MPS gives each pod an equal part. With time-slicing and with shares of the DRA
+    driver every pod sees the whole card, and all pods together must fit. A card has somewhat less than the memory in its name, so what is refused
+    can't fit, and what passes can lack up to some percent.
+    """
+    if profile is None and nodes.mig_strategy == "single" and len(nodes.mig_profiles) == 1:
+        profile = nodes.mig_profiles[0]
+    size = re.search(r"\.(\d+)gb", profile or "")
+    memory = f"{size[1]}Gi" if size else nodes.memory_per_gpu
+    if memory is None:
+        return None
+    device = float(amount_of(memory)) / GIB
+    pods = (nodes.dra.claims_per_gpu if nodes.dra else nodes.sharing.replicas if nodes.sharing else 1) or 1
+    return PodMemory(device / pods if nodes.by_mps else device, device / pods, is_part=size is not None or pods > 1)
+
+
+def check_fits(
+    argument: str,
+    model: Model,
+    nodes: GpuNodes,
+    *,
+    server: ModelServer,
+    gpus: int = 1,
+    profile: str | None = None,
+    utilization: float = VLLM_UTILIZATION,
+) -> ModelMemory:
+    """The memory that a model needs on each GPU, if the model fits.
+
+    The server must read the quantization and keep a KV cache of the type. The memory is compared with the card only where the memory of the card is
+    known. Weights and KV cache above it are an error; a sum that only the estimated overhead brings above it is a warning. `utilization` is the part
+    of a card that vLLM takes.
+
+    Raises:
+        ValueError: `'model' must be a model that needs at most 48.0 GiB of each GPU …`, with the sum and with what would fit.
+
+    Warns:
+        TalosGpuWarning: For a model that fits without the overhead of the server only, or only in more than the even share of a card.
+    """
+    check_server(argument, model, server=server, gpus=gpus)
+    memory, card = model_memory(model, server, gpus), pod_memory(nodes, profile)
+    if card is None:
+        return memory
+    part = utilization if server is ModelServer.VLLM else 1
+    limit, share = card.limit * part, card.share * part
+    of = f" ({part:g} of {card.limit:.1f} GiB, the part that vLLM takes)" if part < 1 else ""
+    if memory.weights + memory.kv_cache > limit:
+        choices = list(_choices(model, server, gpus, gpus if card.is_part else nodes.gpus_per_node, limit))
+        parts = [each for choice in choices for each in ("; ", *choice)] or ["; no single change of the model or of its GPUs is enough"]
+        raise wrong(argument, f"a model that needs at most {limit:.1f} GiB of each GPU{of}", model, Phrase(str(memory), *parts))
+    if memory.total > limit:
+        warn(
+            f"'{argument}' leaves {server} too little memory for its overhead: {memory}, and the GPU has {limit:.1f} GiB{of}; the overhead is an estimate"
+        )
+    elif memory.total > share:
+        warn(
+            f"'{argument}' needs more than its share of a GPU that pods share: {memory}, and the even share is {share:.1f} GiB; the memory of the pods is "
+            "not isolated, so any of them can run out of memory"
+        )
+    return memory
+
+
+def check_server(argument: str, model: Model, *, server: ModelServer, gpus: int = 1) -> None:
+    """Refuse a quantization or a KV cache that the server does not have, and a number of GPUs that can't divide the attention heads."""
+    is_gguf = server in GGUF_SERVERS
+    if is_gguf and not QUANTIZATIONS[model.quantization].is_gguf:
+        rule = Phrase(f"a model in a type of GGUF for {server}, such as ", Argument("quantization", "q4_k_m"))
+        raise wrong(argument, rule, model)
+    if model.kv_cache is not CacheType.F16 and (model.kv_cache is CacheType.FP8) == is_gguf:
+        raise wrong(
+            argument, Phrase(f"a model with a KV cache of {server}, such as ", Argument("kv_cache", str(_eight_bits(server)))), model
+        )
+    if not is_gguf and model.shape.heads % gpus:
+        hint = f"the attention heads of {model.name} are divided between the GPUs, and {model.shape.heads} heads are no multiple of {gpus}"
+        raise wrong(argument, f"a model whose attention heads {gpus} GPUs can divide", model, hint)
+
+
+def _eight_bits(server: ModelServer) -> CacheType:
+    return CacheType.Q8_0 if server in GGUF_SERVERS else CacheType.FP8
+
+
+def _choices(model: Model, server: ModelServer, gpus: int, most_gpus: int | None, limit: float) -> Iterator[tuple[Argument | str, ...]]:
+    """The single changes with which the model fits: the argument, and the memory that the model then needs on each GPU."""
+
+    def total(changed: Model, count: int = gpus) -> float:
+        return model_memory(changed, server, count).total
+
+    small_cache = attrs.evolve(model, kv_cache=_eight_bits(server))
+    if total(small_cache) <= limit:
+        yield Argument("kv_cache", str(small_cache.kv_cache)), f" needs {total(small_cache):.1f} GiB"
+    # Experts in MXFP4 keep their format in files of every type.
+    smaller_steps = () if QUANTIZATIONS[model.quantization].experts else _GGUF_STEPS if server in GGUF_SERVERS else _OTHER_STEPS
+    for step in smaller_steps:
+        smaller = attrs.evolve(model, quantization=step)
+        if total(smaller) <= limit:
+            yield Argument("quantization", step), f" needs {total(smaller):.1f} GiB"
+            break
+    contexts = range(_SHORTEST_CONTEXT, model.context, _CONTEXT_STEP)
+    fitting = bisect.bisect_right(contexts, limit, key=lambda context: total(attrs.evolve(model, context=context)))
+    if fitting:
+        yield Argument("context", contexts[fitting - 1]), " fits"
+    for count in range(gpus + 1, (most_gpus or _MOST_GPUS) + 1):
+        divides = server in GGUF_SERVERS or not model.shape.heads % count
+        if divides and total(model, count) <= limit:
+            yield Argument("gpus", count), f" needs {total(model, count):.1f} GiB of each"
+            break
