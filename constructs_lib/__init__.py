@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from .nodes.sharing import Mps, TimeSlicing
     from .nodes.taints import Taint, TaintEffect
     from .nodes.talos_version import Generation, TalosVersion
+    from .recipes.model import Model
     from .talos.cluster_api import cluster_api_yaml
     from .talos.existing_schematic import ExistingSchematic, existing_schematic
     from .talos.leftovers import Leftover
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from .upstream.driver_branches import DriverTrack, KernelModules
     from .upstream.platforms import Arch, Platform
     from .upstream.plugin_words import AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
+    from .upstream.quantizations import CacheType
     from .upstream.talos_file_writes import FileOperation
 
 __all__ = [
@@ -107,6 +109,7 @@ __all__ = [
     "ArgumentError",
     "ArgumentTypeError",
     "Bootloader",
+    "CacheType",
     "ComfyUI",
     "CompletionMode",
     "ConfigMapFiles",
@@ -155,6 +158,7 @@ __all__ = [
     "MetricKind",
     "MetricsSource",
     "MigStrategy",
+    "Model",
     "Mps",
     "MpsControlDaemon",
     "Nfs",
@@ -263,6 +267,7 @@ _HOMES = {
     "nodes.sharing": "Mps TimeSlicing",
     "nodes.taints": "Taint TaintEffect",
     "nodes.talos_version": "Generation TalosVersion",
+    "recipes.model": "Model",
     "talos.cluster_api": "cluster_api_yaml",
     "talos.existing_schematic": "ExistingSchematic existing_schematic",
     "talos.leftovers": "Leftover",
@@ -280,6 +285,7 @@ _HOMES = {
     "upstream.driver_branches": "DriverTrack KernelModules",
     "upstream.platforms": "Arch Platform",
     "upstream.plugin_words": "AllocationPolicy DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
+    "upstream.quantizations": "CacheType",
     "upstream.talos_file_writes": "FileOperation",
 }
 

@@ -8,16 +8,19 @@ from typing import Any, ClassVar
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import named, to_bytes, to_count, to_optional_text, to_positive, to_texts
-from .._arguments.plain_values import choice
+from .._arguments.fields import named, settle, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive, to_texts
+from .._arguments.plain_values import choice, instance
 from ..manifests.container_values import HttpProbe
 from ..manifests.objects import Manifests
 from ..manifests.volumes import Empty, Persistent
 from ..upstream import ollama_words
-from ..upstream.ollama_words import KvCacheType
+from ..upstream.model_servers import ModelServer
+from ..upstream.quantizations import CacheType
 from ..upstream.recipe_images import OLLAMA_IMAGES
 from .client_job import client_job
 from .gpu_share import memory_of_others
+from .model import Model
+from .model_fit import check_fits
 from .recipe_settings import RecipeSettings
 
 _HOME = "/home/ollama"
@@ -28,8 +31,13 @@ for model in "$@"; do echo "pulling $model"; ollama pull "$model"; done
 """
 
 
-def _to_cache_type(value: KvCacheType | str, argument: str = "") -> KvCacheType:
-    return choice(argument, value, KvCacheType)
+def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheType:
+    # None becomes the default in `__attrs_post_init__`.
+    return None if value is None else choice(argument, value, CacheType)  # type: ignore[return-value]
+
+
+def _to_model(value: Model | None, argument: str = "") -> Model | None:
+    return None if value is None else instance(argument, value, Model, "a Model", "such as Model('llama-3.3-70b', quantization='q4_k_m')")
 
 
 def _to_models(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
@@ -57,10 +65,13 @@ class OllamaSettings(RecipeSettings):
     Args:
         models: The models that the server has, such as "llama3.2:3b". A model that is taken out of the list stays on the volume. Default: none;
             clients pull models themselves.
-        context: The context of each request, in tokens. Default: 8192.
-        parallel: The requests that a model answers at once; each has its own context in the card's memory. Default: 1.
+        model: The largest `Model` of the list. The memory that it needs is compared with the memory of the card, and declared as `gpu_memory`. Default:
+            none, nothing is compared.
+        context: The context of each request, in tokens. Default: that of `model`, else 8192.
+        parallel: The requests that a model answers at once; each has its own context in the card's memory. Default: that of `model`, else 1.
         keep_alive: The time for which an idle model stays in the card's memory, such as "30m", or "-1" for ever. Default: Ollama's own, 5m.
-        kv_cache: The type of the KV cache: `f16`, `q8_0` or `q4_0`, which need about a half and a quarter of the memory of `f16`. Default: `f16`.
+        kv_cache: The type of the KV cache: `f16`, `q8_0` or `q4_0`, which need about a half and a quarter of the memory of `f16`. Default: that of
+            `model`, else `f16`.
         storage: The size of the claim for the models. `volumes={"/models": …}` takes another volume in its place. Default: "100Gi".
         startup: The seconds that the server may take to start, without a model. Default: 120.
         drain: The seconds that open requests have when the pod is deleted. Ollama ends them at its SIGTERM, so it gets the SIGTERM after the drain.
@@ -87,23 +98,35 @@ class OllamaSettings(RecipeSettings):
     user = (1000, 1000, 1000)
 
     models: tuple[str, ...] = attrs.field(default=(), converter=_to_models)
-    context: int = attrs.field(default=8192, converter=to_positive)
-    parallel: int = attrs.field(default=1, converter=to_positive)
+    model: Model | None = attrs.field(default=None, converter=_to_model)
+    context: int = attrs.field(default=None, converter=to_optional_positive)
+    parallel: int = attrs.field(default=None, converter=to_optional_positive)
     keep_alive: str | None = attrs.field(default=None, converter=to_optional_text)
-    kv_cache: KvCacheType = attrs.field(default=KvCacheType.F16, converter=_to_cache_type)
+    kv_cache: CacheType = attrs.field(default=None, converter=_to_cache_type)
     storage: str = attrs.field(default="100Gi", converter=to_bytes)
     startup: int = attrs.field(default=120, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)
+
+    def __attrs_post_init__(self) -> None:
+        for name, default in (("context", 8192), ("parallel", 1), ("kv_cache", CacheType.F16)):
+            of_model = getattr(self.model, name, None)
+            if of_model is not None and getattr(self, name) not in (None, of_model):
+                raise wrong(name, f"left out with 'model', which has {of_model}", getattr(self, name), "give it to the Model")
+            settle(self, name, of_model or default)
+        if self.kv_cache is CacheType.FP8:
+            raise wrong("kv_cache", "'f16', 'q8_0' or 'q4_0'", str(self.kv_cache), "fp8 is a type of vLLM and SGLang")
+        super().__attrs_post_init__()
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         optional = {
             ollama_words.KEEP_ALIVE: self.keep_alive,
-            ollama_words.KV_CACHE_TYPE: None if self.kv_cache is KvCacheType.F16 else str(self.kv_cache),
-            ollama_words.FLASH_ATTENTION: None if self.kv_cache is KvCacheType.F16 else "1",
+            ollama_words.KV_CACHE_TYPE: None if self.kv_cache is CacheType.F16 else str(self.kv_cache),
+            ollama_words.FLASH_ATTENTION: None if self.kv_cache is CacheType.F16 else "1",
             ollama_words.GPU_OVERHEAD: str(memory_of_others(self.nodes) or "") or None,
         }
         return {
+            **self._memory(),
             "port": ollama_words.PORT,
             "env": {
                 "HOME": _HOME,  # Ollama writes its key there
@@ -115,6 +138,12 @@ class OllamaSettings(RecipeSettings):
             },
             "volumes": {_MODELS: Persistent(self.storage), _HOME: Empty()},
         }
+
+    def _memory(self) -> dict[str, str]:
+        if self.model is None:
+            return {}
+        memory = check_fits("model", self.model, self.nodes, server=ModelServer.OLLAMA, gpus=self.gpus, profile=self.profile)
+        return {"gpu_memory": memory.gpu_memory}
 
     def beside(self) -> Manifests:
         """The Job that asks the server to pull the models."""

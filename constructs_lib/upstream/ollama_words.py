@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from .choice import Choice
-
 PORT = 11434
 """The port of Ollama's API, which asks for no key or password, and also serves Go's pprof.
 
@@ -64,16 +62,3 @@ FLASH_ATTENTION = "OLLAMA_FLASH_ATTENTION"
 
 Source: ollama/ollama envconfig/config.go at v0.32.15 (2026-11-21)
 """
-
-
-class KvCacheType(Choice):
-    """The type of the KV cache.
-
-    Source: ollama/ollama docs/faq.mdx at v0.32.15 (2026-11-21)
-    """
-
-    F16 = "f16"
-    Q8_0 = "q8_0"
-    """About half the memory of `f16`."""
-    Q4_0 = "q4_0"
-    """About a quarter of the memory of `f16`."""

@@ -3,9 +3,11 @@
 import pytest
 
 from conftest import env_of, message
-from constructs_lib import Dra, Empty, GpuNodes, Mps, TimeSlicing
+from constructs_lib import Dra, Empty, GpuNodes, Model, Mps, TimeSlicing
 from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.recipes.model_memory import model_memory
 from constructs_lib.recipes.ollama import OllamaSettings
+from constructs_lib.upstream.model_servers import ModelServer
 
 NODES = GpuNodes(talos_version="1.13", product="RTX 4090")
 
@@ -53,7 +55,13 @@ def test_a_smaller_kv_cache_brings_flash_attention():
     assert "OLLAMA_FLASH_ATTENTION" not in variables(ollama())
     assert variables(ollama(kv_cache="q8_0"))["OLLAMA_KV_CACHE_TYPE"] == "q8_0"
     assert variables(ollama(kv_cache="q8_0"))["OLLAMA_FLASH_ATTENTION"] == "1"
-    assert message(lambda: ollama(kv_cache="q8")) == "'kv_cache' must be one of 'f16', 'q8_0', 'q4_0' (got 'q8'); did you mean 'q8_0'?"
+    assert (
+        message(lambda: ollama(kv_cache="q8")) == "'kv_cache' must be one of 'f16', 'q8_0', 'q4_0', 'fp8' (got 'q8'); did you mean 'q8_0'?"
+    )
+    assert (
+        message(lambda: ollama(kv_cache="fp8"))
+        == "'kv_cache' must be 'f16', 'q8_0' or 'q4_0' (got 'fp8'); fp8 is a type of vLLM and SGLang"
+    )
 
 
 def test_the_models_are_on_a_claim_and_the_home_is_not():
@@ -107,3 +115,31 @@ def test_without_root():
     assert ollama().pod_security == "restricted"
     assert pod["securityContext"]["runAsNonRoot"] is True
     assert pod["containers"][0]["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+
+
+def test_a_model_that_fits_sets_the_context_and_declares_its_memory():
+    model = Model("llama-3.1-8b", quantization="q4_k_m", context=16384, parallel=2, kv_cache="q8_0")
+    made = gpu_workload(ollama(model=model))["Resource"]["spec"]["template"]
+
+    assert made["metadata"]["annotations"]["talos-gpu/gpu-memory"] == model_memory(model, ModelServer.OLLAMA).gpu_memory
+    assert {name: variables(ollama(model=model))[f"OLLAMA_{name}"] for name in ("CONTEXT_LENGTH", "NUM_PARALLEL", "KV_CACHE_TYPE")} == {
+        "CONTEXT_LENGTH": "16384",
+        "NUM_PARALLEL": "2",
+        "KV_CACHE_TYPE": "q8_0",
+    }
+
+
+def test_a_model_that_does_not_fit_is_refused_with_the_sum():
+    said = message(lambda: ollama(model=Model("llama-3.3-70b", quantization="q4_k_m", context=8192)))
+
+    assert said.startswith("'model' must be a model that needs at most 24.0 GiB of each GPU (got Model(name='llama-3.3-70b', ")
+    assert "weights 39.0 + KV cache " in said
+
+
+def test_the_context_stands_once():
+    model = Model("llama-3.1-8b", quantization="q4_k_m", context=16384)
+
+    assert ollama(model=model, context=16384).context == 16384
+    assert message(lambda: ollama(model=model, context=4096)) == (
+        "'context' must be left out with 'model', which has 16384 (got 4096); give it to the Model"
+    )
