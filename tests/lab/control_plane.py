@@ -27,6 +27,9 @@ _State = TypeVar("_State")
 class ControlPlane(ApiServer):
     """etcd, the API server, the scheduler, the controllers and kwok on loopback ports."""
 
+    # Talos' own (siderolabs/talos internal/app/machined/pkg/controllers/k8s/control_plane_static_pod.go)
+    ACCESS = ("--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction")
+
     def __init__(self, assets: Path) -> None:
         absent = [each for each in PROGRAMS if not (assets / each).is_file()]
         if absent:
@@ -34,7 +37,7 @@ class ControlPlane(ApiServer):
         super().__init__(assets)
 
     def _start(self, assets: Path) -> None:
-        super()._start(assets)
+        self._serve(assets)
         kubeconfig = self.kubeconfig()
         client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0")
         self._run(assets / "kube-scheduler", *client)
@@ -47,8 +50,7 @@ class ControlPlane(ApiServer):
             "--manage-all-nodes=true",
             f"--server-address=127.0.0.1:{_free_port()}",
         )
-        # The controllers make the account of each namespace, and kwok a node ready: then each of them works.
-        self._wait(lambda: self.get("v1", "ServiceAccount", "default", "default"))
+        self._wait_for_admission()  # the controllers make the account that each namespace needs
 
     def kubeconfig(self) -> Path:
         """The file with which kubectl and the other programs reach the API server."""
@@ -86,13 +88,24 @@ class ControlPlane(ApiServer):
         path = f"{self._path(manifest, None)}/{manifest['metadata']['name']}"
         self._call("PATCH", path, {"fieldManager": manager, "force": "true", "fieldValidation": "Strict"}, manifest)
 
+    def create(self, manifest: Mapping[str, Any], node: str = "") -> None:
+        """Create an object as `kubectl create` does, with unknown fields refused; with the rights of the kubelet of `node`, if one is named."""
+        query = {"fieldManager": "test", "fieldValidation": "Strict"}
+        self._call("POST", self._path(manifest, None), query, manifest, _kubelet(node) if node else None)
+
+    def patch_as_node(self, manifest: Mapping[str, Any]) -> None:
+        """Set fields of a Node with the rights of its kubelet, which are those of Talos on a worker."""
+        name = manifest["metadata"]["name"]
+        query = {"fieldManager": "talos", "force": "true", "fieldValidation": "Strict"}
+        self._call("PATCH", f"{self._path(manifest, None)}/{name}", query, manifest, _kubelet(name))
+
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Create something that is no stored object, such as an eviction or an access review."""
         return self._call("POST", path, {}, body)[0]
 
-    def delete(self, manifest: Mapping[str, Any]) -> None:
-        """Delete an object, and what it owns."""
-        self._call("DELETE", f"{self._path(manifest, None)}/{manifest['metadata']['name']}", {"propagationPolicy": "Background"})
+    def delete(self, manifest: Mapping[str, Any], propagation: str = "Background") -> None:
+        """Delete an object, and what it owns; with the propagation `Orphan` without that."""
+        self._call("DELETE", f"{self._path(manifest, None)}/{manifest['metadata']['name']}", {"propagationPolicy": propagation})
 
     def eventually(self, question: Callable[[], _State], expected: Callable[[_State], bool] = bool) -> _State:
         """The first answer that is as expected; after a minute the last answer, whatever it is."""
@@ -123,6 +136,10 @@ def state_of(pod: Mapping[str, Any]) -> str:
 def states(pods: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """The state of each pod by namespace and name."""
     return {f"{each['metadata']['namespace']}/{each['metadata']['name']}": state_of(each) for each in pods}
+
+
+def _kubelet(node: str) -> dict[str, str]:
+    return {"Impersonate-User": f"system:node:{node}", "Impersonate-Group": "system:nodes"}
 
 
 def _free_port() -> int:
