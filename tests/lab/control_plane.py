@@ -36,7 +36,8 @@ class ControlPlane(ApiServer):
     def _start(self, assets: Path) -> None:
         super()._start(assets)
         kubeconfig = self.kubeconfig()
-        client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0")
+        # The default is 20 to 50 calls a second for each of them.
+        client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000")
         self._run(assets / "kube-scheduler", *client)
         key = f"--service-account-private-key-file={self._folder}/apiserver.key"
         self._run(assets / "kube-controller-manager", *client, key, f"--root-ca-file={self._folder}/apiserver.crt")
