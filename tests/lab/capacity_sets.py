@@ -47,12 +47,12 @@ def priority_classes() -> list[dict[str, Any]]:
 
 def capacity_set(number: int) -> CapacitySet:
     """The set of a number."""
-    draw, key = random.Random(f"set {number}"), f"s{number:03}"  # noqa: S311  # the sets have to be the same every time
+    draw, key = random.Random(f"set {number}"), f"s{number:03}"  # the sets have to be the same every time
     with warnings.catch_warnings(action="ignore"):  # of MPS
         talos = draw.choice(("1.12", "1.13", "1.14"))
         nodes = [_class(draw, key, letter, talos) for letter in "abc"[: draw.choice((1, 1, 2, 2, 2, 3, 3))]]
         machines = [(_machine(each, f"{each.name}-{index}"), each) for each in nodes for index in range(each.count or 0)]
-    objects = [each for index in range(draw.randint(1, 5)) for each in _workload(draw, f"{key}-w{index}", nodes)]
+    objects = [each for index in range(draw.choice((1, 2, 2, 3, 3, 4, 5))) for each in _workload(draw, f"{key}-w{index}", nodes)]
     return CapacitySet(key, nodes, machines, objects)
 
 
@@ -78,7 +78,7 @@ def _class(draw: random.Random, key: str, letter: str, talos: str) -> GpuNodes:
         extra_labels={"tier": "large"} if draw.random() < 0.5 else {},
         taints=[Taint("dedicated", letter, effect)] if draw.random() < 0.3 else [],
         gpus_per_node=gpus,
-        count=draw.randint(1, 3),
+        count=draw.choice((1, 1, 2, 3)),
         **draw.choice(ways),
     )
 
@@ -93,7 +93,9 @@ def devices_of(machine: Machine, nodes: GpuNodes) -> dict[str, int]:
     if nodes.dra is not None:
         return {}
     agents = _plugin(str(nodes.talos_version), nodes.sharing, nodes.mig_strategy, repr(nodes.mig_devices), nodes)
-    maps = {(each["metadata"]["namespace"], each["metadata"]["name"]): each.get("data", {}) for each in agents if each["kind"] == "ConfigMap"}
+    maps = {
+        (each["metadata"]["namespace"], each["metadata"]["name"]): each.get("data", {}) for each in agents if each["kind"] == "ConfigMap"
+    }
     pods = [
         {"metadata": {"namespace": each["metadata"]["namespace"]}, "spec": {**each["spec"]["template"]["spec"], "nodeName": machine.name}}
         for each in agents
@@ -132,7 +134,11 @@ def _driver_values(dra: Dra, talos: str) -> dict[str, Any]:
 def _workload(draw: random.Random, name: str, classes: list[GpuNodes]) -> list[dict[str, Any]]:
     """A workload for one class, or for several by labels; with its claim template where the class has the DRA driver."""
     target = draw.choice(classes)
-    kind, pods, gpus = draw.choice(("Deployment", "Deployment", "StatefulSet", "Job")), draw.randint(1, 4), draw.choice((1, 1, 1, 2, 2, 3, 4))
+    kind, pods, gpus = (
+        draw.choice(("Deployment", "Deployment", "StatefulSet", "Job")),
+        draw.randint(1, 4),
+        draw.choice((1, 1, 1, 2, 2, 3, 4)),
+    )
     spec: dict[str, Any] = {"terminationGracePeriodSeconds": 0, **_selection(draw, target, classes)}
     if draw.random() < 0.8:
         spec["tolerations"] = [toleration for each in classes for toleration in each.tolerations]
@@ -179,7 +185,10 @@ def _controller(draw: random.Random, kind: str, name: str, pods: int, spec: dict
     template: dict[str, Any] = {"metadata": {"labels": {"app": name}}, "spec": spec}
     if kind == "Job":
         # The pods of the Job hold their GPUs until the test deletes the Job.
-        template = {"metadata": {"labels": {"app": name}, "annotations": {"lab/runs-on": "true"}}, "spec": {**spec, "restartPolicy": "Never"}}
+        template = {
+            "metadata": {"labels": {"app": name}, "annotations": {"lab/runs-on": "true"}},
+            "spec": {**spec, "restartPolicy": "Never"},
+        }
         completions = draw.choice((pods, pods, 2))
         counts = {"parallelism": pods, "completions": completions}
         return {"apiVersion": "batch/v1", "kind": kind, "metadata": metadata, "spec": {**counts, "template": template}}
