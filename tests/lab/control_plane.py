@@ -91,13 +91,17 @@ class ControlPlane(ApiServer):
         """Create something that is no stored object, such as an eviction or an access review."""
         return self._call("POST", path, {}, body)[0]
 
+    def delete_all(self, path: str) -> None:
+        """Delete every object of a collection, such as `api/v1/nodes`."""
+        self._call("DELETE", f"/{path}", {"propagationPolicy": "Background"})
+
     def delete(self, manifest: Mapping[str, Any]) -> None:
         """Delete an object, and what it owns."""
         self._call("DELETE", f"{self._path(manifest, None)}/{manifest['metadata']['name']}", {"propagationPolicy": "Background"})
 
-    def eventually(self, question: Callable[[], _State], expected: Callable[[_State], bool] = bool) -> _State:
-        """The first answer that is as expected; after a minute the last answer, whatever it is."""
-        deadline = time.monotonic() + PATIENCE
+    def eventually(self, question: Callable[[], _State], expected: Callable[[_State], bool] = bool, patience: float = PATIENCE) -> _State:
+        """The first answer that is as expected; after a minute, or `patience` seconds, the last answer, whatever it is."""
+        deadline = time.monotonic() + patience
         while True:
             try:
                 answer = question()
