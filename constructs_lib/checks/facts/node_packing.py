@@ -7,16 +7,16 @@ search that takes too many steps gives None.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate, chain, repeat
+from typing import NamedTuple
 
 # The steps of one search. 300 random sets of up to 9 nodes and 20 pods need at most some hundreds.
 _MOST_STEPS = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """A node: the number of its class, its GPUs, the shares of each GPU, and the shares that are free."""
 
     node_class: int
@@ -42,26 +42,45 @@ class Pods:
 def fit(nodes: Sequence[Node], pods: Sequence[Pods]) -> bool | None:
     """Whether a placement of all pods exists."""
     fixed = [each for each in pods if each.on_each_node]
-    start = Counter(replace(node, free=node.free - sum(each.gpus for each in fixed if node.node_class in each.classes)) for node in nodes)
+    start: Mapping[Node, int] = Counter(
+        node._replace(free=node.free - sum(each.gpus for each in fixed if node.node_class in each.classes)) for node in nodes
+    )
     if any(node.free < 0 for node in start):
         return False
-    large_first = sorted((each for each in pods if not each.on_each_node), key=lambda each: (-each.gpus, len(each.classes)))
-    queue = list(chain.from_iterable(repeat(each, each.number) for each in large_first))
-    stack, seen = [(0, start)], set[object]()
-    while stack:
-        placed, left = stack.pop()
-        if placed == len(queue):
+    if sum(each.number for each in pods) > _MOST_STEPS:
+        return None
+    # The pods with the least choice come first, and of those the large ones.
+    order = sorted((each for each in pods if not each.on_each_node), key=lambda each: (len(each.classes), -each.gpus))
+    queue = list(chain.from_iterable(repeat(each, each.number) for each in order))
+    branches, seen = [iter([start])], set[object]()
+    for _ in range(_MOST_STEPS):
+        left, placed = next(branches[-1], None), len(branches) - 1
+        if left is None:
+            branches.pop()
+            if not branches:
+                return False
+        elif placed == len(queue):
             return True
-        if (state := (placed, frozenset(left.items()))) in seen:
-            continue
-        if len(seen) == _MOST_STEPS:
-            return None
-        seen.add(state)
-        # The fullest node is tried first.
-        for node in sorted((each for each in left if each.takes(queue[placed])), key=lambda each: -each.free):
-            taken = replace(node, free=node.free - queue[placed].gpus)
-            stack.append((placed + 1, left - Counter([node]) + Counter([taken])))
-    return False
+        elif (state := (placed, frozenset(left.items()))) not in seen:
+            seen.add(state)
+            branches.append(_placements(left, queue[placed]))
+    return None
+
+
+def _placements(left: Mapping[Node, int], pods: Pods) -> Iterator[Mapping[Node, int]]:
+    """The nodes after one more of the pods; the fullest node takes the pod first."""
+    for node in sorted((each for each in left if each.takes(pods)), key=lambda each: each.free):
+        yield _moved(left, node, pods.gpus)
+
+
+def _moved(nodes: Mapping[Node, int], node: Node, gpus: int) -> dict[Node, int]:
+    """The numbers of equal nodes after so many GPUs of one node are taken."""
+    moved = {**nodes, node: nodes[node] - 1}
+    if not moved[node]:
+        del moved[node]
+    taken = node._replace(free=node.free - gpus)
+    moved[taken] = moved.get(taken, 0) + 1
+    return moved
 
 
 def can_starve(nodes: Sequence[Node], pods: Pods, others: Sequence[Pods]) -> bool | None:
@@ -79,14 +98,14 @@ def _can_fill(nodes: Sequence[Node], gpus: int, others: Sequence[Pods]) -> bool 
     still = list(accumulate(reversed(needed), initial=0))[::-1]
     groups = sorted(others, key=lambda each: -each.gpus)
     stack, seen = [(0, 0, 0, tuple(each.number for each in groups))], set[object]()
-    while stack:
+    for _ in range(_MOST_STEPS):
+        if not stack:
+            return False
         state = index, load, first, left = stack.pop()
         if index == len(nodes):
             return True
         if state in seen:
             continue
-        if len(seen) == _MOST_STEPS:
-            return None
         seen.add(state)
         if load >= needed[index]:
             stack.append((index + 1, 0, 0, left))
@@ -101,4 +120,4 @@ def _can_fill(nodes: Sequence[Node], gpus: int, others: Sequence[Pods]) -> bool 
                     and load + each.gpus <= node.gpus * node.shares
                 ):
                     stack.append((index, load + each.gpus, group, (*left[:group], left[group] - 1, *left[group + 1 :])))
-    return False
+    return None

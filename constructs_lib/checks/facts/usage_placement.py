@@ -9,6 +9,9 @@ from .gpu_usage import advertised
 from .node_packing import Node, Pods
 from .usage_rows import Usage
 
+_MOST_NODES = 1000
+"""The nodes of a class that are placed one by one."""
+
 
 def most_for_one_pod(row: Usage, nodes: GpuNodes) -> int | None:
     """The largest amount that a pod of the row gets on one node: a claim takes its devices from different GPUs, also where claims share a GPU."""
@@ -40,7 +43,8 @@ def competing(rows: Sequence[Usage]) -> list[list[Usage]]:
 
 def _is_known(row: Usage) -> bool:
     # A request for several shares of one GPU needs them on the same GPU. The search knows no such pods.
-    return row.gpus == row.devices and all(each.count is not None and advertised(each, row.resource) is not None for each in row.nodes)
+    counted = all(each.count is not None and each.count <= _MOST_NODES for each in row.nodes)
+    return counted and row.gpus == row.devices and largest_for_one_pod(row) is not None
 
 
 def nodes_of(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> list[Node]:
@@ -55,12 +59,12 @@ def _nodes(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> Iterator[Node]
             yield Node(node_class=classes.index(each), gpus=amount // shares, shares=shares, free=amount)
 
 
-def pods_of(row: Usage, classes: Sequence[GpuNodes], *, without: int = 0) -> Pods:
-    """The pods of a row that surely exist, without so many of them."""
+def pods_of(row: Usage, classes: Sequence[GpuNodes]) -> Pods:
+    """The pods of a row that surely exist."""
     daemons = row.workload.kind == "DaemonSet" and not row.shared
     return Pods(
         gpus=row.gpus or 0,
-        number=row.pods.least - without,
+        number=row.pods.least,
         classes=frozenset(classes.index(each) for each in row.nodes),
         on_each_node=daemons,
     )

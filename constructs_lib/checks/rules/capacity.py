@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
 from ..edit import set_to
 from ..facts.gpu_usage import Usage, name_of, offered, total_of, usage
-from ..facts.node_packing import Pods, can_starve, fit
+from ..facts.node_packing import can_starve, fit
 from ..facts.pod_counts import sum_of
 from ..facts.rolling_updates import surge
 from ..facts.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
@@ -115,16 +116,15 @@ def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
 
 def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) -> Iterator[Violation]:
     """The violation of pods for which the sum of the nodes is enough, but not the free GPUs of each node."""
-    nodes, pods = nodes_of(rows, classes), [pods_of(row, classes) for row in rows]
     passing = [row for row in rows if row.passes]
-    if fit(nodes, pods) is False:
+    if fit(nodes_of(rows, classes), [pods_of(row, classes) for row in rows]) is False:
         row, severity = (passing or rows)[-1], Severity.WARNING if passing else Severity.ERROR
         reason = f"no placement of all pods exists. Pods {effect}"
     else:
-        starved = (row for index, row in enumerate(rows) if can_starve(nodes, pods[index], _others(rows, index, classes)))
-        if (first := next(starved, None)) is None:
+        starved = _starved(rows, classes)
+        if starved is None:
             return
-        row, severity = first, Severity.WARNING
+        row, severity = starved, Severity.WARNING
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
     yield Violation(
         severity=severity,
@@ -135,9 +135,15 @@ def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) 
     )
 
 
-def _others(rows: Sequence[Usage], index: int, classes: Sequence[GpuNodes]) -> list[Pods]:
-    """The pods that compete with one pod of a row."""
-    return [pods_of(row, classes, without=int(each == index)) for each, row in enumerate(rows)]
+def _starved(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> Usage | None:
+    """The first workload with a pod that the other pods can leave without a node."""
+    nodes, pods = nodes_of(rows, classes), [pods_of(row, classes) for row in rows]
+    alike = {(each.gpus, each.classes, each.on_each_node): index for index, each in reversed(list(enumerate(pods)))}
+    for index in sorted(alike.values()):
+        others = [*pods[:index], replace(pods[index], number=pods[index].number - 1), *pods[index + 1 :]]
+        if can_starve(nodes, pods[index], others):
+            return rows[index]
+    return None
 
 
 def _requested(rows: Sequence[Usage]) -> str:
