@@ -41,10 +41,7 @@ class Pods:
 
 def fit(nodes: Sequence[Node], pods: Sequence[Pods]) -> bool | None:
     """Whether a placement of all pods exists."""
-    fixed = [each for each in pods if each.on_each_node]
-    start: Mapping[Node, int] = Counter(
-        node._replace(free=node.free - sum(each.gpus for each in fixed if node.node_class in each.classes)) for node in nodes
-    )
+    start: Mapping[Node, int] = Counter(node._replace(free=node.free - _daemons(node, pods)) for node in nodes)
     if any(node.free < 0 for node in start):
         return False
     if sum(each.number for each in pods) > _MOST_STEPS:
@@ -65,6 +62,11 @@ def fit(nodes: Sequence[Node], pods: Sequence[Pods]) -> bool | None:
             seen.add(state)
             branches.append(_placements(left, queue[placed]))
     return None
+
+
+def _daemons(node: Node, pods: Sequence[Pods]) -> int:
+    """The GPUs that the DaemonSets take of a node."""
+    return sum(each.gpus for each in pods if each.on_each_node and node.node_class in each.classes)
 
 
 def _placements(left: Mapping[Node, int], pods: Pods) -> Iterator[Mapping[Node, int]]:
@@ -94,9 +96,10 @@ def can_starve(nodes: Sequence[Node], pods: Pods, others: Sequence[Pods]) -> boo
 
 def _can_fill(nodes: Sequence[Node], gpus: int, others: Sequence[Pods]) -> bool | None:
     """Whether the others can fill the nodes until fewer than so many GPUs of each node have a free share."""
-    needed = [(node.gpus - gpus + 1) * node.shares for node in nodes]
-    still = list(accumulate(reversed(needed), initial=0))[::-1]
-    groups = sorted(others, key=lambda each: -each.gpus)
+    daemons = [_daemons(node, others) for node in nodes]
+    needed = [(node.gpus - gpus + 1) * node.shares - fixed for node, fixed in zip(nodes, daemons, strict=True)]
+    still = list(accumulate((max(each, 0) for each in reversed(needed)), initial=0))[::-1]
+    groups = sorted((each for each in others if not each.on_each_node), key=lambda each: -each.gpus)
     stack, seen = [(0, 0, 0, tuple(each.number for each in groups))], set[object]()
     for _ in range(_MOST_STEPS):
         if not stack:
@@ -117,7 +120,7 @@ def _can_fill(nodes: Sequence[Node], gpus: int, others: Sequence[Pods]) -> bool 
                     left[group]
                     and node.node_class in each.classes
                     and each.gpus <= node.gpus
-                    and load + each.gpus <= node.gpus * node.shares
+                    and load + each.gpus <= node.gpus * node.shares - daemons[index]
                 ):
                     stack.append((index, load + each.gpus, group, (*left[:group], left[group] - 1, *left[group + 1 :])))
     return None

@@ -57,10 +57,12 @@ def _too_many(inputs: Inputs) -> Iterator[Violation]:
                     yield violation
         for group in competing([row for row in fitting if row.total.least]):
             sums = [exceeded[id(row)] for row in group if id(row) in exceeded]
-            if not any(sums):
-                yield from _scattered([row for row in group if not row.passes], inputs.nodes, "stay Pending")
-            if not sums:
-                yield from _scattered(group, inputs.nodes, "wait until other pods end")
+            staying = [row for row in group if not row.passes]
+            violation = None if any(sums) else _scattered(staying, inputs.nodes, "stay Pending")
+            if violation is None and not sums and len(staying) < len(group):
+                violation = _scattered(group, inputs.nodes, "wait until other pods end")
+            if violation is not None:
+                yield violation
 
 
 def _groups(nodes: Sequence[GpuNodes], rows: Sequence[Usage]) -> Iterator[tuple[Sequence[GpuNodes], str]]:
@@ -114,7 +116,7 @@ def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
             )
 
 
-def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) -> Iterator[Violation]:
+def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) -> Violation | None:
     """The violation of pods for which the sum of the nodes is enough, but not the free GPUs of each node."""
     passing = [row for row in rows if row.passes]
     if fit(nodes_of(rows, classes), [pods_of(row, classes) for row in rows]) is False:
@@ -123,10 +125,10 @@ def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) 
     else:
         starved = _starved(rows, classes)
         if starved is None:
-            return
+            return None
         row, severity = starved, Severity.WARNING
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
-    yield Violation(
+    return Violation(
         severity=severity,
         message=f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})",
         about=row.workload.about,
@@ -140,7 +142,8 @@ def _starved(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> Usage | None
     nodes, pods = nodes_of(rows, classes), [pods_of(row, classes) for row in rows]
     alike = {(each.gpus, each.classes, each.on_each_node): index for index, each in reversed(list(enumerate(pods)))}
     for index in sorted(alike.values()):
-        others = [*pods[:index], replace(pods[index], number=pods[index].number - 1), *pods[index + 1 :]]
+        siblings = [] if pods[index].on_each_node else [replace(pods[index], number=pods[index].number - 1)]
+        others = [*pods[:index], *siblings, *pods[index + 1 :]]
         if can_starve(nodes, pods[index], others):
             return rows[index]
     return None

@@ -50,6 +50,9 @@ def test_all_pods_fit_if_a_placement_exists(nodes, workloads, expected):
         ([node(4)], pods(2), [pods(3, 1, 1), pods(2)], False),  # the large pod runs on other nodes
         ([node(2), node(2)], pods(2, each=True), [pods(1)], True),
         ([node(2), node(2)], pods(1, each=True), [pods(1)], False),
+        ([node(3), node(3)], pods(2), [pods(1, 2, each=True)], False),  # one on each node
+        ([node(3), node(3)], pods(2), [pods(1, 2, each=True), pods(1, 2)], True),
+        ([node(1)], pods(1), [pods(1, each=True)], True),
         ([node(3, shares=2)], pods(2), [pods(1, 3)], False),
         ([node(3, shares=2)], pods(2), [pods(1, 4)], True),  # both shares of two GPUs
     ],
