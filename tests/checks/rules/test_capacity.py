@@ -609,3 +609,17 @@ def test_a_daemon_set_takes_its_gpu_of_each_node():
 @pytest.mark.parametrize("given", [{"count": None}, {"gpus_per_node": None}, {"count": 1001}])
 def test_nodes_that_are_not_known_or_too_many_are_not_placed(given):
     assert said("TG096", two_on_one_node(pods=3), nodes(**{"count": 2, "gpus_per_node": 3, **given})) == []
+
+
+def test_a_pod_whose_priority_would_preempt_the_others_is_named_too():
+    important = workload("large", gpus=2, spec="replicas: 1\n  strategy: {type: Recreate}", pod="priorityClassName: important")
+    important += "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: important}\nvalue: 1000\n"
+
+    assert severities("TG096", important + two_on_one_node("small", gpus=1, pods=2), nodes(count=2, gpus_per_node=2)) == ["warning"]
+
+
+def test_a_pod_of_several_resources_is_placed_for_each_resource_alone():
+    mixed = nodes(count=2, gpus_per_node=2, mig_strategy=MigStrategy.MIXED, mig_devices=[{"1g.10gb": 1}, {}])
+    both = two_on_one_node("both", gpus=1).replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 1, nvidia.com/mig-1g.10gb: 1")
+
+    assert said("TG096", both + workload("part", resource="nvidia.com/mig-1g.10gb"), mixed) == []
