@@ -19,8 +19,8 @@ from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
 
 SETS = 300
-WAVE = 100  # sets at a time: the scheduler looks at every node for every pod
-PATIENCE = 300.0  # seconds for a wave; two idle cores need about 20
+WAVE = 50  # sets at a time: the scheduler looks at every node for every pod
+PATIENCE = 300.0  # seconds for a wave; two idle cores need about 10
 Pod = dict[str, Any]
 
 
