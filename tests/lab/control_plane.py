@@ -40,7 +40,9 @@ class ControlPlane(ApiServer):
         client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000")
         self._run(assets / "kube-scheduler", *client)
         key = f"--service-account-private-key-file={self._folder}/apiserver.key"
-        self._run(assets / "kube-controller-manager", *client, key, f"--root-ca-file={self._folder}/apiserver.crt")
+        # On a busy machine a heartbeat of kwok may come late. A pod that is not ready then stays so, as no kubelet says otherwise.
+        grace = "--node-monitor-grace-period=1h"
+        self._run(assets / "kube-controller-manager", *client, key, f"--root-ca-file={self._folder}/apiserver.crt", grace)
         self._run(
             assets / "kwok",
             f"--kubeconfig={kubeconfig}",
