@@ -72,6 +72,7 @@ class ApiServer:
     def __enter__(self) -> Self:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._kinds: dict[str, dict[str, tuple[str, bool]]] = {}
+        self._trust: ssl.SSLContext | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="api-server-"))
         self._janitor = subprocess.Popen(["/bin/sh", "-c", JANITOR, self._folder], stdin=subprocess.PIPE, start_new_session=True)
         try:
@@ -208,8 +209,9 @@ class ApiServer:
     def _call(
         self, method: str, path: str, query: dict[str, str], body: object = None, user: Mapping[str, str] | None = None
     ) -> tuple[dict[str, Any], http.client.HTTPMessage]:
-        trust = ssl.create_default_context(cafile=str(self._folder / "apiserver.crt"))
-        connection = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=TIMEOUT, context=trust)
+        if self._trust is None:  # making a context takes longer than most calls
+            self._trust = ssl.create_default_context(cafile=str(self._folder / "apiserver.crt"))
+        connection = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=TIMEOUT, context=self._trust)
         kind = "application/apply-patch+yaml" if method == "PATCH" else "application/json"
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": kind, "Accept": "application/json", **(user or {})}
         with contextlib.closing(connection):

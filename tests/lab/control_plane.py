@@ -39,10 +39,13 @@ class ControlPlane(ApiServer):
     def _start(self, assets: Path) -> None:
         self._serve(assets)
         kubeconfig = self.kubeconfig()
-        client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0")
+        # The default is 20 to 50 calls a second for each of them.
+        client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000")
         self._run(assets / "kube-scheduler", *client)
         key = f"--service-account-private-key-file={self._folder}/apiserver.key"
-        self._run(assets / "kube-controller-manager", *client, key, f"--root-ca-file={self._folder}/apiserver.crt")
+        # On a busy machine a heartbeat of kwok may come late. A pod that is not ready then stays so, as no kubelet says otherwise.
+        grace = "--node-monitor-grace-period=1h"
+        self._run(assets / "kube-controller-manager", *client, key, f"--root-ca-file={self._folder}/apiserver.crt", grace)
         self._run(
             assets / "kwok",
             f"--kubeconfig={kubeconfig}",
@@ -103,13 +106,17 @@ class ControlPlane(ApiServer):
         """Create something that is no stored object, such as an eviction or an access review."""
         return self._call("POST", path, {}, body)[0]
 
+    def delete_all(self, path: str) -> None:
+        """Delete every object of a collection, such as `api/v1/nodes`."""
+        self._call("DELETE", f"/{path}", {"propagationPolicy": "Background"})
+
     def delete(self, manifest: Mapping[str, Any], propagation: str = "Background") -> None:
         """Delete an object, and what it owns; with the propagation `Orphan` without that."""
         self._call("DELETE", f"{self._path(manifest, None)}/{manifest['metadata']['name']}", {"propagationPolicy": propagation})
 
-    def eventually(self, question: Callable[[], _State], expected: Callable[[_State], bool] = bool) -> _State:
-        """The first answer that is as expected; after a minute the last answer, whatever it is."""
-        deadline = time.monotonic() + PATIENCE
+    def eventually(self, question: Callable[[], _State], expected: Callable[[_State], bool] = bool, patience: float = PATIENCE) -> _State:
+        """The first answer that is as expected; after a minute, or `patience` seconds, the last answer, whatever it is."""
+        deadline = time.monotonic() + patience
         while True:
             try:
                 answer = question()

@@ -44,6 +44,7 @@ def _by_limits(inputs: Inputs, workload: Workload) -> Iterator[Usage]:
             requested=resource,
             pods=workload.pods,
             gpus=gpus,
+            devices=gpus or 1,
             memory=declared_memory(workload),
             passes=workload.passes,
             reason=f"its limit of {resource} can't be read" if gpus is None else "",

@@ -18,8 +18,8 @@ class Usage:
     """The GPU request of one workload for one resource, by a limit or by a claim.
 
     `nodes` are the classes that the pods may run on. `shared` names the claim that several pods share. `requested` is the DeviceClass of
-    a claim, else the resource. `gpus` is the amount of `resource` for one pod, None for an unknown amount with its `reason`. `memory` is the declared GPU
-    memory of one pod in bytes, `claimed` the memory that a claim takes of each GPU; None stands for an unknown number.
+    a claim, else the resource. `gpus` is the amount of `resource` for one pod, None for an unknown amount with its `reason`; `devices` is the number of
+    different GPUs that the pod needs of a node whose claims share GPUs. `memory` is the declared GPU memory of one pod in bytes, `claimed` the memory that a claim takes of each GPU; None stands for an unknown number.
     """
 
     workload: Workload
@@ -28,6 +28,7 @@ class Usage:
     requested: str
     pods: Count
     gpus: int | None
+    devices: int = 1
     memory: Decimal | None
     passes: bool
     claim_path: Path = ()
