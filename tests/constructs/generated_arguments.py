@@ -61,6 +61,8 @@ some_text = texts.filter(str.strip)
 keys = st.builds("{}{}".format, st.sampled_from(["", "example.com/", "gpu.example.com/"]), names)
 label_values = st.from_regex(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,8}[A-Za-z0-9])?)?", fullmatch=True)
 label_maps = st.dictionaries(keys, label_values, max_size=2)
+# A node has one value for each label, so these have other keys.
+extra_label_maps = st.dictionaries(st.builds("extra.example.com/{}".format, names), label_values, max_size=2)
 annotation_maps = st.dictionaries(keys, texts, max_size=2)
 secrets = st.lists(names, max_size=2)
 images = st.sampled_from(["a:1", "ghcr.io/a/b:v2", "vllm/vllm-openai:v0.28.0", f"registry.local:5000/a@sha256:{'0' * 64}"])
@@ -97,7 +99,7 @@ def gpu_nodes(draw: Any, talos: tuple[str, ...] = (*LEGACY, *CDI), *, claimed: b
     version = draw(st.sampled_from(talos))
     given = draw(
         drawn(
-            labels=label_maps, extra_labels=label_maps, taints=taints, gpus_per_node=st.integers(1, 8), count=st.integers(1, 9),
+            labels=label_maps, extra_labels=extra_label_maps, taints=taints, gpus_per_node=st.integers(1, 8), count=st.integers(1, 9),
             memory_per_gpu=st.sampled_from(["16Gi", "80Gi"]), name=names, kernel_modules=st.sampled_from(["open", "proprietary"]),
             driver_track=st.sampled_from(["lts", "production"]),
         )
@@ -105,7 +107,9 @@ def gpu_nodes(draw: Any, talos: tuple[str, ...] = (*LEGACY, *CDI), *, claimed: b
     if claimed or (claimed is None and version in CDI and draw(flags)):
         shares = st.builds(Dra, share=st.just("consumable"), shares=st.integers(1, 8) | st.sampled_from(["unlimited", "memory"]))
         turns = st.builds(Dra, share=st.just("time-slicing"), interval=st.sampled_from(["Default", "Short", "Medium", "Long"]))
-        return GpuNodes(talos_version=version, **given, dra=draw(shares | turns | st.builds(Dra, share=st.sampled_from(["exclusive", "claim"]))))
+        return GpuNodes(
+            talos_version=version, **given, dra=draw(shares | turns | st.builds(Dra, share=st.sampled_from(["exclusive", "claim"])))
+        )
     slices = st.builds(TimeSlicing, replicas=st.integers(2, 50), rename_by_default=flags, fail_requests_greater_than_one=flags)
     partitions = drawn(mig_strategy=st.sampled_from(["none", "single"]), sharing=slices)
     layouts = st.sampled_from([{"1g.10gb": 7}, {"1g.10gb": 5, "2g.20gb": 1}, {"3g.40gb": 2}])
@@ -189,7 +193,8 @@ _volumes = st.fixed_dictionaries(
     },
 )
 _environments = st.dictionaries(
-    st.sampled_from(["A", "HF_HOME", "a.b-c"]), texts | st.builds(SecretKey, names, names, optional=flags) | st.builds(ConfigMapKey, names, names)
+    st.sampled_from(["A", "HF_HOME", "a.b-c"]),
+    texts | st.builds(SecretKey, names, names, optional=flags) | st.builds(ConfigMapKey, names, names),
 )
 _any_workload = drawn(
     {"image": images},
@@ -203,7 +208,13 @@ _any_workload = drawn(
 )  # fmt: skip
 _ports = st.just({"port": 8000}) | st.just({"port": {"http": 8000, "metrics": 9000, "turn": "3478/udp"}})
 _reached = st.sampled_from(
-    [{}, {"service": {"annotations": {"a": "yes"}}}, {"startup_probe": TcpProbe()}, {"liveness_probe": HttpProbe("/")}, {"service": {"labels": {"a": "b"}}}]
+    [
+        {},
+        {"service": {"annotations": {"a": "yes"}}},
+        {"startup_probe": TcpProbe()},
+        {"liveness_probe": HttpProbe("/")},
+        {"service": {"labels": {"a": "b"}}},
+    ]
 )
 _servers = st.builds(lambda port, more, probe: {**port, **more, "readiness_probe": probe}, _ports, _reached, _probes) | drawn(
     readiness_probe=st.builds(TcpProbe, st.integers(1, 65535)), liveness_probe=st.builds(HttpProbe, st.just("/"), st.integers(1, 65535))
