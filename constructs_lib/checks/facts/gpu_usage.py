@@ -11,7 +11,7 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ...upstream.gpu_resources import MIG_RESOURCE
 from ...upstream.plugin_words import MigStrategy
-from ..model import Inputs, KubernetesObject, at, known_str, mappings, question
+from ..model import Inputs, KubernetesObject, Path, at, known_str, mappings, question
 from .claim_requests import GPU_CLASS
 from .claim_usage import claim_usage
 from .pod_counts import Count
@@ -30,7 +30,16 @@ def usage(inputs: Inputs) -> tuple[Usage, ...]:
     for row in claim_usage(inputs, _unowned(inputs, claims)):
         declared = declared_memory(row.workload)
         rows.append(replace(row, pods=_pods(row), memory=row.memory if declared is None else declared))
-    return tuple(rows)
+    paths: dict[int, set[Path]] = {}
+    for row in rows:
+        paths.setdefault(id(row.workload.about), set()).add(row.workload.path)
+    return tuple(replace(row, part=_part(row.workload.path, paths[id(row.workload.about)])) for row in rows)
+
+
+def _part(path: Path, paths: set[Path]) -> str:
+    """The keys of a path that the other paths of the same object lack, such as `(Worker)` in a PyTorchJob."""
+    keys = [f"{key}" for key in path if not all(key in other for other in paths)]
+    return f"({'.'.join(keys)})" if keys else ""
 
 
 def _by_limits(inputs: Inputs, workload: Workload) -> Iterator[Usage]:

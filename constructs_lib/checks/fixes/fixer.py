@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..engine import finding_of, rules_of, violations_of
@@ -83,7 +83,12 @@ def fixes_of(inputs: Inputs, rules: Iterable[Rule], settings: Settings | None = 
                 if settings is not None:
                     (finding,) = settings.silenced([finding])
                 if finding.ignored is None:
-                    result.setdefault(finding, Fix(finding=finding, edits=each.edits, about=each.about, path=each.path))
+                    edits = tuple(replace(edit, path=each.path if edit.path is None else edit.path) for edit in each.edits)
+                    equal = result.get(finding)  # of another container on the same line
+                    if equal is None:
+                        result[finding] = Fix(finding=finding, edits=edits, about=each.about, path=each.path)
+                    elif equal.about is each.about:
+                        result[finding] = replace(equal, edits=(*equal.edits, *(edit for edit in edits if edit not in equal.edits)))
     return list(result.values())
 
 

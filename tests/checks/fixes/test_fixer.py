@@ -192,6 +192,17 @@ def test_fixes_beside_each_other_are_made_one_after_the_other(fix, tmp_path):
     assert (result.left, fix.readings) == ([], 3)
 
 
+def test_equal_findings_of_two_containers_on_one_line_are_fixed_together(fix, tmp_path):
+    container = "{name: %s, image: b, resources: {limits: {nvidia.com/gpu: '0.5'}}}"
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+    pod += f"spec: {{runtimeClassName: nvidia, containers: [{container % 'a'}, {container % 'b'}]}}\n"
+
+    result = fix({"pod.yaml": GOOD + "---\n" + pod})
+
+    assert result.texts == {tmp_path / "pod.yaml": GOOD + "---\n" + pod.replace("'0.5'", "'1'")}
+    assert (result.left, fix.readings) == ([], 2)
+
+
 def test_many_bad_fixes_end_with_a_reason(fix, monkeypatch):
     def check(inputs):
         for each in inputs.of_kind("RuntimeClass"):
