@@ -201,7 +201,7 @@ def test_a_count_is_whole(amount, number):
 @pytest.mark.parametrize(
     ("amount", "number"),
     [(2, 2), ("3", 3), ("1k", 1000), ("2.0", 2), ("1000m", 1), ("1e1", 10), ("1Ki", 1024)]
-    + [(wrong, None) for wrong in ("1.5", "500m", "-1k", "1 k", "one", "9E9", "1e99")],
+    + [(wrong, None) for wrong in ("1.5", "500m", "-1k", "1 k", "one", "99E", "1e99")],
 )
 def test_the_amount_of_a_limit_is_a_quantity(amount, number):
     assert whole_amount(amount) == number
