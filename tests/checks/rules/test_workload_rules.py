@@ -4,6 +4,7 @@ import pytest
 
 from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.checks.engine import violations_of
+from constructs_lib.checks.facts.pod_counts import whole_amount
 from constructs_lib.checks.facts.workloads import gpu_workloads, whole_number, workloads
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Unknown
@@ -195,6 +196,22 @@ def test_only_nvidias_resources_are_gpus():
 )
 def test_a_count_is_whole(amount, number):
     assert whole_number(amount) == number
+
+
+@pytest.mark.parametrize(
+    ("amount", "number"),
+    [(2, 2), ("3", 3), ("1k", 1000), ("2.0", 2), ("1000m", 1), ("1e1", 10), ("1Ki", 1024)]
+    + [(wrong, None) for wrong in ("1.5", "500m", "-1k", "1 k", "one", "99E", "1e99")],
+)
+def test_the_amount_of_a_limit_is_a_quantity(amount, number):
+    assert whole_amount(amount) == number
+    assert workloads(read_text(pod(f"resources: {{limits: {{nvidia.com/gpu: {amount!r}}}}}")))[0].gpus == {"nvidia.com/gpu": number}
+
+
+@pytest.mark.parametrize(("policy", "passes"), [("", False), ("Always", False), ("Never", True), ("OnFailure", True)])
+def test_a_pod_with_an_empty_restart_policy_starts_again(policy, passes):
+    text = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{restartPolicy: '{policy}', containers: [{{name: a}}]}}\n"
+    assert [each.passes for each in workloads(read_text(text))] == [passes]
 
 
 APP = f"""\
