@@ -48,7 +48,7 @@ class GpuConstruct(Construct):
             if "already a Construct" not in str(error):
                 raise
             raise wrong("id", "unique in its scope", id, "another 'name' for the objects is not enough") from None
-        self._arguments = frozenset(field.name for field in attrs.fields(type(settings)))
+        self._arguments = _arguments_of(type(settings))
         for name in self._arguments:
             object.__setattr__(self, name, getattr(settings, name))
         self._objects = {child: emit(self, child, manifest) for child, manifest in manifests.items()}
@@ -68,6 +68,12 @@ class GpuConstruct(Construct):
             msg = f"'{name}' must be given to {type(self).__name__}(…) (got {name}={value!r} afterwards); constructs are immutable"
             raise AttributeError(msg)
         object.__setattr__(self, name, value)
+
+
+@functools.cache
+def _arguments_of(settings: type) -> frozenset[str]:
+    """The names of the arguments of a construct. One set serves all constructs of a class."""
+    return frozenset(field.name for field in attrs.fields(settings))
 
 
 class _NoFields:
