@@ -169,4 +169,3 @@ def manifests(size: int) -> str:
         if number % 50 == 0:
             made += [_RELEASE.substitute(given), _NODE.substitute(given), *([_PLUGIN.substitute(given)] if number < 50 * POOLS else [])]
     return "".join(made)
-

@@ -166,7 +166,9 @@ def builders(workloads: int) -> Measured:
     volumes = {"/root/.ollama": Persistent("100Gi")}
 
     def objects(number: int) -> Any:
-        return gpu_workload(GpuWorkloadSettings(name=f"app-{number}", nodes=nodes, image="ollama/ollama:0.32.15", port=11434, volumes=volumes))
+        return gpu_workload(
+            GpuWorkloadSettings(name=f"app-{number}", nodes=nodes, image="ollama/ollama:0.32.15", port=11434, volumes=volumes)
+        )
 
     body = objects(0)
     start = time.process_time()

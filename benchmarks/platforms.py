@@ -104,15 +104,18 @@ def with_cdk8s_plus() -> Platform:
     def workload(chart: Any, name: str) -> None:
         mode = kplus.PersistentVolumeAccessMode.READ_WRITE_ONCE
         metadata = ApiObjectMetadata(name=f"{name}-root-ollama")
-        claim = kplus.PersistentVolumeClaim(
-            chart, f"{name}-claim", metadata=metadata, access_modes=[mode], storage=Size.gibibytes(SIZE)
-        )
+        claim = kplus.PersistentVolumeClaim(chart, f"{name}-claim", metadata=metadata, access_modes=[mode], storage=Size.gibibytes(SIZE))
         volume = kplus.Volume.from_persistent_volume_claim(chart, f"{name}-volume", claim, name="root-ollama")
         container = kplus.ContainerProps(
             name=name, image=IMAGE, port_number=PORT, volume_mounts=[kplus.VolumeMount(path=PATH, volume=volume)]
         )
         deployment = kplus.Deployment(
-            chart, name, metadata=ApiObjectMetadata(name=name), replicas=1, strategy=kplus.DeploymentStrategy.recreate(), containers=[container]
+            chart,
+            name,
+            metadata=ApiObjectMetadata(name=name),
+            replicas=1,
+            strategy=kplus.DeploymentStrategy.recreate(),
+            containers=[container],
         )
         deployment.expose_via_service(name=name)
         one = kplus.k8s.Quantity.from_number(1)
