@@ -100,7 +100,8 @@ _apps: dict[str, list[_Place]] = {}
 # By key: the place with entries, None for several places; and the places whose app is unknown.
 _holders: dict[_Key, _Place | None] = {}
 _unasked: dict[_Key, list[_Place]] = {}
-_classes: set[GpuNodes] = set()
+# The first class of nodes, and the first that differs from it: with both, a further class has something to compare.
+_two_classes: list[GpuNodes] = []
 
 
 def _place(scope: Construct) -> _Place:
@@ -158,7 +159,7 @@ def check_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], maker: M
         ValueError: `'nodes' must be a class with sharing=None, as StandaloneDevicePlugin 'gpu/device-plugin' has …`.
     """
     for ours in _classes_of(nodes):
-        if _classes <= {ours} or _has(_place(scope), ours):
+        if all(each == ours for each in _two_classes) or _has(_place(scope), ours):
             continue  # no other class, or compared when the first construct of the place took it
         for theirs, their_maker in _of_the_app(scope, _CLASS):
             if found := _contradiction(ours, theirs):
@@ -194,7 +195,8 @@ def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], maker
     for each in classes:
         if not _has(_place(scope), each):
             _register(scope, _CLASS, _Class(each, maker))
-        _classes.add(each)
+        if len(_two_classes) < 2 and each not in _two_classes:  # noqa: PLR2004
+            _two_classes.append(each)
 
 
 def _classes_of(nodes: GpuNodes | Iterable[GpuNodes]) -> tuple[GpuNodes, ...]:

@@ -147,7 +147,7 @@ def _as_alone_in_a_process_that_has_the_patch(monkeypatch):
     # What other tests made is no neighbour here; the patch that all cluster-scoped objects share has a test of its own.
     for name in ("_places", "_apps", "_holders", "_unasked"):
         monkeypatch.setattr(_registry, name, {})
-    monkeypatch.setattr(_registry, "_classes", set())
+    monkeypatch.setattr(_registry, "_two_classes", [])
     _emit._without_namespace()
 
 
