@@ -1,4 +1,4 @@
-"""The measurements of one process, printed as JSON: `measurements.py build WAY OBJECTS`, `fleet WAY CLUSTERS`, `checks OBJECTS`, `files FILES`, `builders WORKLOADS`.
+"""The measurements of one process, printed as JSON: `measurements.py build WAY OBJECTS`, `fleet WAY CLUSTERS`, `kept WAY CLUSTERS`, `checks OBJECTS`, `files FILES`, `builders WORKLOADS`.
 
 Times are seconds of the processor, of Python and of jsii's kernel in Node together: another program on the machine does not count in them.
 The times of the kernel and the memory are those of Linux' /proc.
@@ -20,7 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from check_inputs import manifests, repository
-from platforms import NAMESPACE, PLATFORMS, workloads_of
+from platforms import NAMESPACE, PLATFORMS, Platform, workloads_of
 
 Measured = dict[str, float]
 WORKLOADS_OF_A_CLUSTER = 2
@@ -90,41 +90,43 @@ def build(way: str, objects: int) -> Measured:
 
 
 def fleet(way: str, clusters: int) -> Measured:
-    """Build and synthesize many apps in one process, one for each cluster: what stays after an app, and whether a later app costs more."""
-    from cdk8s import App, Chart
-
+    """Build and synthesize many apps in one process, one for each cluster: whether a later app costs more."""
     platform, kernel = PLATFORMS[way](), Kernel()
 
     def run(apps: int) -> float:
         start = time.process_time() + kernel.seconds
         for _ in range(apps):
-            with tempfile.TemporaryDirectory() as folder:
-                app = App(outdir=folder)
-                platform(Chart(app, "chart", namespace=NAMESPACE), WORKLOADS_OF_A_CLUSTER)
-                app.synth()
+            _cluster(platform)
         return (time.process_time() + kernel.seconds - start) / apps
-
-    def kept() -> tuple[int, int]:
-        gc.collect()
-        return len(gc.get_objects()), kernel.objects
 
     quarter = max(clusters // 4, 1)
     run(3)  # what a process loads once
     first = run(quarter)
     run(clusters - 2 * quarter)
-    last = run(quarter)
-    before = kept()
+    return {"first": first, "last": run(quarter)}
+
+
+def kept(way: str, clusters: int) -> Measured:
+    """What stays in Python, and in jsii's kernel, after an app."""
+    platform, kernel = PLATFORMS[way](), Kernel()
+    for _ in range(clusters):  # what a process loads once
+        _cluster(platform)
+    before = kernel.objects
+    gc.collect()
     tracemalloc.start()
-    run(quarter)
-    after = kept()
-    kept_bytes = tracemalloc.get_traced_memory()[0]
-    return {
-        "first": first,
-        "last": last,
-        "python": (after[0] - before[0]) / quarter,
-        "kernel": (after[1] - before[1]) / quarter,
-        "bytes": kept_bytes / quarter,
-    }
+    for _ in range(clusters):
+        _cluster(platform)
+    gc.collect()
+    return {"kernel": (kernel.objects - before) / clusters, "bytes": tracemalloc.get_traced_memory()[0] / clusters}
+
+
+def _cluster(platform: Platform) -> None:
+    from cdk8s import App, Chart
+
+    with tempfile.TemporaryDirectory() as folder:
+        app = App(outdir=folder)
+        platform(Chart(app, "chart", namespace=NAMESPACE), WORKLOADS_OF_A_CLUSTER)
+        app.synth()
 
 
 def checks(objects: int) -> Measured:
@@ -180,7 +182,14 @@ def builders(workloads: int) -> Measured:
     return {"inside": built - start, "copy": time.process_time() - built}
 
 
-MEASUREMENTS: dict[str, Callable[..., Measured]] = {"build": build, "fleet": fleet, "checks": checks, "files": files, "builders": builders}
+MEASUREMENTS: dict[str, Callable[..., Measured]] = {
+    "build": build,
+    "fleet": fleet,
+    "kept": kept,
+    "checks": checks,
+    "files": files,
+    "builders": builders,
+}
 
 
 if __name__ == "__main__":
