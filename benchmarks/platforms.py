@@ -40,10 +40,12 @@ def with_raw_objects() -> Platform:
     """The platform by raw `ApiObject`s with the same bodies."""
     from cdk8s import ApiObject, ApiObjectMetadata, JsonPatch
 
+    without_namespace = JsonPatch.remove("/metadata/namespace")  # a chart gives its namespace to a Namespace too
+
     def made(chart: Any, id: str, api_version: str, kind: str, metadata: dict[str, Any], **body: Any) -> None:  # noqa: A002
         api_object = ApiObject(chart, id, api_version=api_version, kind=kind, metadata=ApiObjectMetadata(**metadata))
-        if body:
-            api_object.add_json_patch(*(JsonPatch.add(f"/{field}", value) for field, value in body.items()))
+        patches = [JsonPatch.add(f"/{field}", value) for field, value in body.items()]
+        api_object.add_json_patch(*(patches or [without_namespace]))
 
     def platform(chart: Any, workloads: int) -> None:
         made(chart, NAMESPACE, "v1", "Namespace", {"name": NAMESPACE, "labels": PRIVILEGED})
