@@ -95,14 +95,14 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
     ("code", "ours", "others"),
     [
         ("import constructs_lib", 1, 30),
-        ("from constructs_lib import GpuNodes, Taint, gpu_pod", 41, 72),
-        ("import constructs_lib.manifests.workload_objects", 50, 72),
+        ("from constructs_lib import GpuNodes, Taint, gpu_pod", 33, 72),
+        ("import constructs_lib.manifests.workload_objects", 43, 72),
         ("from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan", 64, 84),
         ("from constructs_lib import gpu_dashboard, MetricsSource", 26, 76),
         ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 26, 76),
         ("from constructs_lib import Counter, Metric, default_counters", 18, 74),
         ("import constructs_lib.manifests.exporter_objects", 56, 72),
-        ("import constructs_lib.cli.command", 69, 90),
+        ("import constructs_lib.cli.command", 70, 90),
     ],
 )
 def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, others):

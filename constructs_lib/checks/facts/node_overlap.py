@@ -7,8 +7,7 @@ from typing import Any
 
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.extension_names import LABEL_PREFIX
-from ...upstream.gpu_labels import PRESENT_LABEL
-from ...upstream.gpu_resources import GPU_RESOURCE
+from ...upstream.gpu_resources import GPU_RESOURCE, PRESENT_LABEL
 from ..model import Answer, all_of, answer, any_of, at, is_open, known_items, known_list, known_str, mappings
 from .node_selection import TERMS, label_value
 
