@@ -170,7 +170,7 @@ def tables(sizes: Sizes) -> str:
     today, python = dt.datetime.now(tz=dt.UTC).date(), f"{sys.version_info.major}.{sys.version_info.minor}"
     turns = f"turns: {sizes.turns}, of long measurements {sizes.few_turns}"
     lines = [
-        f"Measured on {today} with {os.cpu_count()} cores and Python {python}; {turns}.",
+        f"Measured on {today} with {os.cpu_count()} cores, a load of {os.getloadavg()[1]:.0f}, and Python {python}; {turns}.",
         "",
         "| measurement | result | goal, at most | |",
         "|---|---|---|---|",
