@@ -84,7 +84,7 @@ def error_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Ale
         ),
         Alert(
             name="GpuXidUncorrectable",
-            expr=f"{_xids(source, [UNCORRECTABLE_XID])} > 0 unless on ({source.gpu_labels}) {contained} > 0",
+            expr=f"{_xids(source, [UNCORRECTABLE_XID])} > 0 unless on ({source.gpu_resources}) {contained} > 0",
             for_="2m",
             keep_firing_for="15m",
             severity=Severity.CRITICAL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.charts.device_plugin_chart import PRESENT_LABEL
+from ...upstream.gpu_resources import PRESENT_LABEL
 from ..facts.agents import device_plugins, dra_drivers
 from ..facts.gpu_node_configs import is_for_gpus
 from ..facts.node_extensions import may_load, modules
