@@ -683,6 +683,16 @@ def test_a_gpu_that_is_free_is_enough():
     assert said("TG048", controller("Deployment"), nodes=[two]) == []
 
 
+def test_an_amount_that_is_not_known_takes_no_free_gpu():
+    two = GpuNodes(talos_version="1.13", count=2, gpus_per_node=1)
+    other = controller(
+        "StatefulSet", container='{name: main, image: a/b:1, resources: {limits: {nvidia.com/gpu: "${GPUS}"}}}', name="other"
+    )
+
+    assert said("TG048", controller("Deployment") + other, nodes=[two]) == []
+    assert severities("TG048", controller("Deployment") + other.replace('"${GPUS}"', "1"), nodes=[two]) == ["warning"]
+
+
 def test_an_app_template_rolls_only_where_it_says_so():
     rolling = APP.replace("      main:\n", "      main:\n        strategy: RollingUpdate\n")
     careful = rolling.replace("strategy: RollingUpdate\n", "strategy: RollingUpdate\n        rollingUpdate: {unavailable: 1}\n")
