@@ -16,6 +16,7 @@ from ...upstream.charts import CHARTS, chart_name
 from ..model import ChartRelease, Inputs, at
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
+from .built import Built
 from .checkout import Checkout
 from .cluster_api_objects import read_cluster_api
 from .cluster_names import clusters
@@ -26,7 +27,7 @@ from .flux_releases import helm_releases, is_kustomization
 from .flux_resource_sets import has_other_inputs, is_resource_set
 from .flux_substitution import agreed
 from .kubernetes_objects import is_object, kubernetes_object, lines, objects_of
-from .kustomize import Built, Kustomize
+from .kustomize import Kustomize
 from .live_files import NOT_DEPLOYED, Folder
 from .live_machine_configs import LIVE_CONFIG
 from .located_yaml import Document, Map
