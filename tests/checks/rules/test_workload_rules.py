@@ -280,6 +280,11 @@ def test_the_ollama_chart_turns_its_own_words_into_a_limit_a_toleration_and_a_ho
     ]
 
 
+@pytest.mark.parametrize("models", ["{}", "{pull: []}", "{run: []}", '{pull: "${MODELS}"}'])
+def test_the_ollama_chart_has_no_hook_without_models_or_with_models_that_are_not_known(models):
+    assert said("TG050", release("ollama", OLLAMA.replace("{pull: [llama3.2]}", models)), talos="1.12") == []
+
+
 def test_the_ollama_chart_with_mig_with_amd_and_inside_open_webui():
     mig = "    ollama: {gpu: {enabled: true, mig: {enabled: true, devices: {1g.10gb: 1}}}}\n"
     inside = "    ollama: {ollama: {gpu: {enabled: true}}}\n"
