@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from ..._arguments.yaml_splice import MERGE, Splice
-from ..loaders.located_yaml import _BOUNDARY
+from ..loaders.yaml_documents import _BOUNDARY
 from ..model import Path, is_unknown
 from .pending_changes import Change, NotEditedError, PendingChanges, notation, value_of
 
@@ -224,7 +224,7 @@ def embedded_part(spot: Spot) -> Part | None:
 
 
 def _pieces(text: str, line: int) -> Iterator[tuple[int, int, int]]:
-    """Start, end and first line of each document of a stream, as `loaders.located_yaml.documents` splits a stream."""
+    """Start, end and first line of each document of a stream, as `loaders.yaml_documents.documents` splits a stream."""
     start = 0
     for end in [*(each.start() for each in _BOUNDARY.finditer(text)), len(text)]:
         yield start, end, line

@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 
 from ..model import ChartRelease, at, literal
 from . import growth
+from .built import Built
 from .files import Files
 from .helm_commands import helm_release
 from .kubectl_labels import labelled_namespaces
 from .kubernetes_objects import is_object, objects_of
-from .kustomize import Built
 from .located_yaml import Document, Map, Place
 from .markdown_blocks import Block, blocks
 from .release_values import first_map

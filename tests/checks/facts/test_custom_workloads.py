@@ -69,6 +69,7 @@ STAYS, WAITS = False, True
         (kserve(f"model: {{modelFormat: {{name: huggingface}}, {RESOURCES}}}"), [("≥ 2", STAYS)]),
         (kserve(f"minReplicas: 3, maxReplicas: 5, triton: {{{RESOURCES}}}"), [("≥ 6", STAYS)]),
         (kserve(f"minReplicas: 0, model: {{{RESOURCES}}}"), [("?", STAYS)]),
+        (kserve(f'minReplicas: "${{LEAST}}", maxReplicas: 5, {GPU}'), [("?", STAYS)]),
         (kserve(f"maxReplicas: 1, {GPU}, workerSpec: {{pipelineParallelSize: 2, {GPU}}}"), [("2", STAYS), ("?", STAYS)]),
         (custom("serving.kserve.io/v1alpha2", "LLMInferenceService", f"{{template: {{{GPU}}}}}"), [("2", STAYS)]),
         (

@@ -297,6 +297,11 @@ def test_the_ollama_chart_turns_its_own_words_into_a_limit_a_toleration_and_a_ho
     ]
 
 
+@pytest.mark.parametrize("models", ["{}", "{pull: []}", "{run: []}", '{pull: "${MODELS}"}'])
+def test_the_ollama_chart_has_no_hook_without_models_or_with_models_that_are_not_known(models):
+    assert said("TG050", release("ollama", OLLAMA.replace("{pull: [llama3.2]}", models)), talos="1.12") == []
+
+
 def test_the_ollama_chart_with_mig_with_amd_and_inside_open_webui():
     mig = "    ollama: {gpu: {enabled: true, mig: {enabled: true, devices: {1g.10gb: 1}}}}\n"
     inside = "    ollama: {ollama: {gpu: {enabled: true}}}\n"
@@ -698,6 +703,16 @@ def test_a_gpu_that_is_free_is_enough():
 
     assert severities("TG048", controller("Deployment"), nodes=[one]) == ["warning"]
     assert said("TG048", controller("Deployment"), nodes=[two]) == []
+
+
+def test_an_amount_that_is_not_known_takes_no_free_gpu():
+    two = GpuNodes(talos_version="1.13", count=2, gpus_per_node=1)
+    other = controller(
+        "StatefulSet", container='{name: main, image: a/b:1, resources: {limits: {nvidia.com/gpu: "${GPUS}"}}}', name="other"
+    )
+
+    assert said("TG048", controller("Deployment") + other, nodes=[two]) == []
+    assert severities("TG048", controller("Deployment") + other.replace('"${GPUS}"', "1"), nodes=[two]) == ["warning"]
 
 
 def test_an_app_template_rolls_only_where_it_says_so():
