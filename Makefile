@@ -7,7 +7,7 @@ export JSII_NODE := $(abspath .venv/node)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lab lint types docs imports pins mutants lock clean
+.PHONY: help synth test lab lint types docs imports pins mutants bench lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ pins: .venv/dev ## renew the tables of constructs_lib/upstream/ from what upstre
 
 mutants: .venv/dev ## change the library in 250 places, one at a time, and count the changes that the tests find: make mutants MUTANTS='--room nodes'
 	@$(BIN)/python -m tools.mutants $(MUTANTS)
+
+bench: .venv/dev ## measure the library beside raw cdk8s and cdk8s-plus, and write docs/benchmarks.md: make bench BENCH='--quick'
+	@$(BIN)/python benchmarks/bench.py $(BENCH)
 
 lock: .venv/dev ## pin the newest versions that the ranges allow
 	@$(PIP) -r requirements/lock.txt

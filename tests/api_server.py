@@ -63,12 +63,16 @@ class ApiError(Exception):
 class ApiServer:
     """etcd and kube-apiserver on loopback ports, from ``__enter__`` to ``__exit__``; state and logs are in a temporary folder."""
 
+    # No controllers run beside the server, so no namespace has the account that the plugin ServiceAccount demands.
+    ACCESS: tuple[str, ...] = ("--authorization-mode=RBAC", "--disable-admission-plugins=ServiceAccount")
+
     def __init__(self, assets: Path | None = None) -> None:
         self._assets = assets or Path(os.environ["KUBEBUILDER_ASSETS"])
 
     def __enter__(self) -> Self:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._kinds: dict[str, dict[str, tuple[str, bool]]] = {}
+        self._trust: ssl.SSLContext | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="api-server-"))
         self._janitor = subprocess.Popen(["/bin/sh", "-c", JANITOR, self._folder], stdin=subprocess.PIPE, start_new_session=True)
         try:
@@ -128,6 +132,11 @@ class ApiServer:
         return json.dumps(config)
 
     def _start(self, assets: Path) -> None:
+        self._serve(assets)
+        self._wait_for_admission()
+
+    def _serve(self, assets: Path) -> None:
+        """Start etcd and the API server."""
         with contextlib.ExitStack() as held:  # all three at once: no port is given twice
             sockets = [held.enter_context(contextlib.closing(socket.create_server(("127.0.0.1", 0)))) for _ in range(3)]
             etcd, peer, self._port = (each.getsockname()[1] for each in sockets)
@@ -159,13 +168,14 @@ class ApiServer:
             "--service-account-issuer=https://kubernetes.default.svc",
             "--service-cluster-ip-range=10.96.0.0/12",
             f"--token-auth-file={folder}/tokens.csv",
-            "--authorization-mode=RBAC",
             "--allow-privileged=true",
             f"--admission-control-config-file={folder}/admission.json",
-            "--disable-admission-plugins=ServiceAccount",
+            *self.ACCESS,
         )
         self._wait(partial(self._call, "GET", "/readyz", {}))
-        # ready comes before the built-in namespaces and before admission has seen the built-in priority classes
+
+    def _wait_for_admission(self) -> None:
+        """Return when pods are admitted: ready comes before the built-in namespaces and before admission has seen the built-in priority classes."""
         spec = {"priorityClassName": "system-node-critical", "containers": [{"name": "a", "image": "a"}]}
         pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "ready"}, "spec": spec}
         for namespace in ("default", "kube-system"):
@@ -196,11 +206,14 @@ class ApiServer:
                     raise RuntimeError(f"API server: {error}; ended: {ended}; the logs end with\n{logs}") from error
                 time.sleep(0.05)
 
-    def _call(self, method: str, path: str, query: dict[str, str], body: object = None) -> tuple[dict[str, Any], http.client.HTTPMessage]:
-        trust = ssl.create_default_context(cafile=str(self._folder / "apiserver.crt"))
-        connection = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=TIMEOUT, context=trust)
+    def _call(
+        self, method: str, path: str, query: dict[str, str], body: object = None, user: Mapping[str, str] | None = None
+    ) -> tuple[dict[str, Any], http.client.HTTPMessage]:
+        if self._trust is None:  # making a context takes longer than most calls
+            self._trust = ssl.create_default_context(cafile=str(self._folder / "apiserver.crt"))
+        connection = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=TIMEOUT, context=self._trust)
         kind = "application/apply-patch+yaml" if method == "PATCH" else "application/json"
-        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": kind, "Accept": "application/json"}
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": kind, "Accept": "application/json", **(user or {})}
         with contextlib.closing(connection):
             connection.request(method, f"{path}?{urlencode(query)}", json.dumps(body) if body else None, headers)
             response = connection.getresponse()

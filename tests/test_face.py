@@ -95,8 +95,8 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
     ("code", "ours", "others"),
     [
         ("import constructs_lib", 1, 30),
-        ("from constructs_lib import GpuNodes, Taint, gpu_pod", 41, 72),
-        ("import constructs_lib.manifests.workload_objects", 50, 72),
+        ("from constructs_lib import GpuNodes, Taint, gpu_pod", 33, 72),
+        ("import constructs_lib.manifests.workload_objects", 43, 72),
         ("from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan", 64, 84),
         ("from constructs_lib import gpu_dashboard, MetricsSource", 26, 76),
         ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 26, 76),

@@ -2,7 +2,8 @@
 
 What is to be rendered and not quoted, such as a table, stands between `<!-- printed -->` and `<!-- end -->` in place of a block. The blocks
 of one page share their names. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
-`<!-- symptoms -->` and `<!-- end -->`, and a table of their words between `<!-- words -->` and `<!-- end -->`. The JSON Schema of the
+`<!-- symptoms -->` and `<!-- end -->`, a table of their words between `<!-- words -->` and `<!-- end -->`, and how the rules are proven between
+`<!-- proofs -->` and `<!-- end -->`. The JSON Schema of the
 settings is written too. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
@@ -12,6 +13,7 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,13 +27,14 @@ from constructs_lib.checks.settings_keys import schema  # noqa: E402
 from constructs_lib.checks.symptoms.symptom import Symptom  # noqa: E402
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS  # noqa: E402
 from constructs_lib.cli.command import main as talos_gpu  # noqa: E402
+from tools.proofs import JUDGED, REPRODUCED, UNPROVEN  # noqa: E402
 
 _EXAMPLE = re.compile(
     r"^```(?P<language>python|sh)\n(?P<code>.*?)^```\n(?P<between>\n*)"
     r"(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n|^(?P<rendered><!-- printed -->)\n.*?^<!-- end -->\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_TABLE = re.compile(r"^<!-- (?P<name>rules|symptoms|words) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^<!-- (?P<name>rules|symptoms|words|proofs) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
 
 
 def fresh(page: str) -> str:
@@ -49,7 +52,7 @@ def fresh(page: str) -> str:
             return example + found["between"]
         return f"{example}\n```{found['shown']}\n{printed.rstrip()}\n```\n"
 
-    tables = {"rules": _rules, "symptoms": _symptoms, "words": _words}
+    tables = {"rules": _rules, "symptoms": _symptoms, "words": _words, "proofs": _proofs}
     return _TABLE.sub(lambda found: f"<!-- {found['name']} -->\n{tables[found['name']]()}<!-- end -->\n", _EXAMPLE.sub(run, page))
 
 
@@ -103,12 +106,26 @@ def _words() -> str:
     return "| words | meaning | pages |\n|---|---|---|\n" + "".join(rows)
 
 
+def _proofs() -> str:
+    """The number of rules that are proven, and of the others what shows the symptom."""
+    rows = [f"| no, it takes {reason} | {len(rules)} | {_rules_as_links(rules)} |\n" for reason, rules in UNPROVEN.items()]
+    return (
+        f"{len(REPRODUCED) + len(JUDGED)} of {len(RULES)} rules are proven so.\n\n| proven | rules | |\n|---|---|---|\n"
+        f"| on a control plane | {len(REPRODUCED)} | {_rules_as_links(REPRODUCED)} |\n"
+        f"| by the decoders of Talos and Omni | {len(JUDGED)} | {_rules_as_links(JUDGED)} |\n{''.join(rows)}"
+    )
+
+
+def _rules_as_links(rules: Iterable[str]) -> str:
+    return ", ".join(f"[{rule}](#{rule.lower()})" for rule in rules)
+
+
 def _rule(rule: Rule) -> str:
     """A rule, headed by what people see and search for."""
     return f"""\
 ### <a id="{rule.id.lower()}"></a>{rule.id}: {_plain(rule.symptom)}
 
-{_plain(rule.claim)} ({rule.severity}; {applies_to(rule)}{_fixable(rule)}).
+{_plain(rule.claim)} ({rule.severity}; {applies_to(rule)}{_fixable(rule)}{_proven(rule)}).
 
 {_plain(rule.fix)}. Source: {", ".join(map(_link, rule.source.split("; ")))}
 
@@ -133,6 +150,10 @@ Left alone{_given(rule.passing)}:
 def _fixable(rule: Rule) -> str:
     given = flags_of_fix(rule)
     return f"; fixable with `{given}`" if given else ""
+
+
+def _proven(rule: Rule) -> str:
+    return "; [reproduced](#reproduced)" if rule.id in REPRODUCED or rule.id in JUDGED else ""
 
 
 def _given(example: Example) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .errors import wrong, wrong_kind
-from .plain_values import mapping, text
+from .plain_values import mapping, text, writable
 
 # Patterns are strings: re compiles a pattern at its first use, so that an import compiles none.
 _LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
@@ -126,6 +126,7 @@ def annotation_map(argument: str, value: object) -> dict[str, str]:
         label_key(argument, key)
         if not isinstance(item, str):
             raise wrong_kind(f"{argument}[{key}]", "a string", item)
+        writable(f"{argument}[{key}]", item)
     return pairs
 
 

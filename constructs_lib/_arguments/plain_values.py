@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -11,6 +12,17 @@ from .errors import Phrase, wrong, wrong_kind
 from .spelling import did_you_mean
 
 LARGEST_INT32 = 2**31 - 1
+LARGEST_EXACT = 2**53
+"""The largest whole number that JavaScript, and so jsii, keeps exactly.
+
+Source: https://tc39.es/ecma262/#sec-number.max_safe_integer (2026-11-22)
+"""
+# Characters that cdk8s writes as they are, and Kubernetes' reader of YAML refuses or takes for the end of a line.
+_UNWRITABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+# A number to Kubernetes (YAML 1.2), and a string without quotes to cdk8s (YAML 1.1).
+_OCTAL = re.compile("[-+]?0[oO][0-7]+")
+# jsii's kernel fails at the first key. cdk8s writes the second one without quotes, as YAML's key for a merge.
+_RESERVED_KEYS = {"__proto__", "<<"}
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=Choice)
 
@@ -61,6 +73,16 @@ def text(argument: str, value: object, rule: str = "a string that is not empty",
         raise wrong_kind(argument, rule, value, hint)
     if not value.strip():
         raise wrong(argument, rule, value, hint)
+    return writable(argument, value)
+
+
+def writable(argument: str, value: str) -> str:
+    """A string that Kubernetes reads from cdk8s' YAML as it was given."""
+    if not value.isprintable() and (found := _UNWRITABLE.search(value)):
+        raise wrong(argument, "text that YAML can hold", value, f"YAML has no U+{ord(found[0]):04X}")
+    if "0o" in value[:3].lower() and _OCTAL.fullmatch(value):
+        number = int(value.lower().replace("o", ""), 8)
+        raise wrong(argument, "a string that is no octal number", value, f"cdk8s writes it without quotes, and Kubernetes reads {number}")
     return value
 
 
@@ -73,7 +95,17 @@ def texts(argument: str, value: object) -> list[str]:
     for item in value:
         if not isinstance(item, str):
             raise wrong_kind(argument, "a list of strings", value, f"{item!r} is not a string")
+        writable(argument, item)
     return list(value)
+
+
+def ordered(argument: str, value: object, rule: str, hint: str | Phrase = "") -> tuple[Any, ...]:
+    """The items of a list or of another iterable with an order. Of a set each process would write another order into the manifests."""
+    if isinstance(value, set | frozenset):
+        raise wrong_kind(argument, rule, value, "a set has no order; give a list")
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        raise wrong_kind(argument, rule, value, hint)
+    return tuple(value)
 
 
 def words_of(line: str) -> list[str]:
@@ -93,6 +125,9 @@ def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, 
     for key in value:
         if not isinstance(key, str):
             raise wrong_kind(argument, rule, value, f"the key {key!r} is not a string")
+        writable(argument, key)
+        if key in _RESERVED_KEYS:
+            raise wrong(argument, f"without the key '{key}'", value, "jsii and cdk8s can't write this key")
     return dict(value)
 
 
@@ -112,9 +147,13 @@ def _check_plain(argument: str, path: str, value: object) -> None:
     elif isinstance(value, list | tuple):
         for index, item in enumerate(value):
             _check_plain(argument, f"{path}.{index}", item)
+    elif isinstance(value, str):
+        writable(name, value)
+    elif isinstance(value, int) and abs(value) > LARGEST_EXACT:
+        raise wrong(name, f"a whole number from -{LARGEST_EXACT} to {LARGEST_EXACT}", value, "jsii would round it; write it as a string")
     elif isinstance(value, float) and (value != value or abs(value) == float("inf")):  # noqa: PLR0124  # only NaN differs from itself
         raise wrong(name, "a number that JSON can hold", value)
-    elif not isinstance(value, str | int | float | None):
+    elif not isinstance(value, int | float | None):
         # YAML reads an unquoted date as a date object.
         hint = f"did you mean '{value}'?" if hasattr(value, "isoformat") else ""
         raise wrong_kind(name, "a string, a number, True, False, None, a list or a mapping", value, hint)

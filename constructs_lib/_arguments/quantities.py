@@ -16,7 +16,8 @@ _FACTORS = {"n": Decimal("1e-9"), "u": Decimal("1e-6"), "m": Decimal("1e-3"), ""
 _FACTORS |= {letter: Decimal(1000) ** power for power, letter in enumerate("kMGTPE", 1)}
 _FACTORS |= {f"{letter}i": Decimal(1024) ** power for power, letter in enumerate("KMGTPE", 1)}
 
-_LARGEST = 2**63 - 1  # the largest quantity of Kubernetes
+LARGEST = 2**63 - 1
+"""The largest quantity of Kubernetes."""
 
 
 def quantity(argument: str, value: object, example: str = "16Gi") -> str:
@@ -28,7 +29,7 @@ def quantity(argument: str, value: object, example: str = "16Gi") -> str:
     amount = _amount(written)
     if amount is None:
         raise wrong(argument, rule, written, _repaired(written))
-    if not 0 < amount <= _LARGEST:
+    if not 0 < amount <= LARGEST:
         raise wrong(argument, rule, written)
     return written
 
@@ -40,9 +41,9 @@ def any_quantity(argument: str, value: object) -> None:
         raise wrong_kind(argument, rule, value)
     if isinstance(value, str):
         amount = _amount(value)
-        if amount is None or amount > _LARGEST:
+        if amount is None or amount > LARGEST:
             raise wrong(argument, rule, value, _repaired(value))
-    elif not 0 <= value <= _LARGEST:
+    elif not 0 <= value <= LARGEST:
         raise wrong(argument, rule, value)
 
 
@@ -68,7 +69,7 @@ def cpu_quantity(argument: str, value: object) -> str:
         if written.endswith((*"kMGTPE", "i")):
             raise wrong(argument, "a number of CPUs such as '2' or '500m'", written, "CPUs are not counted in bytes")
         return written
-    if not 0 < value <= _LARGEST:
+    if not 0 < value <= LARGEST:
         raise wrong(argument, "a Kubernetes quantity above zero such as '500m'", value)
     return format(Decimal(str(value)).normalize(), "f")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .block_yaml import Verbatim, block, flow, word
@@ -93,6 +93,15 @@ class Splice:
             done = end
         return "".join([*pieces, self.text[done:]])
 
+    def spans_of(self, edit: Callable[[Splice], None]) -> list[tuple[int, int, str]]:
+        """The spans of an edit: start, end and new text. The edit is not made."""
+        before, self._edits = self._edits, []
+        try:
+            edit(self)
+            return self._edits
+        finally:
+            self._edits = before
+
     def _grow_value(self, key: Any, value: Any, target: Any, *, in_flow: bool) -> None:
         if value.id == "scalar" or self.is_alias(value):
             self.rewrite(key, value, target, in_flow=in_flow)
@@ -110,16 +119,17 @@ class Splice:
         if in_flow or key is None or not isinstance(target, Mapping | list):
             self._edits.append((start, end, " " * (start == end) + (word(target) if isinstance(target, str) else flow(target))))
             return
-        self._edits.append((min(start, len(self.text[:start].rstrip(" "))), end, ""))
+        line = self.text.rfind("\n", 0, start) + 1
+        self._edits.append((line + len(self.text[line:start].rstrip(" ")), end, ""))
         column = key.start_mark.column + (self._step if isinstance(target, Mapping) else self._dash)
         self._insert(value, column, target)
 
     def remove(self, container: Any, index: int) -> None:
         """Remove an entry of a mapping, or an item of a list, with its lines. A container keeps at least one entry."""
-        starts = [(each[0] if isinstance(each, tuple) else each).start_mark.index for each in container.value]
-        if container.flow_style:
-            ends = [_node(each).end_mark.index for each in container.value]
-            start, end = (ends[index - 1], ends[index]) if index else (starts[0], starts[1])
+        if container.flow_style and index:
+            start, end = (_node(each).end_mark.index for each in container.value[index - 1 : index + 1])
+        elif container.flow_style:
+            start, end = ((each[0] if isinstance(each, tuple) else each).start_mark.index for each in container.value[:2])
         else:
             start = self.text.rfind("\n", 0, self.beginning(container, index)) + 1
             end = self._below(_node(container.value[index]))

@@ -12,7 +12,7 @@ from .._arguments.errors import Refusal, in_file, wrong, wrong_kind
 from .._arguments.kubernetes_yaml import complaint, documents, repeated_key
 from .._arguments.plain_values import mapping
 from .._arguments.yaml_limits import LARGEST
-from .loaders import located_yaml
+from .loaders import located_yaml, yaml_documents
 from .model import Path as KeyPath
 from .settings import Settings
 from .settings_keys import KEYS, check_keys
@@ -28,7 +28,7 @@ def read_settings(text: str, *, file: str, folder: Path) -> Settings:
         ValueError: `.talos-gpu.yaml:7: 'ignore[0].reason' must be …`, without the refused value, which may be a secret of another file.
     """
     given = _mapping(text, file)
-    located = located_yaml.documents(text, file)[0]
+    located = yaml_documents.documents(text, file)[0]
     value, place = (located[0].value, located[0].place) if located else (None, (file, 1))
 
     def line_of(path: KeyPath) -> int:

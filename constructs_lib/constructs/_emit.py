@@ -2,6 +2,9 @@
 
 One object costs at most three round trips to jsii's kernel: one creates the object, and two apply a patch with its body. A plain `ApiObject` is
 patched before anything else reads it, so no field is lost (cdk8s-team/cdk8s#2163 is about typed objects).
+
+The requests are those of cdk8s' own Python classes, without the classes: their checks of types cost a third of Python's time for an object, and
+every value is checked before.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ import inspect
 from typing import Any
 
 import attrs
-from cdk8s import ApiObject, ApiObjectMetadata, Chart, JsonPatch
+import jsii
+from cdk8s import ApiObject, Chart, JsonPatch
 from constructs import Construct
 
 from .._arguments.errors import wrong, wrong_kind
@@ -48,7 +52,7 @@ class GpuConstruct(Construct):
             if "already a Construct" not in str(error):
                 raise
             raise wrong("id", "unique in its scope", id, "another 'name' for the objects is not enough") from None
-        self._arguments = frozenset(field.name for field in attrs.fields(type(settings)))
+        self._arguments = _arguments_of(type(settings))  # type: ignore[arg-type]  # mypy: a class is hashable
         for name in self._arguments:
             object.__setattr__(self, name, getattr(settings, name))
         self._objects = {child: emit(self, child, manifest) for child, manifest in manifests.items()}
@@ -68,6 +72,12 @@ class GpuConstruct(Construct):
             msg = f"'{name}' must be given to {type(self).__name__}(…) (got {name}={value!r} afterwards); constructs are immutable"
             raise AttributeError(msg)
         object.__setattr__(self, name, value)
+
+
+@functools.cache
+def _arguments_of(settings: type) -> frozenset[str]:
+    """The names of the arguments of a construct. One set serves all constructs of a class."""
+    return frozenset(field.name for field in attrs.fields(settings))
 
 
 class _NoFields:
@@ -116,15 +126,21 @@ def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A
     body = plain(manifest)
     api_version, kind, fields = body.pop("apiVersion"), body.pop("kind"), body.pop("metadata")
     without_namespace = kind in CLUSTER_SCOPED or fields.get("namespace", "") is None
-    metadata = ApiObjectMetadata(**{field: fields.pop(field) for field in _METADATA if fields.get(field) is not None})
-    api_object = ApiObject(scope, id, api_version=api_version, kind=kind, metadata=metadata)
-    patches = [JsonPatch.add(f"/{_pointer(field)}", value) for field, value in body.items()]
-    patches += [JsonPatch.add(f"/metadata/{_pointer(field)}", value) for field, value in fields.items() if value is not None]
+    metadata = {field: fields.pop(field) for field in _METADATA if fields.get(field) is not None}
+    api_object = ApiObject.__new__(ApiObject)
+    jsii.create(ApiObject, api_object, [scope, id, {"apiVersion": api_version, "kind": kind, "metadata": metadata}])
+    patches = [_add(f"/{_pointer(field)}", value) for field, value in body.items()]
+    patches += [_add(f"/metadata/{_pointer(field)}", value) for field, value in fields.items() if value is not None]
     if without_namespace:
         patches.append(_without_namespace())
     if patches:
-        api_object.add_json_patch(*patches)
+        jsii.invoke(api_object, "addJsonPatch", patches)
     return api_object
+
+
+def _add(path: str, value: Any) -> JsonPatch:
+    patch: JsonPatch = jsii.sinvoke(JsonPatch, "add", [path, value])
+    return patch
 
 
 def _pointer(field: str) -> str:

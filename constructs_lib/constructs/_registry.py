@@ -1,7 +1,8 @@
 """The registry of the objects and constructs of an app: constructs look here for duplicate names and for conflicting constructs.
 
 The registry is kept in Python, because each question to the construct tree costs a round trip to jsii's kernel. The kernel is asked for the app
-of a construct, and for the namespace of its chart, only when there is something to compare.
+of a construct, and for the namespace of its chart, only when there is something to compare. An app never looks at the entries of another app, so
+the thousandth app of a process costs what the second one does.
 """
 
 from __future__ import annotations
@@ -25,19 +26,31 @@ BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDa
 ALERTS, DRA_DRIVER = "GpuAlerts", "DraDriver"
 
 _UNKNOWN = "?"
+_CLASS = "GpuNodes"
+_Key = str | tuple[str, str]
+"""A kind of construct, or the kind and the name of an object."""
 
 
 class _Place:
+    """A scope of constructs, with what the constructs in it have registered."""
+
     def __init__(self, scope: Construct) -> None:
         self.scope = scope
+        self.entries: dict[_Key, list[Any]] = {}
         self._root = _UNKNOWN
         self._namespace: str | None = _UNKNOWN
+
+    @property
+    def is_of_a_known_app(self) -> bool:
+        """Whether the kernel was asked for the app."""
+        return self._root != _UNKNOWN
 
     @property
     def root(self) -> str:
         """The app, by jsii's reference, which is the same for every Python object of one app."""
         if self._root == _UNKNOWN:
             self._root = self.scope.node.root.__jsii_ref__.ref  # type: ignore[attr-defined]
+            _apps.setdefault(self._root, []).append(self)
         return self._root
 
     @property
@@ -46,13 +59,6 @@ class _Place:
         if self._namespace == _UNKNOWN:
             self._namespace = (self.scope if isinstance(self.scope, Chart) else Chart.of(self.scope)).namespace
         return self._namespace
-
-    def namespace_of(self, manifest: Manifest) -> str | None:
-        """The namespace of an object that is made in this place; None for a cluster-scoped object."""
-        if manifest["kind"] in CLUSTER_SCOPED:
-            return None
-        given = manifest["metadata"].get("namespace", _UNKNOWN)
-        return self.namespace if given == _UNKNOWN else str(given)
 
 
 class Maker(NamedTuple):
@@ -67,17 +73,65 @@ class Maker(NamedTuple):
         return f"{self.kind} '{path}'" if path else self.kind
 
 
-# The registry lives as long as the program: Python drops a chart that only the kernel still holds.
+class _Object(NamedTuple):
+    """A registered object. Only a claim, which several workloads may share, keeps its manifest: a fleet of apps in one process has many objects."""
+
+    place: _Place
+    given_namespace: str | None
+    maker: str
+    claim: Manifest | None
+
+    @property
+    def namespace(self) -> str | None:
+        """The namespace of the object; None for a cluster-scoped object."""
+        return self.place.namespace if self.given_namespace == _UNKNOWN else self.given_namespace
+
+
+class _Class(NamedTuple):
+    """A registered class of nodes, and the construct that was first with the class in a place."""
+
+    nodes: GpuNodes
+    maker: Maker
+
+
+# The registry lives as long as the program, as every construct does: jsii keeps each one for the kernel.
 _places: dict[int, _Place] = {}
-_constructs: list[tuple[_Place, str, Any]] = []
-_objects: dict[tuple[str, str], list[tuple[_Place, Manifest, str]]] = {}
-# The classes of nodes, each with the places that have the class, and the construct that was first with the class in the place.
-_classes: dict[GpuNodes, dict[_Place, Maker]] = {}
+_apps: dict[str, list[_Place]] = {}
+# By key: the place with entries, None for several places; and the places whose app is unknown.
+_holders: dict[_Key, _Place | None] = {}
+_unasked: dict[_Key, list[_Place]] = {}
+# The first class of nodes, and the first that differs from it: with both, a further class has something to compare.
+_two_classes: list[GpuNodes] = []
 
 
 def _place(scope: Construct) -> _Place:
     """The one `_Place` of a construct, so that its app is looked up once."""
-    return _places.setdefault(id(scope), _Place(scope))
+    return _places.get(id(scope)) or _places.setdefault(id(scope), _Place(scope))
+
+
+def _register(scope: Construct, key: _Key, entry: Any) -> None:
+    here = _place(scope)
+    if key not in here.entries:
+        here.entries[key] = []
+        _holders[key] = here if key not in _holders else None
+        if not here.is_of_a_known_app:
+            _unasked.setdefault(key, []).append(here)
+    here.entries[key].append(entry)
+
+
+def _of_the_app(scope: Construct, key: _Key) -> Iterator[Any]:
+    """The entries of a key in the app of a construct. The kernel is asked for apps only where several places have entries."""
+    here = _place(scope)
+    if key not in _holders:
+        return
+    if _holders[key] is here:
+        yield from here.entries[key]
+        return
+    root = here.root
+    for place in _unasked.pop(key, ()):
+        _ = place.root
+    for place in _apps[root]:
+        yield from place.entries.get(key, ())
 
 
 def chart_namespace(scope: Construct) -> str | None:
@@ -87,15 +141,12 @@ def chart_namespace(scope: Construct) -> str | None:
 
 def announce(scope: Construct, kind: str, settings: Any) -> None:
     """Register a construct by its kind and settings, for constructs that follow."""
-    _constructs.append((_place(scope), kind, settings))
+    _register(scope, kind, settings)
 
 
 def neighbours(scope: Construct, kind: str) -> Iterator[Any]:
     """The settings of every registered construct of a kind in the same app."""
-    here = _place(scope)
-    for place, other_kind, settings in _constructs:
-        if other_kind == kind and (place is here or place.root == here.root):
-            yield settings
+    return _of_the_app(scope, kind)
 
 
 def check_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], maker: Maker) -> None:
@@ -107,15 +158,16 @@ def check_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], maker: M
     Raises:
         ValueError: `'nodes' must be a class with sharing=None, as StandaloneDevicePlugin 'gpu/device-plugin' has …`.
     """
-    here = _place(scope)
     for ours in _classes_of(nodes):
-        if here in _classes.get(ours, ()):
-            continue  # this class was compared when the first construct of the place took it
-        for theirs, makers in _classes.items():
+        if all(each == ours for each in _two_classes) or _has(_place(scope), ours):
+            continue  # no other class, or compared when the first construct of the place took it
+        for theirs, their_maker in _of_the_app(scope, _CLASS):
             if found := _contradiction(ours, theirs):
-                for place, their_maker in makers.items():
-                    if place is here or place.root == here.root:
-                        raise _contradicting(found, maker, their_maker)
+                raise _contradicting(found, maker, their_maker)
+
+
+def _has(place: _Place, nodes: GpuNodes) -> bool:
+    return any(each.nodes == nodes for each in place.entries.get(_CLASS, ()))
 
 
 def _contradiction(ours: GpuNodes, theirs: GpuNodes) -> Contradiction | None:
@@ -141,7 +193,10 @@ def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], maker
     classes, maker = _classes_of(nodes), maker or Maker("request_gpus", scope)
     check_nodes(scope, classes, maker)
     for each in classes:
-        _classes.setdefault(each, {}).setdefault(_place(scope), maker)
+        if not _has(_place(scope), each):
+            _register(scope, _CLASS, _Class(each, maker))
+        if len(_two_classes) < 2 and each not in _two_classes:  # noqa: PLR2004
+            _two_classes.append(each)
 
 
 def _classes_of(nodes: GpuNodes | Iterable[GpuNodes]) -> tuple[GpuNodes, ...]:
@@ -151,8 +206,7 @@ def _classes_of(nodes: GpuNodes | Iterable[GpuNodes]) -> tuple[GpuNodes, ...]:
 
 def classes_of_nodes(scope: Construct) -> list[GpuNodes]:
     """The classes of nodes of every registered construct in the same app, each class once, in the order of the constructs."""
-    here = _place(scope)
-    return [nodes for nodes, makers in _classes.items() if any(place is here or place.root == here.root for place in makers)]
+    return list(dict.fromkeys(each.nodes for each in _of_the_app(scope, _CLASS)))
 
 
 def advertised_classes(scope: Construct) -> list[GpuNodes]:
@@ -166,28 +220,31 @@ def advertised_classes(scope: Construct) -> list[GpuNodes]:
 def announce_objects(scope: Construct, manifests: Manifests, maker: str) -> None:
     """Register the objects that `maker` makes."""
     for manifest in manifests.values():
-        _objects.setdefault(_key(manifest), []).append((_place(scope), manifest, maker))
+        claim = manifest if manifest["kind"] == "ResourceClaim" else None
+        _register(scope, _key(manifest), _Object(_place(scope), _given_namespace(manifest), maker, claim))
 
 
 def same_object(scope: Construct, manifests: Manifests) -> tuple[Manifest, str] | None:
     """The first of these objects whose kind, name and namespace the app already has, and the maker of the existing object."""
     for manifest in manifests.values():
-        for _, maker in _of_the_same_name(scope, manifest):
-            return manifest, maker
+        for other in _of_the_same_name(scope, manifest):
+            return manifest, other.maker
     return None
 
 
-def is_made(scope: Construct, manifest: Manifest) -> bool:
-    """Whether the app already has an identical object."""
-    return any(other == manifest for other, _ in _of_the_same_name(scope, manifest))
+def is_made(scope: Construct, claim: Manifest) -> bool:
+    """Whether the app already has an identical ResourceClaim."""
+    return any(other.claim == claim for other in _of_the_same_name(scope, claim))
 
 
-def _of_the_same_name(scope: Construct, manifest: Manifest) -> Iterator[tuple[Manifest, str]]:
-    here = _place(scope)
-    for place, other, maker in _objects.get(_key(manifest), ()):
-        same_app = place is here or place.root == here.root
-        if same_app and place.namespace_of(other) == here.namespace_of(manifest):
-            yield other, maker
+def _of_the_same_name(scope: Construct, manifest: Manifest) -> Iterator[_Object]:
+    here = _Object(_place(scope), _given_namespace(manifest), "", None)
+    return (other for other in _of_the_app(scope, _key(manifest)) if other.namespace == here.namespace)
+
+
+def _given_namespace(manifest: Manifest) -> str | None:
+    """The namespace that an object itself has; None for a cluster-scoped object."""
+    return None if manifest["kind"] in CLUSTER_SCOPED else str(manifest["metadata"].get("namespace", _UNKNOWN))
 
 
 def _key(manifest: Manifest) -> tuple[str, str]:

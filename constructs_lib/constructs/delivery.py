@@ -98,12 +98,12 @@ class HelmTemplate:
             source = [release.chart, "--repo", release.repository, "--version", release.version]
         flags = ["--namespace", release.namespace, "--include-crds", "--no-hooks", *self.helm_flags, "--values", "-"]
         command = [self.helm, "template", release.name, *source, *flags]
-        import shlex  # deferred: importing a construct does not need them
+        import json  # deferred: importing a construct does not need them
+        import shlex
         import subprocess
 
-        import yaml
-
-        values = yaml.safe_dump(dict(release.values), sort_keys=False)
+        # JSON quotes every string. PyYAML leaves quotes out where it reads a string itself, and Helm reads 1e3 and 0o17 as numbers.
+        values = json.dumps(dict(release.values), ensure_ascii=False)
         limit = seconds(self.timeout)
         try:
             process = subprocess.run(  # noqa: S603  # the user's own helm

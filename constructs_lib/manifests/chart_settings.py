@@ -8,10 +8,10 @@ from typing import Any
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
+from .._arguments.errors import wrong
 from .._arguments.fields import named, to_chart_values, to_flag, to_namespace
 from .._arguments.names import dns_label
-from .._arguments.plain_values import instance, text
+from .._arguments.plain_values import instance, ordered, text
 from ..nodes.gpu_nodes import GpuNodes
 from .helm_release import OCI, HelmRelease
 from .namespace_object import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
@@ -24,9 +24,8 @@ _LONGEST_RELEASE_NAME = 53
 def to_node_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") -> tuple[GpuNodes, ...]:
     """One class of nodes or several, as a tuple."""
     rule = "a GpuNodes, or a list of them"
-    if not isinstance(value, GpuNodes | Iterable) or isinstance(value, str | Mapping):
-        raise wrong_kind(argument, rule, value)
-    classes = (value,) if isinstance(value, GpuNodes) else tuple(instance(argument, each, GpuNodes, rule) for each in value)
+    given = (value,) if isinstance(value, GpuNodes) else ordered(argument, value, rule)
+    classes = tuple(instance(argument, each, GpuNodes, rule) for each in given)
     if not classes:
         raise wrong(argument, rule, value, "give at least one class of GPU nodes")
     return classes

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.plain_values import choice
+from .._arguments.errors import wrong
+from .._arguments.plain_values import choice, ordered
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.plugin_words import CDI_STRATEGIES, AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 from ..upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
@@ -35,9 +35,8 @@ def to_device_list_strategies(
         raise wrong(argument, "one strategy, or a list of them", value, f"did you mean {value.replace(' ', '').split(',')}?")
     if isinstance(value, str):
         return (choice(argument, value, DeviceListStrategy),)
-    if not isinstance(value, Iterable):
-        raise wrong_kind(argument, "a strategy or a list of strategies", value)
-    strategies = tuple(choice(argument, strategy, DeviceListStrategy) for strategy in value)
+    given = ordered(argument, value, "a strategy or a list of strategies")
+    strategies = tuple(choice(argument, strategy, DeviceListStrategy) for strategy in given)
     if not strategies or len(set(strategies)) != len(strategies):
         raise wrong(argument, "a list of at least one strategy, each named once", [str(strategy) for strategy in strategies])
     return strategies

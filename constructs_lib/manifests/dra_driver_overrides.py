@@ -37,7 +37,7 @@ _SYMPTOMS = {
     "labels of node feature discovery, which not every cluster has",
 }
 # Driver roots of other operating systems; no Talos has its driver there.
-_OTHER_ROOTS = ("", "/", gpu_operator_chart.default("hostPaths", "driverInstallDir"))
+_OTHER_ROOTS = ("", "/", gpu_operator_chart.DRIVER_FOLDER)
 
 _GATES_RULE = "a mapping of feature gates to True or False"
 

@@ -17,9 +17,8 @@ from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts import GPU_OPERATOR, NODE_FEATURE_DISCOVERY, gpu_operator_chart
-from ..upstream.charts.device_plugin_chart import CONFIG_LABEL
 from ..upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SINCE, PLUGIN_LABEL
-from ..upstream.gpu_resources import GPU_RESOURCE
+from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 from ..upstream.talos_features import DRIVER_ROOT, RUNTIME_CLASS
 from ..upstream.version import Version
 from ..upstream.virtual_machines import PASSTHROUGH_WORKLOAD

@@ -13,8 +13,8 @@ from .._arguments.errors import wrong
 from .._arguments.fields import named, to_flag, to_namespace
 from .._arguments.talos_warnings import warn
 from ..upstream.charts import NODE_FEATURE_DISCOVERY
-from ..upstream.charts.device_plugin_chart import PRESENT_LABEL
 from ..upstream.charts.nfd_chart import CARD_FIELDS
+from ..upstream.gpu_resources import PRESENT_LABEL
 from .chart_keys import chart_version, check_keys
 from .chart_settings import ChartSettings, to_chart, to_release_name, to_repository
 from .objects import Manifest, manifest, merged

@@ -16,7 +16,10 @@ MAIN = "Resource"
 
 def plain(value: Any) -> Any:
     """A value as JSON data: tuples, mapping proxies and members of a `Choice`, which neither jsii nor YAML take, are converted."""
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if kind is str or kind is int or kind is bool:  # most values: no class has to be looked up
+        return value
+    if kind is dict or isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]

@@ -121,7 +121,7 @@ def _job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, 
         "suspend": (settings.suspend and settings.kind is WorkloadKind.JOB) or None,
     }
     policy = template["spec"].setdefault("restartPolicy", "Never")
-    if policy == "Always":
+    if policy not in ("Never", "OnFailure"):  # Kubernetes reads an empty policy as Always
         raise wrong("pod_spec", "of a Job with the restartPolicy 'Never' or 'OnFailure'", policy)
     return "batch/v1", {**{key: value for key, value in given.items() if value is not None}, "template": template}
 

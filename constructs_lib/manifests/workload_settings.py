@@ -30,7 +30,7 @@ from .._arguments.fields import (
     to_texts,
 )
 from .._arguments.names import dns_label, env_name
-from .._arguments.plain_values import choice, given, instance, mapping, whole_number
+from .._arguments.plain_values import choice, given, instance, mapping, whole_number, writable
 from .._arguments.quantities import amount_of, cpu_quantity
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
@@ -100,6 +100,8 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
             quoted = str(each).lower() if isinstance(each, bool) else each
             hint = f"did you mean '{quoted}'?" if isinstance(each, bool | int | float) else ""
             raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", each, hint)
+        if isinstance(each, str):
+            writable(f"{argument}[{name}]", each)
     return MappingProxyType(variables)
 
 

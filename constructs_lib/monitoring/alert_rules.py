@@ -13,7 +13,7 @@ import attrs
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import call, copied, named, to_flag, to_texts
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import given, instance, mapping, text
+from .._arguments.plain_values import given, instance, mapping, text, writable
 from .._arguments.spelling import did_you_mean
 from .alert import Alert
 from .alert_thresholds import AlertThresholds, prometheus_duration
@@ -59,6 +59,7 @@ def _to_alert_labels(value: Mapping[str, str] | None, argument: str = "") -> Map
             raise wrong(argument, f"without '{name}'", item, f"each alert sets its own '{name}'")
         if not isinstance(item, str):
             raise wrong_kind(f"{argument}[{name}]", "a string", item)
+        writable(f"{argument}[{name}]", item)
     return MappingProxyType(labels)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
+from .._arguments.errors import wrong
 from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import text, whole_number
+from .._arguments.plain_values import ordered, text, whole_number
 from ..upstream.xid_errors import APPLICATION_XIDS, RESET_XIDS
 
 # The pattern of the CRDs of the Prometheus operator. Unlike Go's durations, Prometheus' durations have days and no fractions.
@@ -19,12 +19,9 @@ _DURATION = r"(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9
 
 def _to_xids(value: Iterable[int], argument: str = "") -> tuple[int, ...]:
     rule = "a list of XIDs, such as [48, 79]"
-    xids: object = value
-    if isinstance(xids, str) or not isinstance(xids, Iterable):
-        raise wrong_kind(argument, rule, xids)
-    numbers = tuple(whole_number(argument, each) for each in xids)
+    numbers = tuple(whole_number(argument, each) for each in ordered(argument, value, rule))
     if not numbers:
-        raise wrong(argument, rule, xids, "to switch the alert off, name the alert in 'disable'")
+        raise wrong(argument, rule, value, "to switch the alert off, name the alert in 'disable'")
     return numbers
 
 

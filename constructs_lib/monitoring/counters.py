@@ -10,10 +10,10 @@ from collections.abc import Iterable
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
+from .._arguments.errors import wrong
 from .._arguments.fields import named, settle
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import choice, flag, text
+from .._arguments.plain_values import choice, flag, ordered, text
 from .._arguments.talos_warnings import warn
 from .metrics import Metric, MetricKind, known_metric, meant_metric, metric
 
@@ -145,10 +145,7 @@ def to_counters(value: Iterable[Counter | Metric | str] | None, argument: str = 
     if value is None:
         return ()
     rule = "a list of Counters, or of names of metrics"
-    names: object = value
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise wrong_kind(argument, rule, names)
-    counters = tuple(each if isinstance(each, Counter) else Counter(metric(argument, each)) for each in names)
+    counters = tuple(each if isinstance(each, Counter) else Counter(metric(argument, each)) for each in ordered(argument, value, rule))
     _check_counters(argument, counters, rule)
     return counters
 

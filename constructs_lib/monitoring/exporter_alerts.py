@@ -55,62 +55,84 @@ def metrics_alerts(source: MetricsSource, daemon_sets: str) -> list[Alert]:
 
 def error_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
     """The alerts on errors that the driver reports."""
+    return [_recovery(source), *_fatal_xids(source, thresholds), _contained_xid(source), _application_xids(source, thresholds)]
+
+
+def _recovery(source: MetricsSource) -> Alert:
+    node, action = node_of(source), source.per_gpu(Metric.RECOVERY_ACTION)
+    return Alert(
+        name="GpuRecoveryActionRequired",
+        expr=f"({action} > 0) != {DRAIN_AND_RESET}",
+        for_="1m",
+        keep_firing_for="15m",
+        severity=Severity.CRITICAL,
+        summary=f"The driver asks to recover {GPU} of {node}: action {{{{ $value }}}}",
+        description="The driver's own verdict: 1 reset the GPU, 2 reboot the node, 3 stop all peer-to-peer traffic. Action 4, drain and reset, can wait: "
+        "see GpuMemoryRepairPending. Needs DCGM 4.5 and driver 570, or newer ones.",
+        runbook=f"On Talos a reset is a reboot: {drain_and_reboot(node)}. If the action comes back, have the card replaced.",
+    )
+
+
+def _fatal_xids(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert]:
+    """The alerts on errors after which the GPU needs a reset."""
     node = node_of(source)
-    xid = f"XID {{{{ $labels.xid }}}} on {GPU} of {node}"
-    in_dmesg = f"`talosctl dmesg -n {node} | grep Xid`"
-    action = source.per_gpu(Metric.RECOVERY_ACTION)
     # The two XIDs of one error need not reach the exporter in the same sample, nor leave its window together.
     contained = source.each_gpu(f"max_over_time({_counted(source, [CONTAINED_XID])}[10m])")
     return [
-        Alert(
-            name="GpuRecoveryActionRequired",
-            expr=f"({action} > 0) != {DRAIN_AND_RESET}",
-            for_="1m",
-            keep_firing_for="15m",
-            severity=Severity.CRITICAL,
-            summary=f"The driver asks to recover {GPU} of {node}: action {{{{ $value }}}}",
-            description="The driver's own verdict: 1 reset the GPU, 2 reboot the node, 3 stop all peer-to-peer traffic. Action 4, drain and reset, can wait: "
-            "see GpuMemoryRepairPending. Needs DCGM 4.5 and driver 570, or newer ones.",
-            runbook=f"On Talos a reset is a reboot: {drain_and_reboot(node)}. If the action comes back, have the card replaced.",
-        ),
         Alert(
             name="GpuXidFatal",
             expr=f"{_xids(source, thresholds.fatal_xids)} > 0",
             keep_firing_for="15m",
             severity=Severity.CRITICAL,
-            summary=xid,
+            summary=_summary(node),
             description="The driver has reported an error that only a reset of the GPU, or a reboot, clears.",
-            runbook=f"{in_dmesg}, {drain_and_reboot(node)}. After XID 79 look at the card's seat and power too.",
+            runbook=f"{_in_dmesg(node)}, {drain_and_reboot(node)}. After XID 79 look at the card's seat and power too.",
         ),
         Alert(
             name="GpuXidUncorrectable",
-            expr=f"{_xids(source, [UNCORRECTABLE_XID])} > 0 unless on ({source.gpu_labels}) {contained} > 0",
+            expr=f"{_xids(source, [UNCORRECTABLE_XID])} > 0 unless on ({source.gpu_resources}) {contained} > 0",
             for_="2m",
             keep_firing_for="15m",
             severity=Severity.CRITICAL,
-            summary=xid,
+            summary=_summary(node),
             description=f"Memory failed in a way that ECC could not correct, and no XID {CONTAINED_XID} says that the error was contained: the GPU needs a reset.",
-            runbook=f"{in_dmesg}, {drain_and_reboot(node)}. If the error comes back, have the card replaced.",
-        ),
-        Alert(
-            name="GpuXidContained",
-            expr=f"{_xids(source, [CONTAINED_XID])} > 0",
-            keep_firing_for="15m",
-            severity=Severity.WARNING,
-            summary=xid,
-            description="Memory failed, and the GPU contained the error: one application was killed, and no other is touched.",
-            runbook=f"Restart the pod that was killed ({in_dmesg} names its process), and at the next opportunity: {drain_and_reboot(node)}.",
-        ),
-        Alert(
-            name="GpuXidApplication",
-            expr=f"{_xids(source, thresholds.application_xids)} > 0",
-            severity=Severity.INFO,
-            opt_in=True,
-            summary=xid,
-            description="A program has made an error on the GPU. Nothing is wrong with the card, so this is noise where users run what they like.",
-            runbook=f"Look at the log of the pod ({in_dmesg} names its process). Nothing is to be done to the node.",
+            runbook=f"{_in_dmesg(node)}, {drain_and_reboot(node)}. If the error comes back, have the card replaced.",
         ),
     ]
+
+
+def _contained_xid(source: MetricsSource) -> Alert:
+    node = node_of(source)
+    return Alert(
+        name="GpuXidContained",
+        expr=f"{_xids(source, [CONTAINED_XID])} > 0",
+        keep_firing_for="15m",
+        severity=Severity.WARNING,
+        summary=_summary(node),
+        description="Memory failed, and the GPU contained the error: one application was killed, and no other is touched.",
+        runbook=f"Restart the pod that was killed ({_in_dmesg(node)} names its process), and at the next opportunity: {drain_and_reboot(node)}.",
+    )
+
+
+def _application_xids(source: MetricsSource, thresholds: AlertThresholds) -> Alert:
+    node = node_of(source)
+    return Alert(
+        name="GpuXidApplication",
+        expr=f"{_xids(source, thresholds.application_xids)} > 0",
+        severity=Severity.INFO,
+        opt_in=True,
+        summary=_summary(node),
+        description="A program has made an error on the GPU. Nothing is wrong with the card, so this is noise where users run what they like.",
+        runbook=f"Look at the log of the pod ({_in_dmesg(node)} names its process). Nothing is to be done to the node.",
+    )
+
+
+def _summary(node: str) -> str:
+    return f"XID {{{{ $labels.xid }}}} on {GPU} of {node}"
+
+
+def _in_dmesg(node: str) -> str:
+    return f"`talosctl dmesg -n {node} | grep Xid`"
 
 
 def _xids(source: MetricsSource, xids: Iterable[int]) -> str:

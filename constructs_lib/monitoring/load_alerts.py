@@ -85,7 +85,7 @@ def use_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert
         # (dcgm-exporter internal/pkg/transformation/process_metrics.go). The series without a pod beside them has the whole GPU.
         Alert(
             name="GpuAllocatedIdle",
-            expr=f"{source.per_pod(Metric.GPU_UTIL)} and on ({source.gpu_labels}) "
+            expr=f"{source.per_pod(Metric.GPU_UTIL)} and on ({source.gpu_resources}) "
             f"avg_over_time({source.per_gpu(Metric.GPU_UTIL)}[1h:1m]) < {thresholds.idle_utilization}",
             for_="6h",
             severity=Severity.INFO,

@@ -123,7 +123,7 @@ class MetricsSource:
         return "container" if self.honor_labels else "exported_container"
 
     @property
-    def gpu_labels(self) -> str:
+    def gpu_resources(self) -> str:
         """The labels of a physical GPU, for `by` and `on`."""
         return ", ".join((_CLUSTER, self.node_label, *_GPU))
 
@@ -150,7 +150,7 @@ class MetricsSource:
 
     def each_gpu(self, vector: str, *labels: str) -> str:
         """One series for each physical GPU of any vector with the exporter's labels, such as a rate. `labels` are further labels to keep."""
-        return f"max by ({', '.join((self.gpu_labels, *labels))}) ({vector})"
+        return f"max by ({', '.join((self.gpu_resources, *labels))}) ({vector})"
 
     def gpus_per_node(self) -> str:
         """The number of physical GPUs of each node, counted by UUID: a GPU that disappears passes its index to the next GPU."""

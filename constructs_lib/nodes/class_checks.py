@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.talos_warnings import warn
 from ..upstream import talos_releases
-from ..upstream.charts.device_plugin_chart import CONFIG_LABEL
 from ..upstream.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
+from ..upstream.gpu_resources import CONFIG_LABEL
 from ..upstream.kubernetes_api import CONTROL_PLANE
 from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT

@@ -13,10 +13,9 @@ from .._arguments.fields import call, copied, named, settle, to_labels, to_optio
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from .._arguments.plain_values import choice, instance
-from ..upstream.charts.device_plugin_chart import CONFIG_LABEL, PRESENT_LABEL
 from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.extension_names import LABEL_PREFIX, TOOLKIT
-from ..upstream.gpu_resources import GPU_RESOURCE, SHARED_SUFFIX, mig_resource
+from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL, SHARED_SUFFIX, mig_resource
 from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import RUNTIME_CLASS
 from .class_checks import check_class

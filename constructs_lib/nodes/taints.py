@@ -10,7 +10,7 @@ from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
 from .._arguments.names import label_key, label_value
-from .._arguments.plain_values import choice, instance, text
+from .._arguments.plain_values import choice, instance, ordered, text
 from ..upstream.choice import Choice
 
 
@@ -88,9 +88,8 @@ def to_taints(taints: Iterable[Taint], argument: str = "") -> tuple[Taint, ...]:
     value: object = taints
     if isinstance(value, Taint):
         raise wrong_kind(argument, rule, value, "put the taint into a list: [Taint(…)]")
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise wrong_kind(argument, rule, value, 'such as [Taint("dedicated", "ai")]')
-    return tuple(instance(f"{argument}[{index}]", taint, Taint, "a Taint", _meant(taint)) for index, taint in enumerate(value))
+    found = ordered(argument, value, rule, 'such as [Taint("dedicated", "ai")]')
+    return tuple(instance(f"{argument}[{index}]", taint, Taint, "a Taint", _meant(taint)) for index, taint in enumerate(found))
 
 
 def _meant(value: object) -> str:

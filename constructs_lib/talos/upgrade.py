@@ -10,7 +10,7 @@ import attrs
 from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
 from .._arguments.fields import named, settle, to_flag
 from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import choice, instance, text, texts
+from .._arguments.plain_values import choice, instance, ordered, text, texts
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, to_talos_version
@@ -56,9 +56,7 @@ def _to_images(value: Iterable[str] | None, argument: str = "") -> tuple[str, ..
     if value is None:
         return None
     rule = "a list of images, such as ['vllm/vllm-openai:v0.20.0']"
-    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
-        raise wrong_kind(argument, rule, value)
-    return tuple(text(f"{argument}[{index}]", image, "the name of an image") for index, image in enumerate(value))
+    return tuple(text(f"{argument}[{index}]", image, "the name of an image") for index, image in enumerate(ordered(argument, value, rule)))
 
 
 def _to_manifests(value: Iterable[str], argument: str = "") -> tuple[str, ...]:

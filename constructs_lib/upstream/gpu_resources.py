@@ -1,4 +1,4 @@
-"""The resource names and variables by which pods ask Kubernetes for NVIDIA GPUs."""
+"""The resource names and variables by which pods ask Kubernetes for NVIDIA GPUs, and the labels of GPU nodes that every chart of NVIDIA's knows."""
 
 from __future__ import annotations
 
@@ -28,6 +28,17 @@ VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
 Source: https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-08-22)
 """
 
+PRESENT_LABEL = "nvidia.com/gpu.present"
+"""The label of a GPU node that only the GPU operator sets, and no other component of NVIDIA's.
+
+Source: NVIDIA/gpu-operator controllers/nodelabeling_controller.go at v26.7.0 (2026-08-22)
+"""
+
+CONFIG_LABEL = "nvidia.com/device-plugin.config"
+"""The node label by which the plugin's config manager chooses a node's config.
+
+Source: NVIDIA/k8s-device-plugin cmd/config-manager/main.go at v0.20.0 (2026-08-22)
+"""
 
 NVIDIA = re.compile(r"nvidia|gpu-operator|k8s-device-plugin|\bdcgm\b|\bcuda\b", re.IGNORECASE)
 """A text that names NVIDIA, or a component of its GPU stack.

@@ -11,7 +11,7 @@ from constructs_lib.checks.loaders.repository import read, read_text
 from counting import calls
 
 sys.path.append(str(ROOT / "benchmarks"))
-from checks import manifests, repository
+from check_inputs import manifests, repository
 
 
 def counted(size):

@@ -16,7 +16,7 @@ import pytest
 from hostile_trees import ALIASES, CANARY, LARGEST, hostile_tree
 
 from conftest import ROOT
-from constructs_lib.checks.loaders import files, growth, located_yaml
+from constructs_lib.checks.loaders import files, growth, yaml_documents
 from constructs_lib.cli import command as cli
 from counting import calls
 
@@ -55,7 +55,7 @@ def _audit():
 @pytest.fixture(autouse=True)
 def _small_limits(monkeypatch):
     monkeypatch.setattr(files, "LARGEST", LARGEST)
-    monkeypatch.setattr(located_yaml, "_LARGEST", ALIASES)
+    monkeypatch.setattr(yaml_documents, "_LARGEST", ALIASES)
     for name, most in GROWTH.items():
         monkeypatch.setattr(growth, name, getattr(growth, name)._replace(most=most))
 

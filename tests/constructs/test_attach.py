@@ -31,7 +31,6 @@ from constructs_lib import (
 from constructs_lib.checks import engine
 from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.rule import Example, Rule, Violation
-from constructs_lib.constructs import _registry
 
 NODES = GpuNodes(talos_version="1.14", name="rtx")
 OTHER = GpuNodes(talos_version="1.14", name="h100", taints=[Taint("dedicated", "ai")])
@@ -54,7 +53,6 @@ def seen(monkeypatch):
         failing=Example(yaml=""), passing=Example(yaml=""),
     )  # fmt: skip
     monkeypatch.setattr(engine, "RULES", {"TG007": rule})
-    monkeypatch.setattr(_registry, "_classes", {})
     return inputs
 
 

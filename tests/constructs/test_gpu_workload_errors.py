@@ -173,8 +173,9 @@ CASES = [
     ({"pod_spec": {"a": float("nan")}}, V, refused("pod_spec[a]", "a number that JSON can hold", "nan")),
     ({"pod_spec": {"runtimeClassName": "kata"}}, V,
      refused("pod_spec", "without another runtimeClassName than 'nvidia'", "'kata'", "'nvidia' is the only handler of NVIDIA's that Talos registers")),
-    *(({"pod_spec": {"restartPolicy": "Always"}, **kind}, V,
-       refused("pod_spec", "of a Job with the restartPolicy 'Never' or 'OnFailure'", "'Always'")) for kind in (JOB, CRON_JOB)),
+    *(({"pod_spec": {"restartPolicy": policy}, **kind}, V,
+       refused("pod_spec", "of a Job with the restartPolicy 'Never' or 'OnFailure'", f"'{policy}'"))
+      for kind in (JOB, CRON_JOB) for policy in ("Always", "")),
     ({"pod_spec": {"containers": [{"name": "ollama", "resources": {"limits": {"nvidia.com/gpu": 2}}}]}}, V,
      refused("pod_spec", "without another GPU in its limits than nvidia.com/gpu: 1", "'nvidia.com/gpu: 2'", "leave the other GPU out")),
     ({"pod_spec": {"initContainers": [{"name": "pull", "env": [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}]}]}}, V,

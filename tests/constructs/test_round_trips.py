@@ -150,10 +150,9 @@ ASKS_ITS_CHART = {"ValidationBridge"}
 @pytest.fixture(autouse=True)
 def _as_alone_in_a_process_that_has_the_patch(monkeypatch):
     # What other tests made is no neighbour here; the patch that all cluster-scoped objects share has a test of its own.
-    monkeypatch.setattr(_registry, "_constructs", [])
-    monkeypatch.setattr(_registry, "_places", {})
-    monkeypatch.setattr(_registry, "_objects", {})
-    monkeypatch.setattr(_registry, "_classes", {})
+    for name in ("_places", "_apps", "_holders", "_unasked"):
+        monkeypatch.setattr(_registry, name, {})
+    monkeypatch.setattr(_registry, "_two_classes", [])
     _emit._without_namespace()
 
 

@@ -27,6 +27,9 @@ _State = TypeVar("_State")
 class ControlPlane(ApiServer):
     """etcd, the API server, the scheduler, the controllers and kwok on loopback ports."""
 
+    # Talos' own (siderolabs/talos internal/app/machined/pkg/controllers/k8s/control_plane_static_pod.go)
+    ACCESS = ("--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction")
+
     def __init__(self, assets: Path) -> None:
         absent = [each for each in PROGRAMS if not (assets / each).is_file()]
         if absent:
@@ -34,12 +37,15 @@ class ControlPlane(ApiServer):
         super().__init__(assets)
 
     def _start(self, assets: Path) -> None:
-        super()._start(assets)
+        self._serve(assets)
         kubeconfig = self.kubeconfig()
-        client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0")
+        # The default is 20 to 50 calls a second for each of them.
+        client = (f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000")
         self._run(assets / "kube-scheduler", *client)
         key = f"--service-account-private-key-file={self._folder}/apiserver.key"
-        self._run(assets / "kube-controller-manager", *client, key, f"--root-ca-file={self._folder}/apiserver.crt")
+        # On a busy machine a heartbeat of kwok may come late. A pod that is not ready then stays so, as no kubelet says otherwise.
+        grace = "--node-monitor-grace-period=1h"
+        self._run(assets / "kube-controller-manager", *client, key, f"--root-ca-file={self._folder}/apiserver.crt", grace)
         self._run(
             assets / "kwok",
             f"--kubeconfig={kubeconfig}",
@@ -47,8 +53,7 @@ class ControlPlane(ApiServer):
             "--manage-all-nodes=true",
             f"--server-address=127.0.0.1:{_free_port()}",
         )
-        # The controllers make the account of each namespace, and kwok a node ready: then each of them works.
-        self._wait(lambda: self.get("v1", "ServiceAccount", "default", "default"))
+        self._wait_for_admission()  # the controllers make the account that each namespace needs
 
     def kubeconfig(self) -> Path:
         """The file with which kubectl and the other programs reach the API server."""
@@ -86,17 +91,32 @@ class ControlPlane(ApiServer):
         path = f"{self._path(manifest, None)}/{manifest['metadata']['name']}"
         self._call("PATCH", path, {"fieldManager": manager, "force": "true", "fieldValidation": "Strict"}, manifest)
 
+    def create(self, manifest: Mapping[str, Any], node: str = "") -> None:
+        """Create an object as `kubectl create` does, with unknown fields refused; with the rights of the kubelet of `node`, if one is named."""
+        query = {"fieldManager": "test", "fieldValidation": "Strict"}
+        self._call("POST", self._path(manifest, None), query, manifest, _kubelet(node) if node else None)
+
+    def patch_as_node(self, manifest: Mapping[str, Any]) -> None:
+        """Set fields of a Node with the rights of its kubelet, which are those of Talos on a worker."""
+        name = manifest["metadata"]["name"]
+        query = {"fieldManager": "talos", "force": "true", "fieldValidation": "Strict"}
+        self._call("PATCH", f"{self._path(manifest, None)}/{name}", query, manifest, _kubelet(name))
+
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Create something that is no stored object, such as an eviction or an access review."""
         return self._call("POST", path, {}, body)[0]
 
-    def delete(self, manifest: Mapping[str, Any]) -> None:
-        """Delete an object, and what it owns."""
-        self._call("DELETE", f"{self._path(manifest, None)}/{manifest['metadata']['name']}", {"propagationPolicy": "Background"})
+    def delete_all(self, path: str) -> None:
+        """Delete every object of a collection, such as `api/v1/nodes`."""
+        self._call("DELETE", f"/{path}", {"propagationPolicy": "Background"})
 
-    def eventually(self, question: Callable[[], _State], expected: Callable[[_State], bool] = bool) -> _State:
-        """The first answer that is as expected; after a minute the last answer, whatever it is."""
-        deadline = time.monotonic() + PATIENCE
+    def delete(self, manifest: Mapping[str, Any], propagation: str = "Background") -> None:
+        """Delete an object, and what it owns; with the propagation `Orphan` without that."""
+        self._call("DELETE", f"{self._path(manifest, None)}/{manifest['metadata']['name']}", {"propagationPolicy": propagation})
+
+    def eventually(self, question: Callable[[], _State], expected: Callable[[_State], bool] = bool, patience: float = PATIENCE) -> _State:
+        """The first answer that is as expected; after a minute, or `patience` seconds, the last answer, whatever it is."""
+        deadline = time.monotonic() + patience
         while True:
             try:
                 answer = question()
@@ -123,6 +143,10 @@ def state_of(pod: Mapping[str, Any]) -> str:
 def states(pods: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     """The state of each pod by namespace and name."""
     return {f"{each['metadata']['namespace']}/{each['metadata']['name']}": state_of(each) for each in pods}
+
+
+def _kubelet(node: str) -> dict[str, str]:
+    return {"Impersonate-User": f"system:node:{node}", "Impersonate-Group": "system:nodes"}
 
 
 def _free_port() -> int:

@@ -34,7 +34,7 @@ def publish_slices(lab: ControlPlane, release: Release | None, machines: Iterabl
 def _runs(lab: ControlPlane, machine: Machine, values: Mapping[str, Any]) -> bool:
     node = lab.get("v1", "Node", machine.name)
     plugin = values["kubeletPlugin"]
-    there = selected(node["metadata"]["labels"], plugin.get("nodeSelector", {}), plugin["affinity"])
+    there = selected(node["metadata"]["labels"], plugin.get("nodeSelector", {}), plugin.get("affinity", {}))
     # Below any other root the init container finds no nvidia-smi and waits for ever.
     finds_driver = machine.loads_driver and machine.minor >= 13 and values["nvidiaDriverRoot"] == "/usr/local"
     return there and finds_driver and tolerated(node["spec"].get("taints", []), plugin["tolerations"])

@@ -7,6 +7,7 @@ import yaml
 
 from conftest import message, needs
 from constructs_lib import GpuNodes, MachineConfigPatch, OmniTarget, Schematic, Taint, omni_config_patch, omni_extensions, omni_template
+from constructs_lib.checks.rules import RULES
 from constructs_lib.talos.omni_patch import patch_data
 from constructs_lib.talos.omni_template import template_document
 
@@ -125,6 +126,20 @@ def test_the_documents_of_talos_1_14_need_a_newer_omni():
     patch = MachineConfigPatch(nodes=nodes_of("1.14.6"))
 
     assert '"KernelModuleConfig" "v1alpha1": not registered' in omni("resources", omni_config_patch(patch, target=TARGETS["cluster"]))[1]
+
+
+def judged(example):
+    """What Omni says of a resource, or of a machine configuration as a config patch: Omni decodes it with the library of Talos."""
+    patch = {"metadata": {"type": "ConfigPatches.omni.sidero.dev", "id": "a"}, "spec": {"data": example.yaml}}
+    text = example.yaml if "omni.sidero.dev" in example.yaml else yaml.safe_dump(patch)
+    return " ".join(omni("resources", text)[1].split())
+
+
+@pytest.mark.parametrize("rule", ["TG084", "TG087", "TG102", "TG126"])
+def test_the_decoders_of_talos_and_omni_say_the_words_of_the_rule(rule):
+    assert RULES[rule].symptom in judged(RULES[rule].failing)
+    # The passing example of TG087 is for Talos 1.14, which this Omni does not know.
+    assert rule == "TG087" or RULES[rule].symptom not in judged(RULES[rule].passing)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from conftest import ROOT
 from tools.mutants import __main__ as command
-from tools.mutants.__main__ import EQUIVALENT, ROOMS, equivalents, main, stages
+from tools.mutants.__main__ import EQUIVALENT, LOT, ROOMS, equivalents, main, near_tests, stages
 from tools.mutants.mutations import mutants, sample
 
 MODULE = '''"""A doubled number."""
@@ -82,15 +82,34 @@ def test_an_equivalent_mutant_counts_apart(repository, capsys):
     assert capsys.readouterr().out.splitlines()[-1] == "in all          2 of 2 killed, 1 equivalent (seed 1)"
 
 
-def test_a_mutant_that_never_ends_is_killed(repository, capsys, monkeypatch):
+def test_a_mutant_that_never_ends_is_killed_and_named(repository, capsys, monkeypatch):
     monkeypatch.setattr(command, "PROCESSOR", 5)
     (repository / "constructs_lib" / "nodes" / "doubling.py").write_text(
-        "def doubled(number):\n    left = number\n    while left != 0:\n        number, left = number + 1, left - 1\n    return number\n"
+        "def doubled(number):\n"
+        "    result, left = number - 1, number + 1\n"
+        "    while left != 0:\n"
+        "        result, left = result + 1, left - 1\n"
+        "    return result\n"
     )
 
     assert run(repository) == 0
 
-    assert capsys.readouterr().out.splitlines()[-1] == "in all          5 of 5 killed, 0 equivalent (seed 1)"
+    change = "constructs_lib/nodes/doubling.py:4 integer: result, left = result + 1, left - 1  ## 34: 1 -> 2"
+    assert capsys.readouterr().out.splitlines() == [
+        f"ended by a limit, and counted as killed: {change}",
+        "nodes           7 of 7 killed, 0 equivalent",
+        "in all          7 of 7 killed, 0 equivalent (seed 1)",
+    ]
+
+
+def test_the_tests_without_a_change_may_take_longer_than_those_of_a_mutant(repository, capsys, monkeypatch):
+    monkeypatch.setattr(command, "PROCESSOR", 1)
+    path = repository / "tests" / "nodes" / "test_doubling.py"
+    path.write_text(f"import time\n{TEST}    while time.process_time() < 2:\n        pass\n")
+
+    assert run(repository, "--count", "1") == 0
+
+    assert capsys.readouterr().out.startswith("ended by a limit, and counted as killed: constructs_lib/nodes/doubling.py:4 boolean")
 
 
 def test_tests_that_fail_without_a_change_are_no_measure(repository, capsys):
@@ -153,10 +172,19 @@ def test_a_sample_takes_each_operator_and_stays_when_another_line_goes(tmp_path)
 def test_the_nearest_tests_run_first():
     rule = next(each for each in mutants(ROOT, "checks/rules") if each.path.endswith("dcgm.py"))
 
-    nearest, others = stages(ROOT, "checks/rules", rule)
+    nearest, *others = stages(ROOT, "checks/rules", rule)
 
     assert nearest[0].name == "test_dcgm.py"
-    assert {path.parent.name for path in others} == {"rules", "checks"}
+    assert {path.parent.name for lot in others for path in lot} == {"rules", "checks"}
+
+
+def test_the_other_tests_run_in_lots_each_test_module_once():
+    rule = mutants(ROOT, "checks/rules")[0]
+
+    nearest, *others = stages(ROOT, "checks/rules", rule)
+
+    assert sorted([*nearest, *(path for lot in others for path in lot)]) == sorted(near_tests(ROOT, "checks/rules"))
+    assert max(map(len, others)) <= LOT
 
 
 def test_every_folder_of_the_library_is_a_room():

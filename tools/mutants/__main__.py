@@ -45,14 +45,20 @@ ROOMS = {
 NEAREST = 3
 """The number of test modules that run first: those which name most of what the changed module defines."""
 
+LOT = 20
+"""The most test modules that then run in one process, so that the limits hold for few tests."""
+
 PROCESSOR = 300
-"""Seconds of processor time for the tests of a mutant: a mutant that never ends is killed, also on a busy machine."""
+"""Seconds of processor time for each lot of a mutant's tests: a mutant that never ends is killed, also on a busy machine."""
 
 LIMIT = 3600
 """Seconds after which tests that wait for ever are ended."""
 
 MEMORY = 4_000_000
 """Kilobytes of data that the tests of a mutant may take."""
+
+NAMED = {"survived": "survived", "ended": "ended by a limit, and counted as killed"}
+"""The verdicts whose mutants are printed, with the words for them."""
 
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".tools", ".*_cache", ".hypothesis", "__pycache__", "node_modules", "dist.new")
 
@@ -63,7 +69,7 @@ def near_tests(root: Path, room: str) -> list[Path]:
 
 
 def stages(root: Path, room: str, mutant: Mutant) -> list[list[Path]]:
-    """The test modules for a mutant, in the order in which they run: the nearest ones, then the others.
+    """The test modules for a mutant, in the order in which they run: the nearest ones, then the others in lots.
 
     The module of the same name is the nearest. Then a test module is the nearer, the more words of its name are those of the changed module,
     and the more names and rules that the changed module defines stand in it; a word in many test modules counts little.
@@ -79,15 +85,18 @@ def stages(root: Path, room: str, mutant: Mutant) -> list[list[Path]]:
         return path.stem != f"test_{module.stem}", -len(name) - sum(1 / modules[word] for word in words & texts[path])
 
     order = sorted(texts, key=distance)
-    return [stage for stage in (order[:NEAREST], order[NEAREST:]) if stage]
+    return [order[:NEAREST], *(order[start : start + LOT] for start in range(NEAREST, len(order), LOT))]
 
 
-def passes(root: Path, modules: Iterable[Path], *options: str) -> bool:
-    """Whether the tests of these modules pass, within the limits of time and memory."""
+def outcome(root: Path, modules: Iterable[Path], *options: str, processor: int | None = PROCESSOR) -> int:
+    """What pytest returns for the tests of these modules: 0 if they pass, less than 0 if a limit ended them.
+
+    `processor` is the limit of processor time in seconds. None is no limit.
+    """
     pytest = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *options, *map(str, modules)]
     environment = {**os.environ, "CI": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     run = subprocess.Popen(
-        ["sh", "-c", f'ulimit -t {PROCESSOR}; ulimit -d {MEMORY}; exec "$@"', "sh", *pytest],
+        ["sh", "-c", f'ulimit -t {processor or "unlimited"}; ulimit -d {MEMORY}; exec "$@"', "sh", *pytest],
         cwd=root,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -96,24 +105,26 @@ def passes(root: Path, modules: Iterable[Path], *options: str) -> bool:
         start_new_session=True,
     )
     try:
-        return run.wait(LIMIT) == 0
+        return run.wait(LIMIT)
     except subprocess.TimeoutExpired:
-        return False
+        return -signal.SIGALRM
     finally:
         if run.poll() is None:
             os.killpg(run.pid, signal.SIGKILL)
             run.wait()
 
 
-def survives(root: Path, room: str, mutant: Mutant) -> bool:
-    """Whether all tests that are near pass with the change, which is taken back."""
+def verdict_on(root: Path, room: str, mutant: Mutant) -> str:
+    """Whether a test that is near fails with the change, which is taken back."""
     path = root / mutant.path
     text = path.read_bytes()
     path.write_bytes(mutant.applied(text))
     try:
-        return all(passes(root, stage) for stage in stages(root, room, mutant))
+        outcomes = (outcome(root, stage, processor=PROCESSOR) for stage in stages(root, room, mutant))
+        failed = next((each for each in outcomes if each), 0)
     finally:
         path.write_bytes(text)
+    return "survived" if failed == 0 else "killed" if failed > 0 else "ended"
 
 
 def equivalents(path: Path) -> dict[str, str]:
@@ -141,19 +152,19 @@ def main(arguments: list[str] | None = None) -> int:
             copies.put(Path(shutil.copytree(options.root, Path(folder, str(job)), ignore=NOT_COPIED, symlinks=True)))
 
         unchanged = {path: None for room in rooms for path in near_tests(Path(folder, "0"), room)}
-        if not passes(Path(folder, "0"), unchanged, *(["-n", str(options.jobs)] if options.jobs > 1 else [])):
+        if outcome(Path(folder, "0"), unchanged, *(["-n", str(options.jobs)] if options.jobs > 1 else []), processor=None):
             print("mutants: the tests fail without a change; run `make test`", file=sys.stderr)
             return 2
 
         def verdict(room: str, mutant: Mutant) -> None:
             root = copies.get()
             try:
-                answer = "equivalent" if mutant.key in listed else "survived" if survives(root, room, mutant) else "killed"
+                answer = "equivalent" if mutant.key in listed else verdict_on(root, room, mutant)
             finally:
                 copies.put(root)
             counts[room][answer] += 1
-            if answer == "survived":
-                print(f"survived: {mutant}", flush=True)
+            if answer in NAMED:
+                print(f"{NAMED[answer]}: {mutant}", flush=True)
 
         shares = {room: options.count // len(rooms) + (index < options.count % len(rooms)) for index, room in enumerate(rooms)}
         chosen = [(room, mutant) for room in rooms for mutant in sample(mutants(options.root, room), shares[room], options.seed)]
@@ -168,7 +179,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def report(counts: Counter[str]) -> str:
     """The score of one room, or of all."""
-    return f"{counts['killed']} of {counts['killed'] + counts['survived']} killed, {counts['equivalent']} equivalent"
+    killed = counts["killed"] + counts["ended"]
+    return f"{killed} of {killed + counts['survived']} killed, {counts['equivalent']} equivalent"
 
 
 if __name__ == "__main__":

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...upstream.charts import gpu_operator_chart
-from ...upstream.charts.gpu_operator_chart import OPERANDS_LABEL, TOOLKIT_READY, VALIDATOR_LABEL
+from ...upstream.charts.gpu_operator_chart import DRIVER_FOLDER, OPERANDS_LABEL, TOOLKIT_READY, VALIDATOR_LABEL
 from ..model import Inputs, KubernetesObject, Path, at, is_open, question
 from ..model.unknown import GAP
 from .marker_scripts import may_write_marker, script_of, strings, writes_marker
 from .node_labels import labels_of_nodes
 from .operators import Operator
-
-_DEFAULT_DIRECTORY = gpu_operator_chart.default("hostPaths", "driverInstallDir")
 
 # Shell commands that repeat forever, and shell commands that only wait forever. The kubelet restarts a command that ends.
 _FOR_EVER = r"\b(while|until)\s+(true|:|sleep\b|false|\[+\s*1)|\bfor\s*\(\(\s*;|\bwatch\s|\binotifywait\b"
@@ -73,7 +70,7 @@ def stages_the_driver(operator: Operator) -> bool:
     folder = operator.value("hostPaths", "driverInstallDir")
     if not isinstance(folder, str):
         return True
-    return folder.rstrip("/") not in ("", _DEFAULT_DIRECTORY) and not folder.startswith("/usr")
+    return folder.rstrip("/") not in ("", DRIVER_FOLDER) and not folder.startswith("/usr")
 
 
 @question

@@ -26,13 +26,14 @@ _NO_GPU = ("compute-domain-daemon.nvidia.com", "compute-domain-default-channel.n
 class ClaimRequest:
     """One request of a claim. `gpus` is the number of devices or shares of `resource`, None for an unknown number with its `reason`.
 
-    `memory` is the memory of each GPU that the request takes, None for a whole GPU. `path` is the path below `devices`.
+    `devices` is the number of devices, which the scheduler takes from as many GPUs of one node, also where a GPU has shares. `memory` is the memory of each GPU that the request takes, None for a whole GPU. `path` is the path below `devices`.
     """
 
     path: Path
     device_class: str
     resource: str
     gpus: int | None
+    devices: int = 1
     memory: Decimal | None = None
     reason: str = ""
 
@@ -66,7 +67,7 @@ def _alternatives(several: Any, path: Path) -> Iterator[ClaimRequest]:
 
 
 def _amount(request: ClaimRequest) -> tuple[object, ...]:
-    return request.resource, request.gpus, request.memory, request.reason
+    return request.resource, request.gpus, request.devices, request.memory, request.reason
 
 
 def _request(request: Any, path: Path) -> Iterator[ClaimRequest]:
@@ -90,7 +91,7 @@ def _request(request: Any, path: Path) -> Iterator[ClaimRequest]:
     elif gpus is None or is_unknown(mode) or is_unknown(admin):
         yield _unknown(path, "the number of its devices can't be read", name)
     else:
-        yield from _with_capacity(request, ClaimRequest(path=path, device_class=name, resource=resource, gpus=gpus))
+        yield from _with_capacity(request, ClaimRequest(path=path, device_class=name, resource=resource, gpus=gpus, devices=gpus))
 
 
 def _with_capacity(request: Any, whole: ClaimRequest) -> Iterator[ClaimRequest]:

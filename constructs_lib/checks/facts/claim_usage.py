@@ -78,7 +78,7 @@ def _summed(requests: Sequence[tuple[Path, ClaimRequest]]) -> list[tuple[Path, C
         key = (request.resource, request.device_class, request.memory, request.reason)
         if key in result and request.gpus is not None:
             first_path, first = result[key]
-            result[key] = first_path, replace(first, gpus=(first.gpus or 0) + request.gpus)
+            result[key] = first_path, replace(first, gpus=(first.gpus or 0) + request.gpus, devices=max(first.devices, request.devices))
         else:
             result[key] = path, request
     return list(result.values())
@@ -100,7 +100,7 @@ def _shared(inputs: Inputs, uses: Sequence[_Use], namespace: str, name: str) -> 
 def _row(inputs: Inputs, workload: Workload, request: ClaimRequest, path: Path, *, pods: Count) -> Usage:
     return Usage(
         workload=workload, nodes=_classes(inputs, workload), resource=request.resource, requested=request.device_class,
-        pods=pods, gpus=request.gpus, memory=request.memory, passes=workload.passes, claim_path=path, by_claim=True, claimed=request.memory,
+        pods=pods, gpus=request.gpus, devices=request.devices, memory=request.memory, passes=workload.passes, claim_path=path, by_claim=True, claimed=request.memory,
         reason=request.reason,
     )  # fmt: skip
 

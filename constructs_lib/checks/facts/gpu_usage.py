@@ -11,7 +11,7 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ...upstream.gpu_resources import MIG_RESOURCE
 from ...upstream.plugin_words import MigStrategy
-from ..model import Inputs, KubernetesObject, at, known_str, mappings, question
+from ..model import Inputs, KubernetesObject, Path, Read, at, known_str, mappings, question
 from .claim_requests import GPU_CLASS
 from .claim_usage import claim_usage
 from .pod_counts import Count
@@ -30,7 +30,25 @@ def usage(inputs: Inputs) -> tuple[Usage, ...]:
     for row in claim_usage(inputs, _unowned(inputs, claims)):
         declared = declared_memory(row.workload)
         rows.append(replace(row, pods=_pods(row), memory=row.memory if declared is None else declared))
-    return tuple(rows)
+    last = {row.workload.about: row.workload.path for row in rows}
+    several = {row.workload.about for row in rows if last[row.workload.about] != row.workload.path}
+    return tuple(_told_apart(rows, several) if several else rows)
+
+
+def _told_apart(rows: Sequence[Usage], several: set[Read]) -> Iterator[Usage]:
+    """The rows, with the part of each object that has several groups of pods."""
+    paths: dict[Read, set[Path]] = {}
+    for row in rows:
+        paths.setdefault(row.workload.about, set()).add(row.workload.path)
+    for row in rows:
+        about = row.workload.about
+        yield replace(row, part=_part(row.workload.path, paths[about])) if about in several else row
+
+
+def _part(path: Path, paths: set[Path]) -> str:
+    """The keys of a path that the other paths of the same object lack, such as `(Worker)` in a PyTorchJob."""
+    keys = [f"{key}" for key in path if not all(key in other for other in paths)]
+    return f"({'.'.join(keys)})" if keys else ""
 
 
 def _by_limits(inputs: Inputs, workload: Workload) -> Iterator[Usage]:
@@ -44,6 +62,7 @@ def _by_limits(inputs: Inputs, workload: Workload) -> Iterator[Usage]:
             requested=resource,
             pods=workload.pods,
             gpus=gpus,
+            devices=gpus or 1,
             memory=declared_memory(workload),
             passes=workload.passes,
             reason=f"its limit of {resource} can't be read" if gpus is None else "",

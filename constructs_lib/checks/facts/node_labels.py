@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...upstream.charts.device_plugin_chart import CONFIG_LABEL, DISCOVERED_LABELS, PRESENT_LABEL
+from ...upstream.charts.device_plugin_chart import DISCOVERED_LABELS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.driver_branches import DriverTrack
 from ...upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
+from ...upstream.gpu_resources import CONFIG_LABEL, PRESENT_LABEL
 from ...upstream.kubernetes_api import CLOUD_LABEL_DOMAINS
 from ...upstream.virtual_machines import PASSTHROUGH_WORKLOAD, WORKLOAD_LABEL
 from ..model import Inputs, Unknown, at, equals, is_open, known_items, mappings, question

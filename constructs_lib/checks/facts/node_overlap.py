@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.charts.device_plugin_chart import PRESENT_LABEL
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.extension_names import LABEL_PREFIX
-from ...upstream.gpu_resources import GPU_RESOURCE
+from ...upstream.gpu_resources import GPU_RESOURCE, PRESENT_LABEL
 from ..model import Answer, all_of, answer, any_of, at, is_open, known_items, known_list, known_str, mappings
 from .node_selection import TERMS, label_value
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...upstream.charts.device_plugin_chart import CONFIG_KEYS
-from ..loaders.located_yaml import documents
+from ..loaders.yaml_documents import documents
 from ..model import (
     Answer,
     Inputs,

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ..._arguments.quantities import LARGEST, amount_of
+
 NOT_SET = "replicas is not set, so an autoscaler may set it"
 UNREAD = "the number of pods can't be read"
 
@@ -60,6 +62,15 @@ def between(least: Any, most: Any, reason: str, *, default: int) -> Count:
     """A number between two fields; `default` is the default of the smaller field. Equal fields make the number known."""
     lower, upper = whole_number(default if least is None else least), whole_number(most)
     return Count(lower) if lower is not None and lower == upper else Count(lower or 0, reason)
+
+
+def whole_amount(amount: Any) -> int | None:
+    """The whole number of a quantity such as 2, `"2"` or `1k`, None for another or an unreadable value."""
+    number = whole_number(amount)
+    if number is not None or not isinstance(amount, str):
+        return number
+    quantity = amount_of(amount)
+    return int(quantity) if 0 < quantity <= LARGEST and quantity == int(quantity) else None
 
 
 def whole_number(amount: Any) -> int | None:

@@ -23,7 +23,7 @@ from ..model import (
     starts_with,
     text_of,
 )
-from .pod_counts import UNREAD, Count, whole_number
+from .pod_counts import UNREAD, Count, whole_amount
 
 # Values that show no GPU (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
 _SHOW_NONE = ("", "void", "none")
@@ -117,7 +117,7 @@ class Workload:
         most: dict[str, int | None] = {}
         for container in self.containers:  # init containers come first
             for name, amount in container.gpus.items():
-                number, others = whole_number(amount), beside.get(name, 0)
+                number, others = whole_amount(amount), beside.get(name, 0)
                 together = None if number is None or others is None else number + others
                 most[name] = _larger(most.get(name, 0), together)
                 if not container.init or container.is_sidecar:

@@ -138,7 +138,7 @@ def _workload(
 
 def _ends(item: KubernetesObject, spec: Mapping[str, Any]) -> bool:
     """Whether pods end: pods of Jobs, and Pods that are not always started again."""
-    return item.kind in _PASSING or (item.kind == "Pod" and not is_among(at(spec, "restartPolicy"), (None, "Always")).is_yes)
+    return item.kind in _PASSING or (item.kind == "Pod" and not is_among(at(spec, "restartPolicy"), (None, "", "Always")).is_yes)
 
 
 def _containers(path: Path, spec: Mapping[str, Any]) -> tuple[Container, ...]:

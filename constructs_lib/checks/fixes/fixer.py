@@ -7,41 +7,26 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..edit import Edit
 from ..engine import finding_of, rules_of, violations_of
 from ..finding import Finding, Severity
-from ..loaders.files import absolute
-from ..model import Inputs, Read
-from ..model import Path as PathInside
+from ..model import Inputs
 from ..rule import Rule
 from ..settings import Settings
-from .edited_text import NotEditedError, edited, existing
-from .untouched_files import why_untouched
-from .written_files import contents, why_unwritable
+from .fix_batch import Fix, edited_batch, why_not_edited
 
 _MOST_ROUNDS = 10
 """A fix may show another fault. Each round fixes what the round before has shown."""
 
+_MOST_READINGS = 200
+"""The most times that all files are read again. A batch with a bad fix is halved, and each half is read."""
+
+_TOO_MANY = "too many fixes can't be made: change the files of the other fixes that are left, and fix again"
+
 Reading = Callable[[Mapping[Path, str]], Inputs]
 """Reads all inputs, with these texts in place of those of files."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Fix:
-    """A finding with its edits."""
-
-    finding: Finding
-    edits: tuple[Edit, ...]
-    about: Read
-    path: PathInside
-
-    @property
-    def is_safe(self) -> bool:
-        """Whether the fix is safe: of an error, with a certain value, and without another effect."""
-        return self.finding.severity is Severity.ERROR and all(edit.is_safe for edit in self.edits)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,7 +83,12 @@ def fixes_of(inputs: Inputs, rules: Iterable[Rule], settings: Settings | None = 
                 if settings is not None:
                     (finding,) = settings.silenced([finding])
                 if finding.ignored is None:
-                    result.setdefault(finding, Fix(finding=finding, edits=each.edits, about=each.about, path=each.path))
+                    edits = tuple(replace(edit, path=each.path if edit.path is None else edit.path) for edit in each.edits)
+                    equal = result.get(finding)  # of another container on the same line
+                    if equal is None:
+                        result[finding] = Fix(finding=finding, edits=edits, about=each.about, path=each.path)
+                    elif equal.about is each.about:
+                        result[finding] = replace(equal, edits=(*equal.edits, *(edit for edit in edits if edit not in equal.edits)))
     return list(result.values())
 
 
@@ -106,7 +96,9 @@ class _Fixer:
     """The texts so far, and the findings in them."""
 
     def __init__(self, read: Reading, inputs: Inputs, roots: list[Path], rules: list[Rule], settings: Settings | None) -> None:
-        self.read, self.inputs, self.roots, self.rules, self.settings = read, inputs, roots, rules, settings
+        self.read, self.inputs, self.rules, self.settings = read, inputs, rules, settings
+        self.roots = frozenset(root.resolve() for root in roots)
+        self.readings = 0
         self.all = fixes_of(inputs, rules, settings)
         self.texts: dict[Path, str] = {}
         self.names: dict[Path, str] = {}
@@ -119,8 +111,8 @@ class _Fixer:
             self.left = []
             if not self.make([each for each in self.all if each.edits and (unsafe or each.is_safe)]):
                 break
-        left, self.left = self.left, []
-        unsafe_fixes = [] if unsafe else [each.finding for each in self.all if each.edits and not each.is_safe and self.is_possible(each)]
+        unsafe_fixes = [] if unsafe else [each for each in self.all if each.edits and not each.is_safe]
+        impossible = {fix.finding: reason for fix, reason in why_not_edited(unsafe_fixes, self.texts, self.roots)}
         gone = _identities(before) - _identities(self.all)
         return Fixes(
             inputs=self.inputs,
@@ -128,46 +120,37 @@ class _Fixer:
             names=self.names,
             before=len(before),
             fixed=sum(gone.values()),
-            unsafe=unsafe_fixes,
-            left=[*left, *self.left],
+            unsafe=[each.finding for each in unsafe_fixes if each.finding not in impossible],
+            left=[*self.left, *impossible.items()],
             without_fix=sum(not each.edits for each in self.all),
         )
 
     def make(self, batch: list[Fix]) -> bool:
         """Make all fixes of a batch that a new check agrees with, and say whether there is one. A batch with a bad fix is halved."""
-        texts, possible = dict(self.texts), []
-        added = frozenset(key for fix in batch for edit in fix.edits for key in edit.path or fix.path)
-        for fix in sorted(batch, key=lambda each: -(each.finding.line or 0)):  # an edit moves only the lines below it
-            try:
-                texts.update(self.edited(fix, texts, added))
-                possible.append(fix)
-            except NotEditedError as error:
-                self.left.append((fix.finding, str(error)))
-        if not possible:
+        ordered = sorted(batch, key=lambda each: -(each.finding.line or 0))  # where fixes hinder each other, the lowest one comes first
+        result = edited_batch(ordered, self.texts, self.roots)
+        self.left += [(fix.finding, reason) for fix, reason in result.left]
+        self.names.update(result.names)
+        possible, late = result.edited, [fix for fix, _ in result.late]
+        if not possible or self.readings == _MOST_READINGS:
+            self.left += [(fix.finding, reason) for fix, reason in [*((fix, _TOO_MANY) for fix in possible), *result.late]]
             return False
-        inputs = self.read(texts)
+        self.readings += 1
+        inputs = self.read(result.texts)
         found = fixes_of(inputs, self.rules, self.settings)
         problem = _problem(self.all, found, possible)
         if not problem:
-            self.inputs, self.texts, self.all = inputs, texts, found
+            self.inputs, self.texts, self.all = inputs, result.texts, found
+            self.left += [(fix.finding, reason) for fix, reason in result.late]  # the next round makes them
             return True
         if len(possible) == 1:
             self.left.append((possible[0].finding, problem))
-            return False
+            return bool(late) and self.make(late)
         del inputs, found
         gc.collect()
         half = len(possible) // 2
         is_made = self.make(possible[:half])
-        return self.make(self.again(possible[half:])) or is_made
-
-    def is_possible(self, fix: Fix) -> bool:
-        """Whether the text can be edited; if not, the reason is noted."""
-        try:
-            self.edited(fix, self.texts, frozenset())
-        except NotEditedError as error:
-            self.left.append((fix.finding, str(error)))
-            return False
-        return True
+        return self.make(self.again([*possible[half:], *late])) or is_made
 
     def again(self, batch: list[Fix]) -> list[Fix]:
         """The fixes of a batch that are still to be made, with their lines in the texts so far."""
@@ -179,24 +162,6 @@ class _Fixer:
                 wanted[identity] -= 1
                 result.append(fix)
         return result
-
-    def edited(self, fix: Fix, texts: Mapping[Path, str], added: frozenset[str | int]) -> dict[Path, str]:
-        """The new texts of the files of a fix."""
-        changed: dict[Path, str] = {}
-        for edit in fix.edits:
-            path = fix.path if edit.path is None else edit.path
-            name = fix.about.file_of(existing(fix.about, path)) or fix.about.file
-            if not name.isprintable():  # a line break in a name could begin the diff of another file
-                raise NotEditedError("the file's name has characters that can't be printed")
-            file = absolute(Path(name))
-            if reason := why_unwritable(file, self.roots, texts):
-                raise NotEditedError(reason)
-            text = changed.get(file, texts.get(file)) or contents(file)
-            if reason := why_untouched(file, text):
-                raise NotEditedError(reason)
-            changed[file] = edited(text, fix.about, path, edit, added)
-            self.names[file] = name
-        return changed
 
 
 def _identity(finding: Finding) -> tuple[str, ...]:
@@ -210,8 +175,9 @@ def _identities(fixes: Iterable[Fix]) -> Counter[tuple[str, ...]]:
 
 def _problem(old: list[Fix], new: list[Fix], made: list[Fix]) -> str:
     """Why the fixes of a batch are not good; empty for a good batch."""
-    rest = _identities(old) - _identities(made)
-    if any(number > rest[identity] for identity, number in _identities(new).items() if identity in _identities(made)):
+    fixed = _identities(made)
+    rest = _identities(old) - fixed
+    if any(number > rest[identity] for identity, number in _identities(new).items() if identity in fixed):
         return "the finding stays after the fix: another place sets the value, too"
     worse = _places(new) - _places(old)
     if worse:

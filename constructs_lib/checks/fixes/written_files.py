@@ -6,7 +6,7 @@ import difflib
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,16 +18,19 @@ def contents(file: Path) -> str:
     return file.read_bytes().decode("utf-8-sig")
 
 
-def why_unwritable(file: Path, roots: Iterable[Path], others: Iterable[Path] = ()) -> str | None:
-    """The reason for which a file can't be written; None for a file below the roots. `others` are files that are to be written, too."""
+def why_unwritable(file: Path, roots: frozenset[Path], names: Mapping[Path, Path]) -> str | None:
+    """The reason for which a file can't be written; None for a file below the roots, which have no symbolic links.
+
+    `names` are the files that are to be written, too: the name of each by its path without symbolic links.
+    """
     if not file.is_file():
         return "the value does not stand in a file"
     real = file.resolve()
-    if not any(real.is_relative_to(root.resolve()) for root in roots):
+    if roots.isdisjoint([real, *real.parents]):
         return "the file is outside of the given files and folders"
     if not os.access(real, os.W_OK):
         return "the file is not writable"
-    if any(other != file and other.resolve() == real for other in others):
+    if names.get(real, file) != file:
         return "the file has another name, under which it is fixed"
     return None
 

@@ -13,11 +13,12 @@ from . import argo_applications as argo
 from . import flux_releases as flux
 from . import growth
 from .application_sets import applications
+from .built import Built, finished
 from .checkout import Checkout
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
 from .flux_resource_sets import is_resource_set, resources
 from .flux_substitution import substituted, variables_of
-from .kustomize import Built, Kustomize, finished
+from .kustomize import Kustomize
 from .kustomize_generators import texts
 from .kustomize_transformers import annotated, defaulted, labelled, namespaced, patched, with_images
 from .located_yaml import Document, Map, place_of

@@ -14,8 +14,9 @@ from ..silence import comments
 from . import growth
 from .boundary import OUTSIDE, Boundary
 from .growth import Limit
-from .located_yaml import Document, Map, Place, documents
+from .located_yaml import Document, Map, Place
 from .templates import MARKS
+from .yaml_documents import documents
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 SETTINGS = ".env"

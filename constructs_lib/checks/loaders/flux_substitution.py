@@ -17,8 +17,9 @@ from ..model import Unknown, UnknownKey, at, equals, is_given, is_open, known_it
 from ..model.unknown import FILLED_IN, GAP
 from . import growth
 from .files import Files
-from .located_yaml import Document, Map, Place, Seq, documents
+from .located_yaml import Document, Map, Place, Seq
 from .release_values import Text
+from .yaml_documents import documents
 
 _DISABLED = "kustomize.toolkit.fluxcd.io/substitute"
 _VARIABLE = re.compile(r"\$\$|\$\{(\w+)(?:(:?=|:-)((?:[^{}]|\$\{[^{}]*\})*))?\}")

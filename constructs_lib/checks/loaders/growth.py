@@ -25,4 +25,6 @@ SEARCHED = Limit("files in the folders of deployers", 500_000)
 DEPENDENCIES = Limit("dependencies of Helm charts in the repository", 5_000)
 """A dependency counts once for each release of its chart: two charts may each depend on the next one twice."""
 WRITTEN = Limit("characters from variables, templates and generators", 20_000_000)
+SHOWN_AGAIN = Limit("characters of values that several Helm commands of a page share", 500_000)
+"""Values count once for each command after the first one. Each command is a release, whose values are all checked."""
 MERGED = Limit("values in merged patches of Talos", 20_000_000)

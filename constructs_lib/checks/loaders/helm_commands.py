@@ -21,17 +21,8 @@ _WITH_VALUE = {
     *("--kube-context", "--kubeconfig", "--kube-token", "--kube-apiserver", "--kube-ca-file", "--kube-tls-server-name", "--kube-as-user"),
     *("--kube-as-group", "--registry-config", "--repository-config", "--repository-cache", "--burst-limit", "--qps", "--post-renderer"),
     *("--post-renderer-args", "--history-max", "--username", "--password", "--ca-file", "--cert-file", "--key-file", "--keyring"),
-    *(
-        "--description",
-        "--labels",
-        "--output",
-        "--output-dir",
-        "--name",
-        "--name-template",
-        "--api-versions",
-        "--kube-version",
-        "--show-only",
-    ),
+    *("--description", "--labels", "--output", "--output-dir", "--name", "--name-template", "--api-versions", "--kube-version"),
+    "--show-only",
 }
 _SHORT = {
     "-n": "--namespace",
@@ -46,7 +37,7 @@ _SHORT = {
 _VALUES = ("--values", "--set", "--set-string", "--set-json", "--set-file", "--set-literal")
 _UNREAD = ("--set-json", "--set-file", "--reuse-values", "--reset-then-reuse-values")
 """The flags whose values are not read: those of the cluster's release are no part of the guide."""
-_REDIRECTION = re.compile(r"(?P<operator>\d*[<>]+)(?P<target>.*)", re.DOTALL)
+_REDIRECTION = re.compile(r"\d*[<>]+(?P<target>[^<>]*)")
 _PLACEHOLDER = re.compile(r"<[^<>]*>")
 _ASSIGNMENTS = re.compile(r"(?:[^,\\]|\\.)+")
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..._arguments.yaml_limits import DEEPEST
-from ..model import ChartRelease, SharedObject, at, is_given, literal, mappings, source_of
+from ..model import at, is_given, literal, mappings, source_of
 from ..model.unknown import FILLED_IN
 from . import growth
+from .built import Built, finished
 from .files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from .kubernetes_objects import is_object, kind_of, objects_of
 from .kustomize_fields import METADATA_LABELS, configured, fields_of
-from .kustomize_finish import finished_documents, is_local
+from .kustomize_finish import is_local
 from .kustomize_generators import chart, generated, with_generated
 from .kustomize_names import renamed
 from .kustomize_plugins import PLUGINS
@@ -27,31 +28,6 @@ from .release_values import first_map, within
 _MOST = 20_000
 _USUAL = 1000
 """The characters of a usual object, for the objects that no file has."""
-
-
-@dataclass(slots=True)
-class Built:
-    """The result of a build: objects, and the charts that are rendered among them."""
-
-    documents: list[Document] = field(default_factory=list)
-    releases: list[ChartRelease] = field(default_factory=list)
-    settings: list[Document] = field(default_factory=list)
-    """The kustomizations of the build. Their configurations and variables are applied at the end."""
-    configurations: list[Any] = field(default_factory=list)
-    shared: list[SharedObject] = field(default_factory=list)
-
-    def add(self, other: Built) -> None:
-        """Add the result of another build."""
-        self.documents += other.documents
-        self.releases += other.releases
-        self.settings += other.settings
-        self.configurations += other.configurations
-        self.shared += other.shared
-
-
-def finished(built: Built) -> Built:
-    """The result with the last steps of a build applied: hashes, references and variables."""
-    return replace(built, documents=finished_documents(built.documents, built.settings, built.configurations))
 
 
 class Kustomize:

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..model import at, literal
+from .built import Built
 from .checkout import Checkout
 from .deployed import Deployed, is_deployer
 from .files import CHART, KUSTOMIZATIONS, OF_A_CHART, SETTINGS, Files, is_template, normal
 from .kubernetes_objects import kind_of, objects_of
-from .kustomize import Built, Kustomize
+from .kustomize import Kustomize
 from .kustomize_generators import texts
 from .located_yaml import Document, Place
 from .release_values import first_map

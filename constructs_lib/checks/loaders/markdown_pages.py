@@ -13,12 +13,12 @@ from pathlib import PurePosixPath
 
 from ..model import ChartRelease, at, literal
 from . import growth
+from .built import Built
 from .files import Files
 from .helm_commands import helm_release
 from .kubectl_labels import labelled_namespaces
 from .kubernetes_objects import is_object, objects_of
-from .kustomize import Built
-from .located_yaml import Document, Map
+from .located_yaml import Document, Map, Place
 from .markdown_blocks import Block, blocks
 from .release_values import first_map
 from .shell_commands import SHELLS, Command, commands
@@ -49,7 +49,8 @@ class _Page:
         self.documents: list[Document] = []
         self.named: dict[str, tuple[Document, int]] = {}
         """The values in the files that the page shows, each with the number of its characters."""
-        self.used: set[object] = set()
+        self.used: set[Place] = set()
+        self.uses: set[Place] = set()
         self.commands: list[Command] = []
 
     def skip(self, reason: str, line: int) -> None:
@@ -100,18 +101,26 @@ class _Page:
 
     def values(self, command: Command, name: str) -> Map | None:
         """The values in a file that the page shows, or in the here-document of the command."""
-        place = (self.file, command.line)
-        if name == "-" and (document := command.document):
-            size = len(document.text)
+        document = command.document if name == "-" else None
+        if document is not None and not self._may_use((self.file, document.line), len(document.text), command):
+            return None
+        if document is not None:
             values = first_map(self.files.embedded(document.text, (self.file, document.line)))
         else:
             values, size = self.named.get(PurePosixPath(name).name, (None, 0))
+            if values is not None and not self._may_use(values.place, size, command):
+                return None
         if values is None:
             self.skip(f"no block of the page is named {name}, so the values in this file are not known", command.line)
             return None
         self.used.add(values.place)
-        is_read = isinstance(values.value, Map) and self.files.may_grow(growth.WRITTEN, size, place)
-        return values.value if is_read else None
+        return values.value if isinstance(values.value, Map) else None
+
+    def _may_use(self, place: Place, size: int, command: Command) -> bool:
+        """Whether a command may have the values at a place. Each use after the first one counts."""
+        is_first = place not in self.uses
+        self.uses.add(place)
+        return is_first or self.files.may_grow(growth.SHOWN_AGAIN, size, (self.file, command.line))
 
     def first(self, documents: Iterable[Document]) -> Iterator[Document]:
         """The documents without further objects of the same name."""

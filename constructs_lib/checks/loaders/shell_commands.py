@@ -63,7 +63,7 @@ def commands(text: str, first: int, skip: Callable[[str, int], None] = lambda _r
             continue
         if len(line) > LONGEST:
             skip(f"a command of more than {LONGEST} characters", first + start)
-            line = ":"  # a command that does nothing, for the here-document
+            line = ":" if here else ""  # a command that does nothing has the here-document
         for words in _split(line):
             yield Command(words, first + start, document)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from .inputs import (
+from .input_kinds import (
     ChartRelease,
-    Inputs,
     KubernetesObject,
     NodeConfig,
     Path,
@@ -15,9 +14,9 @@ from .inputs import (
     Taint,
     below,
     no_place,
-    question,
     same_namespace,
 )
+from .inputs import Inputs, question
 from .unknown import (
     Answer,
     Unknown,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.talos_features import CUSTOMIZATION_PATH
-from .inputs import Path
+from .input_kinds import Path
 from .unknown import Unknown, at, contains, equals, is_open, known_list, mappings, search
 
 RUNTIME = "io.containerd.cri.v1.runtime"

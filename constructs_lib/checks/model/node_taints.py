@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .inputs import Path, Taint
+from .input_kinds import Path, Taint
 from .unknown import Unknown, at, is_open, known_list, known_str, mappings, text_of
 
 LocatedTaint = tuple[Path, Any]

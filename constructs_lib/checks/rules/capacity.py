@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
 from ..edit import set_to
-from ..facts.gpu_usage import Usage, advertised, name_of, offered, total_of, usage
+from ..facts.gpu_usage import Usage, name_of, offered, total_of, usage
+from ..facts.node_packing import can_starve, fit
 from ..facts.pod_counts import sum_of
 from ..facts.rolling_updates import surge
+from ..facts.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
@@ -19,8 +22,7 @@ from ._pods import ONE_GPU, TWO_GPUS, pod
 
 def _too_large(inputs: Inputs) -> Iterator[Violation]:
     for row in usage(inputs):
-        most = [advertised(nodes, row.resource) for nodes in row.nodes]
-        largest = None if not most or None in most else max(each for each in most if each is not None)
+        largest = largest_for_one_pod(row)
         if largest is not None and row.gpus is not None and row.gpus > largest:
             names = " or ".join(name_of(nodes) for nodes in row.nodes)
             yield Violation(
@@ -41,29 +43,46 @@ def _smaller(row: Usage, largest: int) -> str:
 def _too_many(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)
     for resource in dict.fromkeys(row.resource for row in rows if row.resource):
-        for classes, name in _groups(inputs.nodes):
-            theirs = [row for row in rows if row.resource == resource and row.nodes and all(each in classes for each in row.nodes)]
+        fitting = [row for row in rows if row.resource == resource and row.nodes and fits_on_a_node(row)]
+        exceeded: dict[int, bool] = {}  # the rows of a sum that is too large, and whether it is without those that wait
+        for classes, name in _groups(inputs.nodes, fitting):
+            theirs = [row for row in fitting if all(each in classes for each in row.nodes)]
             has = total_of([offered(each, resource) for each in classes if any(each in row.nodes for row in theirs)])
             if has is not None and any(len(row.nodes) == len(classes) for row in theirs):
-                yield from _beyond(theirs, has, name)
+                violation = _beyond(theirs, has, name)
+                if violation is None:
+                    yield from _surging(theirs, has, name)
+                else:
+                    exceeded |= {id(row): exceeded.get(id(row), False) or violation.severity is Severity.ERROR for row in theirs}
+                    yield violation
+        for group in competing([row for row in fitting if row.total.least]):
+            sums = [exceeded[id(row)] for row in group if id(row) in exceeded]
+            staying = [row for row in group if not row.passes]
+            violation = None if any(sums) else _scattered(staying, inputs.nodes, "stay Pending")
+            if violation is None and not sums and len(staying) < len(group):
+                violation = _scattered(group, inputs.nodes, "wait until other pods end")
+            if violation is not None:
+                yield violation
 
 
-def _groups(nodes: Sequence[GpuNodes]) -> Iterator[tuple[Sequence[GpuNodes], str]]:
-    """Groups of node classes: every class alone, for pods that fit nowhere else, and all classes together."""
+def _groups(nodes: Sequence[GpuNodes], rows: Sequence[Usage]) -> Iterator[tuple[Sequence[GpuNodes], str]]:
+    """Groups of node classes: every class alone, the classes of each workload for pods that fit nowhere else, and all classes together."""
     for each in nodes:
         yield (each,), name_of(each)
+    for several in dict.fromkeys(row.nodes for row in rows if 1 < len(row.nodes) < len(nodes)):
+        yield several, " and ".join(name_of(each) for each in several)
     if len(nodes) > 1:
         yield nodes, "all classes together"
 
 
-def _beyond(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
-    """Violations of one group of nodes: long-running pods have to fit at once; Jobs and rolling updates can wait.
+def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
+    """The violation of one group of nodes: long-running pods have to fit at once; Jobs can wait.
 
     Only known minimums are summed.
     """
-    known = [row for row in rows if row.total.least and (row.gpus or 0) <= has]
+    known = [row for row in rows if row.total.least]
     staying = [row for row in known if not row.passes]
-    resource = " and ".join(dict.fromkeys(row.requested for row in rows))
+    resource = _requested(rows)
     wanted, before = 0, []
     for row in (*staying, *(row for row in known if row.passes)):
         wanted += row.total.least
@@ -71,26 +90,71 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
         if wanted > has:
             asking = before if row.passes else staying
             total = sum_of(each.total for each in asking)
-            listed = ", ".join(f"{each.name} {each.total}" for each in asking)
             effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
-            yield Violation(
+            return Violation(
                 severity=Severity.WARNING if row.passes else Severity.ERROR,
                 message=f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
-                f"{effect} ({listed})",
+                f"{effect} ({_listed(asking)})",
                 about=row.workload.about,
                 path=row.path,
             )
-            return
+    return None
+
+
+def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
+    """Violations of rolling updates, for which the pods of the workloads leave too little."""
+    wanted = sum(row.total.least for row in rows)
     for row in rows:
         if row.gpus is not None and (extra := _surge(row)) and wanted + extra * row.gpus > has:
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads need {wanted + extra * row.gpus} {resource} on "
-                f"{name}, but the nodes offer only {has}",
+                message=f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads need {wanted + extra * row.gpus} "
+                f"{_requested(rows)} on {name}, but the nodes offer only {has}",
                 about=row.workload.about,
                 path=row.path,
                 fix="Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}",
             )
+
+
+def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) -> Violation | None:
+    """The violation of pods for which the sum of the nodes is enough, but not the free GPUs of each node."""
+    passing = [row for row in rows if row.passes]
+    if fit(nodes_of(rows, classes), [pods_of(row, classes) for row in rows]) is False:
+        row, severity = (passing or rows)[-1], Severity.WARNING if passing else Severity.ERROR
+        reason = f"no placement of all pods exists. Pods {effect}"
+    else:
+        starved = _starved(rows, classes)
+        if starved is None:
+            return None
+        row, severity = starved, Severity.WARNING
+        reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
+    return Violation(
+        severity=severity,
+        message=f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})",
+        about=row.workload.about,
+        path=row.path,
+        fix=_PLACED,
+    )
+
+
+def _starved(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> Usage | None:
+    """The first workload with a pod that the other pods can leave without a node."""
+    nodes, pods = nodes_of(rows, classes), [pods_of(row, classes) for row in rows]
+    alike = {(each.gpus, each.classes, each.on_each_node): index for index, each in reversed(list(enumerate(pods)))}
+    for index in sorted(alike.values()):
+        siblings = [] if pods[index].on_each_node else [replace(pods[index], number=pods[index].number - 1)]
+        others = [*pods[:index], *siblings, *pods[index + 1 :]]
+        if can_starve(nodes, pods[index], others):
+            return rows[index]
+    return None
+
+
+def _requested(rows: Sequence[Usage]) -> str:
+    return " and ".join(dict.fromkeys(row.requested for row in rows))
+
+
+def _listed(rows: Sequence[Usage]) -> str:
+    return ", ".join(f"{each.name} {each.total}" for each in rows)
 
 
 def _surge(row: Usage) -> int:
@@ -98,6 +162,7 @@ def _surge(row: Usage) -> int:
     return surge(row.workload, row.pods.least) if row.pods.least > 1 else 0
 
 
+_PLACED = "Give each workload nodes of its own by a nodeSelector, request fewer GPUs per pod, or add a node"
 _TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("name: ollama", "name: comfyui")
 
 
@@ -122,7 +187,7 @@ RULES = (
     ),
     Rule(
         id="TG096",
-        claim="Workloads together request no more GPUs than their nodes offer",
+        claim="The GPUs that workloads request together fit on their nodes",
         symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
         severity=Severity.ERROR,
         fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",

@@ -117,7 +117,7 @@ RULES = (
     Rule(
         id="TG093",
         claim="A GPU is claimed only where DRA works: from Talos 1.13 and Kubernetes 1.34 on",
-        symptom='no matches for kind "DeviceClass" in version "resource.k8s.io/v1"',
+        symptom='0/3 nodes are available: 3 cannot allocate all claims; no matches for kind "DeviceClass" in version "resource.k8s.io/v1"',
         severity=Severity.ERROR,
         fix="Upgrade to Kubernetes 1.34 or newer, where DRA is on, or set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
@@ -128,7 +128,8 @@ RULES = (
     Rule(
         id="TG094",
         claim="A claim has the format of its apiVersion, and the cluster serves that version",
-        symptom='strict decoding error: unknown field "spec.spec.devices.requests[0].deviceClassName"',
+        symptom='strict decoding error: unknown field "spec.spec.devices.requests[0].deviceClassName"; '
+        ".spec.spec.devices.requests[0].deviceClassName: field not declared in schema",
         severity=Severity.ERROR,
         fix="Write the claim in the format of its apiVersion",
         source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/resource-claim-template-v1/",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.charts.device_plugin_chart import PRESENT_LABEL
+from ...upstream.gpu_resources import PRESENT_LABEL
 from ..facts.agents import device_plugins, dra_drivers
 from ..facts.gpu_node_configs import is_for_gpus
 from ..facts.node_extensions import may_load, modules
@@ -79,6 +79,13 @@ def _labelled(inputs: Inputs) -> list[NodeConfig]:
 
 
 _LABELS = '    nodeLabels: {nvidia.com/gpu.present: "true"}\n'
+_PATCHED = """\
+    patches:
+      - |
+        machine:
+          kernel:
+            modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+"""
 _CONTROL_PLANE = "  - {hostname: cp-1, ipAddress: 10.0.0.11, controlPlane: true}\n"
 _CLUSTER = f"{plugin_release()}{pod().removeprefix(RUNTIME_CLASS)}---\n%s{_CONTROL_PLANE}"
 
@@ -86,14 +93,14 @@ RULES = (
     Rule(
         id="TG123",
         claim="A node of the cluster loads NVIDIA's driver where pods request GPUs",
-        symptom="0/2 nodes are available: 2 Insufficient nvidia.com/gpu; no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded",
+        symptom="0/2 nodes are available: 1 Insufficient nvidia.com/gpu; no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded",
         severity=Severity.ERROR,
         fix="Give a node an image with NVIDIA's extensions (talos-gpu schematic), and set machine.kernel.modules: [{name: nvidia}, {name: nvidia_uvm}, "
         "{name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules)",
         source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
         check=_no_driver,
         failing=Example(yaml=_CLUSTER % talconfig(_LABELS)),
-        # The card of the labelled node is for virtual machines: the operator hands it over without NVIDIA's modules.
-        passing=Example(yaml=_CLUSTER % talconfig(f"{_LABELS}    kernelModules: [{{name: vfio_pci}}, {{name: vfio_iommu_type1}}]\n")),
+        # The modules are in a patch, and not in the node's own fields.
+        passing=Example(yaml=_CLUSTER % talconfig(f"{_LABELS}{_PATCHED}")),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.charts import gpu_operator_chart
+from ...upstream.charts.gpu_operator_chart import DRIVER_FOLDER
 from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
 from ...upstream.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ..edit import set_to
@@ -14,8 +14,6 @@ from ..facts.operators import Operator, is_own, operators
 from ..finding import Severity
 from ..model import Inputs, all_of, at, equals, is_given, is_open, mappings, starts_with
 from ..rule import Example, Rule, Violation
-
-_HOST = gpu_operator_chart.default("hostPaths", "driverInstallDir")
 
 
 def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
@@ -36,10 +34,10 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
                 path=path,
                 edits=set_to(DRIVER_ROOT, safe=inputs.talos_version is not None),
             )
-        elif folder.rstrip("/") == _HOST and inputs.generation and operator.is_on("driver", "enabled").is_no:
+        elif folder.rstrip("/") == DRIVER_FOLDER and inputs.generation and operator.is_on("driver", "enabled").is_no:
             yield Violation(
                 severity=Severity.INFO,
-                message=f"hostPaths.driverInstallDir is the chart's default, {_HOST}. The operator finds the driver of Talos {inputs.talos_version} "
+                message=f"hostPaths.driverInstallDir is the chart's default, {DRIVER_FOLDER}. The operator finds the driver of Talos {inputs.talos_version} "
                 "only by the link /usr/bin/nvidia-smi, and would not find a driver without the link",
                 about=operator.about,
                 path=path,

@@ -53,7 +53,8 @@ RULES = (
     Rule(
         id="TG036",
         claim="Helm runs the chart's hooks, or the hooks name their namespace",
-        symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: serviceaccount not found",
+        symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: "
+        'serviceaccount "gpu-operator-upgrade-crd-hook-sa" not found',
         severity=Severity.INFO,
         fix="Set operator.upgradeCRD: false in the chart's values and includeCRDs: true in kustomize's helmCharts, or from Talos 1.13 on use gpu-operator "
         f"{GPU_OPERATOR.newest}",

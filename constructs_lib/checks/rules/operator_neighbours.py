@@ -83,7 +83,7 @@ RULES = (
     Rule(
         id="TG014",
         claim="A RuntimeClass beside the operator has another name than the operator's own",
-        symptom='RuntimeClass.node.k8s.io "nvidia" is invalid: handler: field is immutable',
+        symptom='RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: "nvidia-container-runtime": field is immutable',
         severity=Severity.ERROR,
         fix="Delete this RuntimeClass, which the operator creates itself, or rename it",
         source="NVIDIA/gpu-operator#446",

@@ -76,9 +76,10 @@ def _newest(inputs: Inputs) -> str:
     return gpu_operator_chart.LEGACY if inputs.generation is Generation.LEGACY else str(GPU_OPERATOR.newest)
 
 
-def _recommended(inputs: Inputs) -> str:
+def _recommended(inputs: Inputs) -> str | None:
+    """The fix for the Talos of the inputs. None if the version is not known: the rule's own fix names a version for each Talos."""
     if inputs.generation is None:
-        return _BY_TALOS
+        return None
     if inputs.generation is Generation.LEGACY:
         return f"Set version: {gpu_operator_chart.LEGACY}"
     return f"Set version: {GPU_OPERATOR.newest}, {dated('the newest version that this library knows')}"

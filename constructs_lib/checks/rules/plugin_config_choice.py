@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..._arguments.spelling import most_similar
-from ...upstream.charts.device_plugin_chart import CONFIG_LABEL
+from ...upstream.gpu_resources import CONFIG_LABEL
 from ..edit import Edit, set_to
 from ..facts.node_labels import labels_of_nodes
 from ..facts.operators import Operator, operators

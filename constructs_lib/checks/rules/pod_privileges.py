@@ -56,6 +56,12 @@ _PREPARED = """\
       image: nvidia/cuda:13.0.0-base-ubuntu24.04
       securityContext: {privileged: true}
 """
+_NAMESPACE = """\
+apiVersion: v1
+kind: Namespace
+metadata: {name: ollama, labels: {pod-security.kubernetes.io/enforce: privileged}}
+---
+"""
 
 RULES = (
     Rule(
@@ -68,6 +74,6 @@ RULES = (
         check=_contradictions,
         failing=Example(yaml=plugin_release() + "    securityContext: {privileged: true, allowPrivilegeEscalation: false}\n"),
         # The two settings are of different containers.
-        passing=Example(yaml=pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n", _PREPARED)),
+        passing=Example(yaml=_NAMESPACE + pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n", _PREPARED)),
     ),
 )

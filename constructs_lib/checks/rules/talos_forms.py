@@ -99,7 +99,7 @@ RULES = (
     Rule(
         id="TG087",
         claim="The node's Talos knows the kind of every document",
-        symptom='error decoding document: "KernelModuleConfig" "v1alpha1": not registered',
+        symptom='error decoding document v1alpha1/KernelModuleConfig/nvidia (line 1): "KernelModuleConfig" "v1alpha1": not registered',
         severity=Severity.ERROR,
         fix="Up to Talos 1.13 use fields. KernelModuleConfig: machine.kernel.modules. SysctlConfig: machine.sysctls. KubeNodeConfig: machine.nodeLabels and "
         "machine.nodeTaints. CRICustomizationConfig: machine.files",

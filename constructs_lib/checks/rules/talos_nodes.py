@@ -77,7 +77,7 @@ RULES = (
     Rule(
         id="TG079",
         claim="Up to Talos 1.13 a worker's taints are in registerWithTaints, not only in nodeTaints",
-        symptom='nodes "gpu-1" is forbidden: is not allowed to modify taints; pods without a toleration run on the GPU node; the node has no labels',
+        symptom='nodes "gpu-1" is forbidden: node "gpu-1" is not allowed to modify taints; pods without a toleration run on the GPU node; the node has no labels',
         severity=Severity.INFO,
         fix="Let the kubelet register the node with the taint: machine.kubelet.extraConfig.registerWithTaints",
         source="siderolabs/talos#10935; siderolabs/talos#8193",

@@ -206,7 +206,7 @@ RULES = (
     Rule(
         id="TG053",
         claim="Pods for GPU nodes tolerate the taints of these nodes",
-        symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint {dedicated: ai}",
+        symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint(s); untolerated taint {dedicated: ai}",
         severity=Severity.ERROR,
         fix="Add the taint's key, value and effect to tolerations",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",

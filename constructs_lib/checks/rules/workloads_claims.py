@@ -53,7 +53,7 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
             if container.gpus and mappings(at(container.body, "resources", "claims")):
                 yield Violation(
                     severity=Severity.WARNING,
-                    message=f"the container has a claim and a limit of {next(iter(container.gpus))}. The DRA driver and the device plugin each allocate a GPU for the container",
+                    message=f"the container has a claim and a limit of {next(iter(container.gpus))}. Each of the two allocates a GPU for the container",
                     about=workload.about,
                     path=(*container.path, "resources", "claims"),
                 )
@@ -122,7 +122,8 @@ RULES = (
     Rule(
         id="TG054",
         claim="A pod's claims exist: in its resourceClaims, and as a ResourceClaim or ResourceClaimTemplate in its namespace",
-        symptom='Invalid value: "card": must be one of the names in pod.spec.resourceClaims; failed to create ResourceClaim: resourceclaimtemplate not found',
+        symptom='Not found: "card": must be one of the names in pod.spec.resourceClaims; FailedResourceClaimCreation: PodResourceClaim gpu: '
+        'resource claim template "gpu": resourceclaimtemplate.resource.k8s.io "gpu" not found',
         severity=Severity.ERROR,
         fix="Add the claim to resourceClaims of the pod spec, and the ResourceClaim or ResourceClaimTemplate to the pod's namespace",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
@@ -133,7 +134,7 @@ RULES = (
     Rule(
         id="TG055",
         claim="A container requests its GPU by a claim or by a limit, not by both",
-        symptom="A pod holds two GPUs, or the same GPU twice, and computes on one",
+        symptom="A pod holds two GPUs, or the same GPU twice, and computes on one; nil or empty request mappings, no update of pod",
         severity=Severity.WARNING,
         fix="Remove the limit if DRA serves the node, or remove the claim if a device plugin serves the node",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
@@ -144,7 +145,7 @@ RULES = (
     Rule(
         id="TG056",
         claim="The DeviceClass of a claim exists",
-        symptom="0/3 nodes are available: 3 cannot allocate all claims; device class gpu.nvidia.com does not exist",
+        symptom="0/3 nodes are available: request gpu: device class gpu.nvidia.com does not exist",
         severity=Severity.WARNING,
         fix="Install the DRA driver (chart dra-driver-nvidia-gpu), which creates gpu.nvidia.com and mig.nvidia.com, or add the DeviceClass",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",

@@ -231,7 +231,7 @@ POD_SYMPTOMS = (
         name="untolerated-taint",
         title="The pod does not tolerate a taint of the GPU nodes",
         phrases=("node(s) had untolerated taint",),
-        cause="The taint in braces has no toleration in the pod; the pods of the device plugin and its discovery need the toleration, too",
+        cause="The pod does not tolerate a taint of the nodes; newer releases of Kubernetes don't name the taint. The pods of the device plugin and its discovery need the toleration, too",
         remedy="Add the taint's key, value and effect to tolerations",
         commands=("kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'",),
         source="NVIDIA/k8s-device-plugin#421; https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from ..gpu_resources import PRESENT_LABEL
 from .chart import Chart, Subchart
 from .chart_table import ChartTable
 from .nfd_chart import NODE_FEATURE_DISCOVERY, VENDOR_LABEL
@@ -13,12 +14,6 @@ TEGRA_LABEL = "feature.node.kubernetes.io/cpu-model.vendor_id"
 """The label, with the value NVIDIA, by which NVIDIA's charts find nodes whose processor is a Tegra.
 
 Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.yaml at v0.20.0 (2026-08-22)
-"""
-
-PRESENT_LABEL = "nvidia.com/gpu.present"
-"""The label of a GPU node that only the GPU operator sets, and no other component of NVIDIA's.
-
-Source: NVIDIA/gpu-operator controllers/nodelabeling_controller.go at v26.7.0 (2026-08-22)
 """
 
 NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
@@ -122,12 +117,6 @@ CONFIG_KEYS = ("version", "flags", "resources", "sharing", "imex")
 """The keys of the plugin's config file.
 
 Source: NVIDIA/k8s-device-plugin api/config/v1/config.go at v0.20.0 (2026-08-22)
-"""
-
-CONFIG_LABEL = "nvidia.com/device-plugin.config"
-"""The node label by which the plugin's config manager chooses a node's config.
-
-Source: NVIDIA/k8s-device-plugin cmd/config-manager/main.go at v0.20.0 (2026-08-22)
 """
 
 DISCOVERED_LABELS = ("nvidia.com/cuda.", "nvidia.com/gpu.", "nvidia.com/gfd.", "nvidia.com/mig", "nvidia.com/mps.", "nvidia.com/vgpu.")

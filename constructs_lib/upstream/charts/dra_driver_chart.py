@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..gpu_resources import PRESENT_LABEL
 from .chart import Chart
 from .chart_table import ChartTable
-from .device_plugin_chart import NVIDIA_TOLERATION, PRESENT_LABEL, TEGRA_LABEL, any_of
+from .device_plugin_chart import NVIDIA_TOLERATION, TEGRA_LABEL, any_of
 from .nfd_chart import CLASS_LABELS, VENDOR_LABEL
 
 _OF_NGC = Chart(name="nvidia-dra-driver-gpu", read_table=partial(ChartTable.of, "nvidia-dra-driver-gpu"))

@@ -205,3 +205,10 @@ def default(*path: str) -> Any:
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value
+
+
+DRIVER_FOLDER: str = default("hostPaths", "driverInstallDir")
+"""The folder of a node in which the operator looks for the driver by the chart's own values. Talos has no driver there.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-08-22)
+"""

@@ -186,6 +186,17 @@ def test_shares_multiply_the_gpus():
     assert [severity for severity, _ in said("TG096", claim(exactly(ONE)) + pods(replicas=21), by_shares)] == ["error"]
 
 
+def test_the_devices_of_a_claim_are_different_gpus_also_where_claims_share_a_gpu():
+    by_shares = nodes(Dra(share="consumable", shares=5))
+
+    assert said("TG095", claim(exactly(f"{ONE}, count: 2")) + pods(replicas=15), by_shares) == []
+    assert said("TG095", claim(exactly(f"{ONE}, count: 3")) + pods(), by_shares) == [
+        ("error", "the pod requests 3 gpu.nvidia.com, but one node of the GPU nodes offers 2. The pod stays Pending")
+    ]
+    assert said("TG095", claim(exactly(f"{ONE}, capacity: {{requests: {{shares: 3}}}}")) + pods(), by_shares) == []
+    assert said("TG095", claim(exactly(ONE), exactly(ONE), exactly(ONE)) + pods(), by_shares) == []
+
+
 def test_unlimited_shares_are_not_compared():
     assert said("TG096", claim(exactly(ONE)) + pods(replicas=99), nodes(Dra(share="consumable", shares="unlimited"))) == []
 

@@ -69,6 +69,7 @@ STAYS, WAITS = False, True
         (kserve(f"model: {{modelFormat: {{name: huggingface}}, {RESOURCES}}}"), [("≥ 2", STAYS)]),
         (kserve(f"minReplicas: 3, maxReplicas: 5, triton: {{{RESOURCES}}}"), [("≥ 6", STAYS)]),
         (kserve(f"minReplicas: 0, model: {{{RESOURCES}}}"), [("?", STAYS)]),
+        (kserve(f'minReplicas: "${{LEAST}}", maxReplicas: 5, {GPU}'), [("?", STAYS)]),
         (kserve(f"maxReplicas: 1, {GPU}, workerSpec: {{pipelineParallelSize: 2, {GPU}}}"), [("2", STAYS), ("?", STAYS)]),
         (custom("serving.kserve.io/v1alpha2", "LLMInferenceService", f"{{template: {{{GPU}}}}}"), [("2", STAYS)]),
         (
@@ -291,3 +292,20 @@ def init(policy: str, amount: int) -> str:
 )
 def test_a_sidecar_runs_beside_the_containers(containers, total):
     assert rows(custom("v1", "Pod", f"{{initContainers: [{containers}], {GPU}}}")) == [(total, STAYS)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            custom(
+                "kubeflow.org/v1", "PyTorchJob", f"{{pytorchReplicaSpecs: {{Master: {{template: {POD}}}, Worker: {{template: {POD}}}}}}}"
+            ),
+            ["PyTorchJob ai/x (Master)", "PyTorchJob ai/x (Worker)"],
+        ),
+        (kubeflow("PyTorchJob", "pytorchReplicaSpecs", ""), ["PyTorchJob ai/x"]),
+        (kserve(f"maxReplicas: 1, {GPU}, workerSpec: {{{GPU}}}"), ["InferenceService ai/x", "InferenceService ai/x (workerSpec)"]),
+    ],
+)
+def test_the_groups_of_pods_of_one_object_have_names_of_their_own(text, names):
+    assert [row.name for row in usage(read_text(text))] == names

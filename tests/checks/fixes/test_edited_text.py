@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from constructs_lib.checks.edit import Action, Edit
 from constructs_lib.checks.fixes.edited_text import NotEditedError, edited, existing
 from constructs_lib.checks.loaders.kubernetes_objects import lines
-from constructs_lib.checks.loaders.located_yaml import documents
+from constructs_lib.checks.loaders.yaml_documents import documents
 from constructs_lib.checks.model import KubernetesObject
 
 FILE = "file.yaml"

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from constructs_lib.checks.edit import set_to
 from constructs_lib.checks.finding import Severity
@@ -149,6 +150,72 @@ def test_a_fix_that_adds_a_line_moves_no_other_fix(fix, tmp_path):
 
     assert result.texts[tmp_path / "pods.yaml"] == GOOD + pods.replace("gpu: 1}}}\n", "gpu: 1}}}\n  runtimeClassName: nvidia\n")
     assert (result.fixed, fix.readings) == (3, 2)
+
+
+def a_list_of_pods(number):
+    pod = "- apiVersion: v1\n  kind: Pod\n  metadata: {name: a%d}\n  spec:\n    runtimeClassName: nvidia\n    containers:\n"
+    pod += "    - {name: a, image: b, resources: {limits: {nvidia.com/gpu: '0.5'}}}\n"
+    return GOOD + "---\napiVersion: v1\nkind: List\nitems:\n" + "".join(pod % each for each in range(number))
+
+
+@pytest.mark.parametrize("unsafe", [True, False])
+def test_the_fixes_of_a_document_parse_it_as_often_as_one_fix_does(fix, monkeypatch, unsafe):
+    calls = []
+
+    def counted(call):
+        return lambda text, *given, **settings: calls.extend(["call"] * ("kind: List" in text)) or call(text, *given, **settings)
+
+    for name in ("compose", "compose_all", "load_all", "parse", "scan"):
+        monkeypatch.setattr(yaml, name, counted(getattr(yaml, name)))
+    numbers = []
+    for pods in (1, 30):
+        calls.clear()
+        result = fix({"pods.yaml": a_list_of_pods(pods)}, unsafe=unsafe)
+        numbers.append(len(calls))
+        assert result.fixed == pods
+
+    assert 0 < numbers[0] == numbers[1] < 20
+
+
+def test_fixes_beside_each_other_are_made_one_after_the_other(fix, tmp_path):
+    """The last key of the container and that of the pod's spec are new, and go below the same line."""
+    pods = "".join(
+        f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: a{each}}}\nspec:\n  containers:\n  - name: a\n    image: b\n"
+        "    resources:\n      requests:\n        nvidia.com/gpu: 1\n"
+        for each in range(3)
+    )
+
+    result = fix({"pods.yaml": GOOD + pods}, unsafe=True)
+
+    new = "        nvidia.com/gpu: 1\n      limits:\n        nvidia.com/gpu: 1\n  runtimeClassName: nvidia\n"
+    assert result.texts == {tmp_path / "pods.yaml": GOOD + pods.replace("        nvidia.com/gpu: 1\n", new)}
+    assert (result.left, fix.readings) == ([], 3)
+
+
+def test_equal_findings_of_two_containers_on_one_line_are_fixed_together(fix, tmp_path):
+    container = "{name: %s, image: b, resources: {limits: {nvidia.com/gpu: '0.5'}}}"
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
+    pod += f"spec: {{runtimeClassName: nvidia, containers: [{container % 'a'}, {container % 'b'}]}}\n"
+
+    result = fix({"pod.yaml": GOOD + "---\n" + pod})
+
+    assert result.texts == {tmp_path / "pod.yaml": GOOD + "---\n" + pod.replace("'0.5'", "'1'")}
+    assert (result.left, fix.readings) == ([], 2)
+
+
+def test_many_bad_fixes_end_with_a_reason(fix, monkeypatch):
+    def check(inputs):
+        for each in inputs.of_kind("RuntimeClass"):
+            yield Violation(severity=Severity.ERROR, message="it is wrong", about=each, path=("handler",), edits=set_to("other"))
+
+    monkeypatch.setattr(fixer, "rules_of", lambda *_: [replace(RULES["TG042"], check=check)])
+    monkeypatch.setattr(fixer, "_MOST_READINGS", 6)
+
+    result = fix({"class.yaml": "---\n".join(BAD.replace("nvidia}", f"n{each}}}") for each in range(8))})
+
+    assert fix.readings == 7  # and the first reading
+    assert any(reason.startswith("too many fixes can't be made") for reason in reasons(result))
+    assert len(result.left) == 8
 
 
 def test_a_second_run_fixes_nothing(fix, tmp_path):

@@ -52,19 +52,21 @@ def test_only_a_file_below_the_given_paths_may_be_written(tmp_path):
     (inside / "link.yaml").symlink_to(outside / "a.yaml")
     (inside / "b.yaml").write_text("b: 1\n")
 
-    assert why_unwritable(inside / "b.yaml", [inside]) is None
-    assert why_unwritable(inside / "b.yaml", [inside / "b.yaml"]) is None
-    assert why_unwritable(inside / "link.yaml", [inside]) == "the file is outside of the given files and folders"
-    assert why_unwritable(inside / "link.yaml", [inside, outside]) is None
-    assert why_unwritable(inside / "c.yaml", [inside]) == "the value does not stand in a file"
+    assert why_unwritable(inside / "b.yaml", frozenset({inside}), {}) is None
+    assert why_unwritable(inside / "b.yaml", frozenset({inside / "b.yaml"}), {}) is None
+    assert why_unwritable(inside / "link.yaml", frozenset({inside}), {}) == "the file is outside of the given files and folders"
+    assert why_unwritable(inside / "link.yaml", frozenset({inside, outside}), {}) is None
+    assert why_unwritable(inside / "c.yaml", frozenset({inside}), {}) == "the value does not stand in a file"
 
 
 def test_a_file_with_two_names_is_written_under_one(tmp_path):
     (tmp_path / "a.yaml").write_text("a: 1\n")
     (tmp_path / "b.yaml").symlink_to(tmp_path / "a.yaml")
 
-    assert "another name" in why_unwritable(tmp_path / "b.yaml", [tmp_path], [tmp_path / "a.yaml"])
-    assert why_unwritable(tmp_path / "a.yaml", [tmp_path], [tmp_path / "a.yaml"]) is None
+    names = {tmp_path / "a.yaml": tmp_path / "a.yaml"}
+
+    assert "another name" in why_unwritable(tmp_path / "b.yaml", frozenset({tmp_path}), names)
+    assert why_unwritable(tmp_path / "a.yaml", frozenset({tmp_path}), names) is None
 
 
 def test_a_file_that_is_read_only_is_left(tmp_path, monkeypatch):
@@ -74,7 +76,7 @@ def test_a_file_that_is_read_only_is_left(tmp_path, monkeypatch):
     if os.geteuid() == 0:  # root may write every file, so the system's answer is that for another user
         monkeypatch.setattr(os, "access", lambda path, wish: not wish & os.W_OK or bool(path.stat().st_mode & 0o200))
 
-    assert why_unwritable(file, [tmp_path]) == "the file is not writable"
+    assert why_unwritable(file, frozenset({tmp_path}), {}) == "the file is not writable"
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,12 @@ def test_a_file_of_a_hundred_megabytes_is_skipped_without_being_opened(monkeypat
     assert skipped(read(["."])) == [("a.yaml", "larger than 20 MB")]
 
 
+def test_the_beginning_of_a_file_may_end_inside_a_character():
+    Path("a.yaml").write_text("nvidia ö", encoding="utf-8")
+
+    assert Files().beginning(Path("a.yaml").resolve(), len("nvidia ") + 1) == "nvidia \N{REPLACEMENT CHARACTER}"
+
+
 def test_a_pipe_is_skipped():
     os.mkfifo("a.yaml")
     assert skipped(read(["a.yaml"])) == [("a.yaml", "no file that has a text")]

@@ -30,6 +30,26 @@ def test_a_command_has_its_chart_version_name_and_namespace(command):
     assert (found.file, found.line_of(())) == ("guide.md", 7)
 
 
+@pytest.mark.parametrize(
+    "more", ["> out.yaml", ">out.yaml", "2>/dev/null", "2> errors.txt", "-o yaml", "-oyaml", "--output json", "-l team=ml", "< in.txt"]
+)
+def test_what_goes_to_a_file_and_the_form_of_the_output_are_not_the_chart(more):
+    for command in (f"helm template gpu nvidia/gpu-operator {more}", f"helm template {more} gpu nvidia/gpu-operator"):
+        found = release(command)
+        assert (found.label, found.complete) == ("gpu-operator (gpu)", True)
+
+
+def test_a_placeholder_is_no_redirection():
+    assert [isinstance(release(f"helm install {name} nvidia/gpu-operator").name, Unknown) for name in ("<name>", "x")] == [True, False]
+    assert release("helm install '<name>-gpu' nvidia/gpu-operator").label.startswith("gpu-operator")
+
+
+@pytest.mark.parametrize("flags", ["-na -fa.yaml", "-n=a -f=a.yaml", "-in a -f a.yaml", "-ina -fa.yaml"])
+def test_a_short_flag_and_its_value_may_be_one_word(flags):
+    found = release(f"helm upgrade x gpu-operator {flags}")
+    assert (found.namespace, found.chart, found.complete, found.values["a"]) == ("a", "gpu-operator", True, 1)
+
+
 def test_a_generated_name_is_that_of_the_chart():
     assert release("helm install -g nvdp/nvidia-device-plugin").label == "nvidia-device-plugin (nvidia-device-plugin)"
 
@@ -48,7 +68,20 @@ def test_values_are_merged_in_the_order_of_helm():
     assert release("helm install x gpu-operator --values a.yaml --values b.yaml").values["a"] == 2
 
 
-@pytest.mark.parametrize("flag", ["-f missing.yaml", "--set-json a=1", "--set-file a=b", "--set 'a={b,c}'", "--set 'a[0]=b'", "--set a"])
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "-f missing.yaml",
+        "--set-json a=1",
+        "--set-file a=b",
+        "-fmissing.yaml",
+        "--reuse-values",
+        "--reset-then-reuse-values",
+        "--set 'a={b,c}'",
+        "--set 'a[0]=b'",
+        "--set a",
+    ],
+)
 def test_values_that_are_not_read_are_not_known(flag):
     found = release(f"helm install x gpu-operator {flag}")
     assert not found.complete

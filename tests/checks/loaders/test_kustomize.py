@@ -4,8 +4,8 @@ import pytest
 
 from constructs_lib.checks.loaders.kustomize_generators import with_generated
 from constructs_lib.checks.loaders.kustomize_resources import as_resource
-from constructs_lib.checks.loaders.located_yaml import documents
 from constructs_lib.checks.loaders.repository import read
+from constructs_lib.checks.loaders.yaml_documents import documents
 from constructs_lib.checks.model import Unknown
 from constructs_lib.checks.model.unknown import GAP
 

@@ -1,8 +1,9 @@
 import pytest
 
 from constructs_lib.checks.loaders.kustomize_patches import json6902, strategic
-from constructs_lib.checks.loaders.located_yaml import documents, place_of
+from constructs_lib.checks.loaders.located_yaml import place_of
 from constructs_lib.checks.loaders.patch_targets import selects
+from constructs_lib.checks.loaders.yaml_documents import documents
 from constructs_lib.checks.model import Answer, answer
 
 

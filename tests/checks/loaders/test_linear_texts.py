@@ -4,10 +4,10 @@ import pytest
 
 from constructs_lib.checks.loaders.flux_resource_sets import _EXPRESSION
 from constructs_lib.checks.loaders.kustomize_replacements import _split
-from constructs_lib.checks.loaders.located_yaml import documents
 from constructs_lib.checks.loaders.patch_targets import _terms, labels_fit
 from constructs_lib.checks.loaders.release_values import as_helm_reads
 from constructs_lib.checks.loaders.templates import plain_yaml
+from constructs_lib.checks.loaders.yaml_documents import documents
 from constructs_lib.checks.model import Unknown
 from counting import calls
 

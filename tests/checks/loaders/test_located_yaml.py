@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib._arguments.kubernetes_yaml import documents as plain_documents
-from constructs_lib.checks.loaders.located_yaml import Map, documents, place_of
+from constructs_lib.checks.loaders.located_yaml import Map, place_of
+from constructs_lib.checks.loaders.yaml_documents import documents
 from constructs_lib.checks.model import Unknown
 from unknowns import plain
 

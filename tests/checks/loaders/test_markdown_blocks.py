@@ -59,6 +59,21 @@ def test_a_block_in_an_html_comment_is_none():
     assert texts("<!--\n```yaml\na: 1\n```\n-->\n<!-- note -->\n```yaml\nb: 2\n```\n") == ["b: 2\n"]
 
 
+def test_an_html_comment_begins_with_its_line():
+    skipped = []
+    found = list(
+        blocks("End it with `<!--`.\n```yaml\na: 1\n```\n> <!-- note -->\n```yaml\nb: 2\n```\n", lambda *given: skipped.append(given))
+    )
+    assert ([each.text for each in found], skipped) == (["a: 1\n", "b: 2\n"], [])
+
+
+def test_an_html_comment_without_an_end_is_named_and_the_blocks_above_it_are_read():
+    skipped = []
+    found = list(blocks("```yaml\na: 1\n```\n\n  <!-- open\n```yaml\nb: 2\n```\n", lambda *given: skipped.append(given)))
+    assert [each.text for each in found] == ["a: 1\n"]
+    assert skipped == [("an HTML comment without an end, so the rest of the page is not read", 5)]
+
+
 def test_code_in_a_line_is_no_block():
     assert texts("```a``` and ```b\nc\n") == []
 

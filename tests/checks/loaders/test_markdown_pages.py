@@ -4,7 +4,9 @@ import pytest
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.facts.namespace_levels import level_of
+from constructs_lib.checks.loaders import growth
 from constructs_lib.checks.loaders.repository import read
+from constructs_lib.checks.loaders.shell_commands import LONGEST
 from constructs_lib.checks.model import is_unknown
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: smi}\nspec:\n  containers:\n  - name: smi\n    resources: {limits: {nvidia.com/gpu: 0.5}}\n"
@@ -91,6 +93,32 @@ def test_values_that_the_page_does_not_show_are_named(page):
     inputs = page(block("helm install gpu gpu-operator -f gpu.yaml\n", "sh"))
     assert [each.complete for each in inputs.releases] == [False]
     assert skipped(inputs) == [(3, "no block of the page is named gpu.yaml, so the values in this file are not known")]
+
+
+def test_the_parts_of_a_page_that_are_not_read_are_named(page):
+    assert skipped(page(f"\n```sh\nhelm install a {'b' * LONGEST}\n```\n<!--\n")) == [
+        (3, f"a command of more than {LONGEST} characters"),
+        (5, "an HTML comment without an end, so the rest of the page is not read"),
+    ]
+
+
+@pytest.mark.parametrize("values", ["gpu.yaml", "-"])
+def test_values_of_many_commands_have_a_limit(page, monkeypatch, values):
+    text = "driver: {enabled: false}\n"
+    monkeypatch.setattr(growth, "SHOWN_AGAIN", growth.SHOWN_AGAIN._replace(most=2 * len(text)))
+    flags = f"-f {values} " * (3 if values == "-" else 1)
+    installs = "".join(f"helm install r{each} gpu-operator {flags}\n" for each in range(5))
+    if values == "-":
+        installs = "".join(f"helm install r{each} gpu-operator {flags} <<EOF\n{text}EOF\n" for each in range(2))
+    inputs = page("`gpu.yaml`:\n" + block(text) + block(installs, "sh"))
+    assert [each.complete for each in inputs.releases] == ([True, False] if values == "-" else [True, True, True, False, False])
+    reason = f"more than {2 * len(text)} characters of values that several Helm commands of a page share in all files together"
+    assert {each.partition(", and")[0] for _, each in skipped(inputs) if "more than" in each} == {reason}
+
+
+def test_the_labels_of_a_command_are_one_value_of_all_its_namespaces(page):
+    first, second = page(block("kubectl label ns a b team=ml\n", "sh")).objects
+    assert first.body["metadata"]["labels"] is second.body["metadata"]["labels"]
 
 
 def test_of_two_alternatives_with_one_name_the_first_is_read(page):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.shell_commands import commands
+from constructs_lib.checks.loaders.shell_commands import LONGEST, commands
 
 
 def test_a_command_of_several_lines_and_behind_a_prompt_is_one_command():
@@ -27,6 +27,22 @@ def test_a_here_document_has_its_text_its_line_and_its_file(line, name):
     document = next(iter(commands(f"{line}\na: 1\n  EOF\nhelm ls\n", 5))).document
     assert (document.text, document.line, document.name) == ("a: 1\n", 6, name)
     assert list(commands(f"{line}\na: 1\n  EOF\nhelm ls\n", 5))[-1].words == ("helm", "ls")
+
+
+@pytest.mark.parametrize("before", ["KUBECONFIG=./k", "sudo", "sudo -E", "A=1 B='x y'", "env A=1", "sudo A=1"])
+def test_a_command_stands_behind_its_variables_and_sudo(before):
+    assert [each.words for each in commands(f"{before} helm ls\n{before} kubectl get ns\n", 1)] == [
+        ("helm", "ls"),
+        ("kubectl", "get", "ns"),
+    ]
+
+
+def test_the_words_of_a_very_long_line_are_not_read_and_the_line_is_named():
+    skipped = []
+    text = f"helm install a b {'x' * LONGEST}\nhelm ls\ncat <<EOF | kubectl apply -f - {'x' * LONGEST}\na: 1\nEOF\n"
+    found = list(commands(text, 5, lambda reason, line: skipped.append((reason, line))))
+    assert [(each.words, each.document and each.document.text) for each in found] == [(("helm", "ls"), None), ((":",), "a: 1\n")]
+    assert skipped == [(f"a command of more than {LONGEST} characters", line) for line in (5, 7)]
 
 
 def test_a_here_string_is_no_here_document():

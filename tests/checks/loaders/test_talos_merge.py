@@ -3,9 +3,10 @@
 import pytest
 import yaml
 
-from constructs_lib.checks.loaders.located_yaml import Seq, documents, place_of
+from constructs_lib.checks.loaders.located_yaml import Seq, place_of
 from constructs_lib.checks.loaders.pod_security import level, level_after
 from constructs_lib.checks.loaders.talos_merge import apply
+from constructs_lib.checks.loaders.yaml_documents import documents
 from constructs_lib.checks.model import literal
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from constructs_lib.checks.loaders.located_yaml import documents
+from constructs_lib.checks.loaders.yaml_documents import documents
 from constructs_lib.checks.model import Unknown
 from unknowns import plain
 

@@ -9,7 +9,7 @@ from constructs_lib.checks.facts.workloads import workloads
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Answer, Inputs, KubernetesObject, Unknown
 from constructs_lib.checks.model.containerd_fragments import default_runtime
-from constructs_lib.checks.model.inputs import ChartRelease
+from constructs_lib.checks.model.input_kinds import ChartRelease
 from constructs_lib.checks.model.unknown import contains, starts_with
 from constructs_lib.upstream.charts import DEVICE_PLUGIN, GPU_OPERATOR
 

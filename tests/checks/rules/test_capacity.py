@@ -528,3 +528,98 @@ def test_partitions_of_which_nobody_says_the_layout_are_offered_and_nothing_else
 
     assert offers(nodes, "nvidia.com/mig-1g.10gb")
     assert not offers(nodes, "example.com/foo")
+
+
+# GPUs that are enough in all, but not on each node.
+
+
+def two_on_one_node(name: str = "large", gpus: int = 2, pods: int = 1, kind: str = "Deployment") -> str:
+    number = f"replicas: {pods}\n  strategy: {{type: Recreate}}" if kind == "Deployment" else f"parallelism: {pods}"
+    return workload(name, gpus=gpus, kind=kind, spec=number)
+
+
+def test_pods_that_no_placement_fits_are_an_error():
+    assert said("TG096", two_on_one_node(pods=3), nodes(count=2, gpus_per_node=3)) == [
+        (
+            "error",
+            (
+                "the nodes offer as many nvidia.com/gpu as the workloads request, but no placement of all pods exists. Pods stay Pending "
+                "(Deployment ai/large 6)"
+            ),
+        )
+    ]
+    assert said("TG096", two_on_one_node(pods=2), nodes(count=2, gpus_per_node=3)) == []
+
+
+def test_a_pod_that_smaller_pods_can_leave_without_a_node_is_a_warning():
+    small = two_on_one_node("small", gpus=1, pods=2)
+
+    assert said("TG096", two_on_one_node() + small, nodes(count=2, gpus_per_node=2)) == [
+        (
+            "warning",
+            (
+                "the nodes offer as many nvidia.com/gpu as the workloads request, but a pod of Deployment ai/large needs 2 on one node. If the "
+                "scheduler places the other pods first, the pod can stay Pending (Deployment ai/large 2, Deployment ai/small 2)"
+            ),
+        )
+    ]
+    assert said("TG096", two_on_one_node() + small, nodes(count=3, gpus_per_node=2)) == []
+
+
+def test_pods_without_a_selector_can_take_the_only_nodes_of_others():
+    pinned, free = workload("pinned", pod="nodeSelector: {role: h100}"), two_on_one_node("free", gpus=1)
+    one, other = nodes(name="one", labels={"role": "h100"}), nodes(name="other", labels={"role": "rtx"})
+
+    assert severities("TG096", pinned + free, one, other) == ["warning"]
+    assert severities("TG096", pinned + workload("apart", pod="nodeSelector: {role: rtx}"), one, other) == []
+
+
+def test_jobs_that_do_not_fit_beside_long_running_pods_wait():
+    ((severity, message),) = said("TG096", two_on_one_node() + two_on_one_node("job", pods=2, kind="Job"), nodes(count=2, gpus_per_node=3))
+
+    assert severity == "warning"
+    assert "no placement of all pods exists. Pods wait until other pods end" in message
+    ((severity, message),) = said(
+        "TG096", two_on_one_node() + two_on_one_node("job", gpus=1, pods=2, kind="Job"), nodes(count=2, gpus_per_node=2)
+    )
+    assert severity == "warning"
+    assert "the pod can wait until other pods end" in message
+
+
+def test_the_classes_of_a_workload_are_summed_without_the_others():
+    pools = [nodes(name=name, labels={"pool": name}, count=count) for name, count in (("a", 1), ("b", 1), ("c", 4))]
+    affinity = (
+        "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+        "[{matchExpressions: [{key: pool, operator: In, values: [a, b]}]}]}}}"
+    )
+
+    ((severity, message),) = said("TG096", workload(spec="replicas: 3\n  strategy: {type: Recreate}", pod=affinity), *pools)
+
+    assert severity == "error"
+    assert message.startswith("workloads on a and b request 3 nvidia.com/gpu, but the nodes offer only 2")
+
+
+def test_a_daemon_set_takes_its_gpu_of_each_node():
+    daemons = workload("agent", kind="DaemonSet", spec="selector: {}")
+
+    assert severities("TG096", daemons + two_on_one_node(), nodes(count=2, gpus_per_node=2)) == ["error"]
+    assert severities("TG096", daemons + two_on_one_node(), nodes(count=2, gpus_per_node=3)) == []
+
+
+@pytest.mark.parametrize("given", [{"count": None}, {"gpus_per_node": None}, {"count": 1001}])
+def test_nodes_that_are_not_known_or_too_many_are_not_placed(given):
+    assert said("TG096", two_on_one_node(pods=3), nodes(**{"count": 2, "gpus_per_node": 3, **given})) == []
+
+
+def test_a_pod_whose_priority_would_preempt_the_others_is_named_too():
+    important = workload("large", gpus=2, spec="replicas: 1\n  strategy: {type: Recreate}", pod="priorityClassName: important")
+    important += "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: important}\nvalue: 1000\n"
+
+    assert severities("TG096", important + two_on_one_node("small", gpus=1, pods=2), nodes(count=2, gpus_per_node=2)) == ["warning"]
+
+
+def test_a_pod_of_several_resources_is_placed_for_each_resource_alone():
+    mixed = nodes(count=2, gpus_per_node=2, mig_strategy=MigStrategy.MIXED, mig_devices=[{"1g.10gb": 1}, {}])
+    both = two_on_one_node("both", gpus=1).replace("nvidia.com/gpu: 1", "nvidia.com/gpu: 1, nvidia.com/mig-1g.10gb: 1")
+
+    assert said("TG096", both + workload("part", resource="nvidia.com/mig-1g.10gb"), mixed) == []

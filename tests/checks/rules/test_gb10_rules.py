@@ -122,6 +122,15 @@ def test_a_plugin_that_exits_on_a_gb10_is_found_where_a_node_has_one(plugin):
     assert message.endswith("It exits with 'error getting device memory: Not Supported'")
 
 
+@pytest.mark.parametrize(
+    ("operator", "place"), [(OLD[-2], ()), (OLD[-1], ("spec", "values", "devicePlugin", "version"))], ids=["release", "version"]
+)
+def test_the_place_of_an_operators_old_plugin_is_its_version_or_the_release(operator, place):
+    (violation,) = violations_of(RULES["TG108"], read_text(talconfig() + operator))
+
+    assert violation.path == place
+
+
 @pytest.mark.parametrize("plugin", NEW)
 def test_a_plugin_that_may_be_new_enough_is_not_found(plugin):
     assert messages("TG108", talconfig() + plugin) == []

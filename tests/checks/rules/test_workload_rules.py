@@ -4,6 +4,7 @@ import pytest
 
 from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.checks.engine import violations_of
+from constructs_lib.checks.facts.pod_counts import whole_amount
 from constructs_lib.checks.facts.workloads import gpu_workloads, whole_number, workloads
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.model import Unknown
@@ -197,6 +198,22 @@ def test_a_count_is_whole(amount, number):
     assert whole_number(amount) == number
 
 
+@pytest.mark.parametrize(
+    ("amount", "number"),
+    [(2, 2), ("3", 3), ("1k", 1000), ("2.0", 2), ("1000m", 1), ("1e1", 10), ("1Ki", 1024)]
+    + [(wrong, None) for wrong in ("1.5", "500m", "-1k", "1 k", "one", "99E", "1e99")],
+)
+def test_the_amount_of_a_limit_is_a_quantity(amount, number):
+    assert whole_amount(amount) == number
+    assert workloads(read_text(pod(f"resources: {{limits: {{nvidia.com/gpu: {amount!r}}}}}")))[0].gpus == {"nvidia.com/gpu": number}
+
+
+@pytest.mark.parametrize(("policy", "passes"), [("", False), ("Always", False), ("Never", True), ("OnFailure", True)])
+def test_a_pod_with_an_empty_restart_policy_starts_again(policy, passes):
+    text = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{restartPolicy: '{policy}', containers: [{{name: a}}]}}\n"
+    assert [each.passes for each in workloads(read_text(text))] == [passes]
+
+
 APP = f"""\
     controllers:
       main:
@@ -278,6 +295,11 @@ def test_the_ollama_chart_turns_its_own_words_into_a_limit_a_toleration_and_a_ho
             ),
         )
     ]
+
+
+@pytest.mark.parametrize("models", ["{}", "{pull: []}", "{run: []}", '{pull: "${MODELS}"}'])
+def test_the_ollama_chart_has_no_hook_without_models_or_with_models_that_are_not_known(models):
+    assert said("TG050", release("ollama", OLLAMA.replace("{pull: [llama3.2]}", models)), talos="1.12") == []
 
 
 def test_the_ollama_chart_with_mig_with_amd_and_inside_open_webui():
@@ -681,6 +703,16 @@ def test_a_gpu_that_is_free_is_enough():
 
     assert severities("TG048", controller("Deployment"), nodes=[one]) == ["warning"]
     assert said("TG048", controller("Deployment"), nodes=[two]) == []
+
+
+def test_an_amount_that_is_not_known_takes_no_free_gpu():
+    two = GpuNodes(talos_version="1.13", count=2, gpus_per_node=1)
+    other = controller(
+        "StatefulSet", container='{name: main, image: a/b:1, resources: {limits: {nvidia.com/gpu: "${GPUS}"}}}', name="other"
+    )
+
+    assert said("TG048", controller("Deployment") + other, nodes=[two]) == []
+    assert severities("TG048", controller("Deployment") + other.replace('"${GPUS}"', "1"), nodes=[two]) == ["warning"]
 
 
 def test_an_app_template_rolls_only_where_it_says_so():

@@ -63,7 +63,7 @@ def test_a_claim_and_a_limit_are_two_gpus():
     assert said("TG055", both) == [
         (
             "warning",
-            "the container has a claim and a limit of nvidia.com/gpu. The DRA driver and the device plugin each allocate a GPU for the container",
+            "the container has a claim and a limit of nvidia.com/gpu. Each of the two allocates a GPU for the container",
         )
     ]
     assert said("TG055", both.replace("nvidia.com/gpu", "memory")) == []

@@ -1,0 +1,136 @@
+"""A batch of fixes: the files are read once, and all fixes of a document are written together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..edit import Edit
+from ..finding import Finding, Severity
+from ..loaders.files import absolute
+from ..model import Path as PathInside
+from ..model import Read
+from .edited_text import change, existing
+from .pending_changes import BesideError, Change, NotEditedError, OtherValuesError
+from .untouched_files import why_untouched
+from .written_files import contents, why_unwritable
+from .yaml_places import Draft, Log
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Fix:
+    """A finding with its edits."""
+
+    finding: Finding
+    edits: tuple[Edit, ...]
+    about: Read
+    path: PathInside
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether the fix is safe: of an error, with a certain value, and without another effect."""
+        return self.finding.severity is Severity.ERROR and all(edit.is_safe for edit in self.edits)
+
+
+@dataclass(kw_only=True, eq=False)
+class EditedBatch:
+    """The result of a batch: the new texts of the files, and what became of the fixes."""
+
+    texts: dict[Path, str] = field(default_factory=dict)
+    names: dict[Path, str] = field(default_factory=dict)
+    """The files as reports name them."""
+    edited: list[Fix] = field(default_factory=list)
+    late: list[tuple[Fix, str]] = field(default_factory=list)
+    """The fixes that other fixes of the batch hinder, with the reason."""
+    left: list[tuple[Fix, str]] = field(default_factory=list)
+    """The fixes that can't be made, with the reason."""
+
+
+def edited_batch(fixes: Iterable[Fix], texts: Mapping[Path, str], roots: frozenset[Path]) -> EditedBatch:
+    """Edit the texts of files in memory.
+
+    Args:
+        fixes: The fixes.
+        texts: The texts that stand in place of those of files.
+        roots: The files and folders that may change, without symbolic links.
+    """
+    wanted, refused = [*fixes], list[tuple[Fix, str]]()
+    while True:
+        batch = _Batch(texts, roots)
+        for fix in wanted:
+            batch.add(fix)
+        try:
+            batch.write()
+        except OtherValuesError as error:
+            bad = {id(fix) for each in error.changes for fix in batch.owners[each]}
+            refused += [(fix, f"the text can't be edited: {error}") for fix in wanted if id(fix) in bad]
+            wanted = [fix for fix in wanted if id(fix) not in bad]
+            continue
+        batch.result.left += refused
+        return batch.result
+
+
+def why_not_edited(fixes: Iterable[Fix], texts: Mapping[Path, str], roots: frozenset[Path]) -> list[tuple[Fix, str]]:
+    """The fixes whose place can't be edited, with the reason. No fix hinders another one."""
+    batch = _Batch(texts, roots)
+    for fix in fixes:
+        batch.withdraw(batch.add(fix))
+    return batch.result.left
+
+
+class _Batch:
+    """The drafts of the files."""
+
+    def __init__(self, texts: Mapping[Path, str], roots: frozenset[Path]) -> None:
+        self.texts, self.roots = texts, roots
+        self.result = EditedBatch()
+        self.owners: dict[Change, list[Fix]] = {}
+        self._drafts: dict[Path, tuple[Draft, str] | str] = {}
+        self._files = {file.resolve(): file for file in texts}
+
+    def add(self, fix: Fix) -> Log:
+        """Add all edits of a fix, or none; the changes that were made."""
+        log: Log = []
+        try:
+            for edit in fix.edits:
+                path = fix.path if edit.path is None else edit.path
+                draft, text = self._draft(fix.about.file_of(existing(fix.about, path)) or fix.about.file)
+                change(draft, text, fix.about, path, edit, log)
+        except NotEditedError as error:
+            (self.result.late if isinstance(error, BesideError) else self.result.left).append((fix, str(error)))
+            self.withdraw(log)
+            return []
+        for _, each, _ in log:
+            self.owners.setdefault(each, []).append(fix)
+        self.result.edited.append(fix)
+        return log
+
+    def withdraw(self, log: Log) -> None:
+        """Take the changes of a fix back."""
+        for pending, each, is_new in reversed(log):
+            if is_new:
+                pending.withdraw(each)
+
+    def _draft(self, name: str) -> tuple[Draft, str]:
+        """The draft and the text of a file, by the name of the file in reports."""
+        if not name.isprintable():  # a line break in a name could begin the diff of another file
+            raise NotEditedError("the file's name has characters that can't be printed")
+        file = absolute(Path(name))
+        if file not in self._drafts:
+            self._drafts[file] = why_unwritable(file, self.roots, self._files) or self._opened(file)
+        draft = self._drafts[file]
+        if isinstance(draft, str):
+            raise NotEditedError(draft)
+        self.result.names[file] = name
+        return draft
+
+    def _opened(self, file: Path) -> tuple[Draft, str] | str:
+        self._files[file.resolve()] = file
+        text = self.texts.get(file) or contents(file)
+        return why_untouched(file, text) or (Draft(text), text)
+
+    def write(self) -> None:
+        """Write the new texts of the files."""
+        drafts = [(file, *draft) for file, draft in self._drafts.items() if not isinstance(draft, str)]
+        self.result.texts = {**self.texts, **{file: new for file, draft, text in drafts if (new := draft.text()) != text}}

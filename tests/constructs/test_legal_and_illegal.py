@@ -1,0 +1,77 @@
+"""Any legal input of any construct gives strictly valid objects without an error of the checks; any other is refused, and the tree stays as it was."""
+
+import inspect
+import re
+
+import pytest
+from cdk8s import App, Chart, Testing
+from generated_arguments import LEGAL, wild
+from hypothesis import HealthCheck, Phase, event, given, settings
+from hypothesis import strategies as st
+from test_settings import CONSTRUCTS
+
+from constructs_lib import ArgumentError, ArgumentTypeError
+from constructs_lib.checks.check import check
+from constructs_lib.checks.finding import Severity
+from strict_schemas import all_faults
+
+# What the library warns of is legal; the warnings are other tests' claims.
+pytestmark = pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
+# To shrink an example, of which every try builds a tree in jsii's kernel, takes minutes.
+phases = (Phase.explicit, Phase.reuse, Phase.generate)
+slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
+each_construct = pytest.mark.parametrize("construct", LEGAL, ids=lambda construct: construct.__name__)
+
+
+def classes(arguments):
+    nodes = arguments.get("nodes", ())
+    return list(nodes) if isinstance(nodes, list | tuple) else [nodes]
+
+
+def made(construct, chart, arguments):
+    """The objects of a chart with one more construct."""
+    construct(chart, "it", **arguments)
+    return list(Testing.synth(chart))
+
+
+def problems(manifests, arguments):
+    """Faults by the strict schemas, nulls, and errors of the checks."""
+    nodes = classes(arguments)
+    talos = str(nodes[0].talos_version.minor_version) if nodes else "1.14"
+    errors = [str(each) for each in check(manifests, nodes=nodes, talos_version=talos) if each.severity is Severity.ERROR]
+    return all_faults(manifests, talos) + errors
+
+
+def test_every_construct_is_drawn():
+    assert set(LEGAL) == set(CONSTRUCTS)
+
+
+@each_construct
+@settings(max_examples=15, phases=phases, suppress_health_check=slow)
+@given(data=st.data())
+def test_legal_arguments_give_valid_objects_without_an_error_of_the_checks(construct, data):
+    arguments = data.draw(LEGAL[construct])
+    manifests = made(construct, Testing.chart(), arguments)
+
+    assert problems(manifests, arguments) == []
+
+
+@each_construct
+@settings(max_examples=12, phases=phases, suppress_health_check=slow)
+@given(data=st.data())
+def test_an_illegal_argument_is_refused_in_our_form_and_the_tree_stays_as_it_was(construct, data):
+    arguments = data.draw(LEGAL[construct])
+    name = data.draw(st.sampled_from([each for each in inspect.signature(construct).parameters if each not in ("scope", "id")]))
+    value = data.draw(wild)
+    chart = Chart(App(), "chart")
+    try:
+        accepted = made(construct, chart, {**arguments, name: value})
+    except (ArgumentError, ArgumentTypeError) as error:
+        event("refused")
+        said = str(error)
+        assert re.fullmatch(r"'[^'\n]+' must be .+ \(got .+\)(; .+)?", said, re.DOTALL)
+        assert chart.node.children == []
+        assert made(construct, chart, arguments) == made(construct, Chart(App(), "chart"), arguments)
+    else:
+        event("accepted")
+        assert problems(accepted, arguments) == []

@@ -1,0 +1,106 @@
+"""The benchmarks: what they compare is the same platform, and their tables say what was measured. No test looks at a time."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from cdk8s import App, Chart, Testing
+
+from conftest import ROOT
+
+sys.path.append(str(ROOT / "benchmarks"))
+from bench import PAGE, Row, exponent, with_tables
+from platforms import NAMESPACE, PLATFORMS, workloads_of
+
+ROW = re.compile(r"^\| (?P<measurement>[^|]+) \| (?P<result>[\d.]+) \| (?P<goal>[\d.]+) \| (?P<verdict>met|missed) \|$", re.MULTILINE)
+
+
+def objects(way, workloads=2):
+    chart = Chart(App(), "chart", namespace=NAMESPACE)
+    PLATFORMS[way]()(chart, workloads)
+    return Testing.synth(chart)
+
+
+def test_the_library_and_the_raw_objects_make_the_same_platform():
+    assert objects("library") == objects("raw")
+
+
+def test_cdk8s_plus_makes_the_same_kinds_and_the_same_gpu_fields():
+    by_hand, ours = objects("cdk8s-plus"), objects("library")
+    assert sorted(each["kind"] for each in by_hand) == sorted(each["kind"] for each in ours)
+
+    pods = [next(each for each in made if each["kind"] == "Deployment")["spec"]["template"]["spec"] for made in (by_hand, ours)]
+    for field in ("runtimeClassName", "nodeSelector", "tolerations", "enableServiceLinks"):
+        assert pods[0][field] == pods[1][field]
+    limits = [pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] for pod in pods]
+    assert limits == [1, 1]
+
+
+@pytest.mark.parametrize(("wanted", "made"), [(1, 4), (50, 49), (4_000, 4_000)])
+def test_a_platform_has_about_the_wanted_objects(wanted, made):
+    assert 1 + 3 * workloads_of(wanted) == made
+
+
+@pytest.fixture(scope="module")
+def quick():
+    command = [sys.executable, "benchmarks/bench.py", "--quick"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_quick_form_measures_every_goal(quick):
+    measurements = [found["measurement"] for found in ROW.finditer(quick)]
+
+    for goal in ("cold start", "whole process, to raw objects", "build and synth, to raw objects", "to cdk8s-plus", "exponent", "memory",
+                 "apps in one process", "stay after an app", "objects in one text", "files in a repository"):  # fmt: skip
+        assert any(goal in measurement for measurement in measurements), goal
+    assert len(measurements) == len(set(measurements)) == 16
+
+
+def test_the_quick_form_writes_no_page(quick):
+    assert quick.startswith("Measured on ")
+    assert quick not in PAGE.read_text()
+
+
+def count(quick, name):
+    """The numbers of the three ways."""
+    line = next(line for line in quick.splitlines() if line.startswith(f"| {name}"))
+    return [float(each) for each in line.split("|")[2:-1]]
+
+
+def test_a_workload_with_service_and_claim_costs_10_round_trips_raw_objects_9_and_cdk8s_plus_15(quick):
+    assert count(quick, "round trips") == [10, 9, 15]
+
+
+def test_the_kernel_keeps_the_constructs_of_an_app_beside_what_raw_objects_leave(quick):
+    # The Namespace and two workloads are three constructs; the fourth object is the chart's node, of which the registry asks the app.
+    ours, raw, by_hand = count(quick, "objects that jsii's kernel keeps")
+    assert (ours - raw, raw, by_hand) == (4, 15, 31)
+
+
+@pytest.mark.parametrize(("result", "verdict"), [(1.104, "met"), (1.106, "missed")])
+def test_a_result_meets_its_goal_as_it_is_shown(result, verdict):
+    assert str(Row("build", result, 1.10)) == f"| build | {result:.2f} | 1.10 | {verdict} |"
+
+
+@pytest.mark.parametrize(("large", "expected"), [(4, 1), (16, 2), (1, 0)])
+def test_growth_in_proportion_has_the_exponent_1(large, expected):
+    assert exponent(1, large, 4) == pytest.approx(expected)
+
+
+def test_the_tables_stand_between_the_markers_of_the_page():
+    page = "Before.\n<!-- bench -->\nold\n<!-- end -->\nAfter.\n"
+
+    assert with_tables(page, "new \\1\n") == page.replace("old", "new \\1")
+
+
+def test_a_page_without_markers_is_refused():
+    with pytest.raises(ValueError, match="must have the lines <!-- bench -->"):
+        with_tables("No markers.\n", "new\n")
+
+
+def test_the_page_has_the_table_of_a_full_run():
+    measurements = [found["measurement"] for found in ROW.finditer(PAGE.read_text())]
+
+    assert len(measurements) == 20
+    assert any("1,000 apps" in each for each in measurements)
