@@ -5,10 +5,10 @@ from __future__ import annotations
 from .objects import Manifest, manifest
 from .workload_kinds import WorkloadKind
 from .workload_pod import workload_labels
-from .workload_settings import NAME_LABEL, GpuWorkloadSettings
+from .workload_settings import NAME_LABEL, WorkloadSettings
 
 
-def service(settings: GpuWorkloadSettings) -> Manifest:
+def service(settings: WorkloadSettings) -> Manifest:
     """The Service of the workload's ports. A StatefulSet always has one, for the DNS names of its pods."""
     ports = [{"name": name, "port": port.number, "targetPort": name, **port.fields} for name, port in settings.ports.items()]
     # Only a headless Service gives each pod of a StatefulSet its own DNS name. Peers must find each other before they are ready.
