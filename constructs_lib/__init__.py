@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .constructs.dcgm_exporter import DcgmExporter
     from .constructs.delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .constructs.dra_driver import DraDriver
+    from .constructs.expose import expose
     from .constructs.gpu_alerts import GpuAlerts
     from .constructs.gpu_claim import GpuClaim
     from .constructs.gpu_dashboard import GpuDashboard
@@ -193,6 +194,7 @@ __all__ = [
     "cluster_api_yaml",
     "default_counters",
     "existing_schematic",
+    "expose",
     "gpu_claim",
     "gpu_dashboard",
     "gpu_pod",
@@ -218,6 +220,7 @@ _HOMES = {
     "constructs.dcgm_exporter": "DcgmExporter",
     "constructs.delivery": "ArgoCd Delivery Flux HelmTemplate",
     "constructs.dra_driver": "DraDriver",
+    "constructs.expose": "expose",
     "constructs.gpu_alerts": "GpuAlerts",
     "constructs.gpu_claim": "GpuClaim",
     "constructs.gpu_dashboard": "GpuDashboard",

@@ -8,7 +8,7 @@ from typing import Any
 from .._arguments.errors import wrong
 from .._arguments.talos_warnings import warn
 from .objects import MAIN, Manifest, Manifests, manifest, plain
-from .workload_kinds import HASH_DIGITS, UpdateStrategy, WorkloadKind
+from .workload_kinds import HASH_DIGITS, SERVERS, UpdateStrategy, WorkloadKind
 from .workload_pod import gpu_claim_name, persistent_claims, pod_template, workload_labels
 from .workload_service import service
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings, WorkloadSettings
@@ -30,6 +30,14 @@ def gpu_workload(settings: WorkloadSettings) -> Manifests:
     objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), settings.annotations, spec=spec)
     if settings.ports or settings.kind is WorkloadKind.STATEFUL_SET:
         objects["Service"] = service(settings)
+    if settings.kind in SERVERS and (settings.replicas or 0) > 1 and settings.disruption_budget:
+        # One pod at a time may be evicted. A pod that is not ready serves nobody, and must not hold up the drain of a node.
+        budget = {
+            "maxUnavailable": 1,
+            "unhealthyPodEvictionPolicy": "AlwaysAllow",
+            "selector": {"matchLabels": {NAME_LABEL: settings.name}},
+        }
+        objects["DisruptionBudget"] = _object(settings, "policy/v1", "PodDisruptionBudget", settings.name, spec=budget)
     return objects
 
 

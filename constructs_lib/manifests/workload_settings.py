@@ -193,6 +193,7 @@ class WorkloadSettings:
     ttl_seconds_after_finished: int | None = attrs.field(default=None, converter=to_optional_count)
     suspend: bool = attrs.field(default=False, converter=to_flag)
     hashed_name: bool = attrs.field(default=False, converter=to_flag)
+    disruption_budget: bool = attrs.field(default=True, converter=to_flag)
     termination_grace_period: int | None = attrs.field(default=None, converter=to_optional_count)
     priority_class_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
     service_account_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
@@ -264,6 +265,16 @@ class WorkloadSettings:
     def allowed_gpu(self) -> tuple[str | None, str]:
         """The resource of GPUs that the pods' further containers may ask for, and the rule for every other one."""
         return None, "without GPUs in a workload that has none"
+
+    @property
+    def own_namespace(self) -> str | None:
+        """The namespace of the objects, where it is known: a construct without a `namespace` has that of its chart."""
+        return self.namespace
+
+    @property
+    def most_pods(self) -> int | None:
+        """The most pods for which the nodes have GPUs; None where nothing limits the pods, or the limit is unknown."""
+        return None
 
     @property
     def has_several_pods(self) -> bool:
