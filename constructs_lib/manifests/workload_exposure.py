@@ -34,7 +34,7 @@ from ..upstream.routing import (
 from .objects import MAIN, Manifest, Manifests, manifest
 from .part_settings import PartSettings, default_name, port_name
 from .workload_kinds import WorkloadKind
-from .workload_service import service
+from .workload_service import service_port
 from .workload_settings import NAME_LABEL
 
 _WAYS = "'gateway', 'ingress_class' or 'load_balancer'"
@@ -154,16 +154,10 @@ def exposure(settings: ExposureSettings) -> Manifests:
     return objects
 
 
-def _service_port(settings: ExposureSettings) -> dict[str, Any]:
-    ports = service(settings.workload)["spec"]["ports"]
-    found: dict[str, Any] = next(port for port in ports if port["name"] == settings.port)
-    return found
-
-
 def _service(settings: ExposureSettings, name: str, type_: str) -> Manifest:
     # Without the label of the workload's own Service: a ServiceMonitor would scrape each pod twice.
     marks = {"app.kubernetes.io/part-of": settings.workload.name, **settings.labels}
-    port = {key: value for key, value in _service_port(settings).items() if key != "nodePort"}
+    port = {key: value for key, value in service_port(settings.workload, str(settings.port)).items() if key != "nodePort"}
     spec = {"type": type_, "selector": {NAME_LABEL: settings.workload.name}, "ports": [port]}
     return manifest("v1", "Service", name, namespace=settings.workload.namespace, labels=marks, annotations=settings.annotations, spec=spec)
 
@@ -183,7 +177,7 @@ def _ingress(settings: ExposureSettings, backend: str) -> Manifest:
 
 def _route(settings: ExposureSettings, backend: str) -> Manifest:
     parent = {"name": settings.gateway, "namespace": settings.gateway_namespace, "sectionName": settings.section}
-    target: dict[str, Any] = {"name": backend, "port": _service_port(settings)["port"]}
+    target: dict[str, Any] = {"name": backend, "port": service_port(settings.workload, str(settings.port))["port"]}
     if settings.interceptor_namespace is not None:
         target = {"name": INTERCEPTOR_SERVICE, "namespace": settings.interceptor_namespace, "port": INTERCEPTOR_PORT}
     rule: dict[str, Any] = {"backendRefs": [target]}

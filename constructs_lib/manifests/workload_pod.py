@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .._arguments.talos_warnings import warn
 from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
@@ -19,6 +19,7 @@ from .workload_ports import probe_port
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings, WorkloadSettings
 
 if TYPE_CHECKING:
+    from .companion_settings import CompanionSettings
     from .container_values import ConfigMapKey, SecretKey
 
 
@@ -84,7 +85,7 @@ def _placed(settings: WorkloadSettings, template: dict[str, Any]) -> dict[str, A
     if not isinstance(settings, GpuWorkloadSettings):
         from .companion_pod import pod_without_gpus  # deferred: few workloads have no GPU
 
-        return pod_without_gpus(settings, template)
+        return pod_without_gpus(cast("CompanionSettings", settings), template)
     if settings.gpu_memory is not None:
         metadata = template["metadata"]
         metadata["annotations"] = {GPU_MEMORY_ANNOTATION: settings.gpu_memory, **metadata.get("annotations", {})}

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .objects import Manifest, manifest
 from .workload_kinds import WorkloadKind
 from .workload_pod import workload_labels
 from .workload_settings import NAME_LABEL, WorkloadSettings
+
+
+def service_port(settings: WorkloadSettings, name: str) -> dict[str, Any]:
+    """A port of the Service, whose number may be another one than that of the pods."""
+    found: dict[str, Any] = next(port for port in service(settings)["spec"]["ports"] if port["name"] == name)
+    return found
 
 
 def service(settings: WorkloadSettings) -> Manifest:

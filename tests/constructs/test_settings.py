@@ -30,7 +30,7 @@ def settings_of(construct):
 
 
 def test_every_construct_is_looked_at():
-    assert len(CONSTRUCTS) == 12
+    assert len(CONSTRUCTS) == 14
 
 
 @each_construct
