@@ -38,7 +38,7 @@ def scrape(settings: ScrapeSettings) -> Manifests:  # noqa: D417  # its argument
         >>> nodes = GpuNodes(talos_version="1.14")
         >>> server = GpuWorkload(Chart(App(), "ai"), "vllm", nodes=nodes, image="vllm/vllm-openai:v0.28.0", port=8000)
         >>> scrape(server, labels={"release": "kube-prometheus-stack"}).resource.to_json()["spec"]["endpoints"]
-        [{'interval': '30s', 'path': '/metrics', 'port': 'http'}]
+        [{'port': 'http', 'path': '/metrics', 'interval': '30s'}]
 
     https://prometheus-operator.dev/docs/api-reference/api/#monitoring.coreos.com/v1.ServiceMonitor
     """

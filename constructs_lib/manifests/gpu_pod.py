@@ -236,8 +236,8 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
     for container in containers:
         if wanted is not None and not has_gpu(container):
             hide_gpus(container)
-        elif len(others := _other_variables(container)) != len(container.get("env") or []):
-            container["env"] = others
+        elif container.get("env"):
+            container["env"] = _other_variables(container)
 
 
 def hide_gpus(container: dict[str, Any]) -> None:

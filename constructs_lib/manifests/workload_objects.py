@@ -30,7 +30,7 @@ def gpu_workload(settings: WorkloadSettings) -> Manifests:
     objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), settings.annotations, spec=spec)
     if settings.ports or settings.kind is WorkloadKind.STATEFUL_SET:
         objects["Service"] = service(settings)
-    if settings.kind in SERVERS and (settings.replicas or 0) > 1 and settings.disruption_budget:
+    if (settings.replicas or 0) > 1 and settings.kind in SERVERS and settings.disruption_budget:
         # One pod at a time may be evicted. A pod that is not ready serves nobody, and must not hold up the drain of a node.
         budget = {
             "maxUnavailable": 1,

@@ -75,22 +75,16 @@ def pod_template(settings: WorkloadSettings) -> dict[str, Any]:
         from .workload_containers import check_mounts  # deferred: the workload's own mounts are of its volumes
 
         check_mounts(template["spec"], settings.init_containers, names, persistent_claims(settings) if stateful else ())
-    pod = _placed(settings, template)
-    check_pod("pod_spec", settings.pod_spec, pod["spec"], str(settings.kind) if settings.kind in SERVERS else "")
-    return pod
-
-
-def _placed(settings: WorkloadSettings, template: dict[str, Any]) -> dict[str, Any]:
-    """The template with its GPUs and its nodes."""
-    if not isinstance(settings, GpuWorkloadSettings):
+    if isinstance(settings, GpuWorkloadSettings):
+        if settings.gpu_memory is not None:
+            metadata["annotations"] = {GPU_MEMORY_ANNOTATION: settings.gpu_memory, **metadata.get("annotations", {})}
+        pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, gpu_claim_name(settings))
+        _warn_of_exec(settings, pod["spec"])
+    else:
         from .companion_pod import pod_without_gpus  # deferred: few workloads have no GPU
 
-        return pod_without_gpus(cast("CompanionSettings", settings), template)
-    if settings.gpu_memory is not None:
-        metadata = template["metadata"]
-        metadata["annotations"] = {GPU_MEMORY_ANNOTATION: settings.gpu_memory, **metadata.get("annotations", {})}
-    pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, gpu_claim_name(settings))
-    _warn_of_exec(settings, pod["spec"])
+        pod = pod_without_gpus(cast("CompanionSettings", settings), template)
+    check_pod("pod_spec", settings.pod_spec, pod["spec"], str(settings.kind) if settings.kind in SERVERS else "")
     return pod
 
 

@@ -30,7 +30,7 @@ from .._arguments.fields import (
     to_texts,
 )
 from .._arguments.names import dns_label, env_name
-from .._arguments.plain_values import choice, given, instance, mapping, whole_number
+from .._arguments.plain_values import choice, flag, given, instance, mapping, whole_number
 from .._arguments.quantities import amount_of, cpu_quantity
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
@@ -193,7 +193,7 @@ class WorkloadSettings:
     ttl_seconds_after_finished: int | None = attrs.field(default=None, converter=to_optional_count)
     suspend: bool = attrs.field(default=False, converter=to_flag)
     hashed_name: bool = attrs.field(default=False, converter=to_flag)
-    disruption_budget: bool = attrs.field(default=True, converter=to_flag)
+    disruption_budget: bool = True
     termination_grace_period: int | None = attrs.field(default=None, converter=to_optional_count)
     priority_class_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
     service_account_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
@@ -207,10 +207,8 @@ class WorkloadSettings:
     def __attrs_post_init__(self) -> None:
         indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
         dns_label("name", self.name, longest_name(self.kind, hashed=self.hashed_name, indexes=indexes))
-        self._check_class()
         self._check_kind(self.kind)
         self._check_together()
-        self._settle_shared_memory()
         if self.kind is WorkloadKind.DEPLOYMENT:
             settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
         if self.port and str in map(type, self.port.values()):  # a UDP port
@@ -243,23 +241,16 @@ class WorkloadSettings:
             raise wrong("labels", f"without {NAME_LABEL}", self.labels[NAME_LABEL], "the workload's selector uses this label")
         if CLASS_LABEL in self.labels:
             raise wrong("labels", f"without {CLASS_LABEL}", self.labels[CLASS_LABEL], "the 'name' of GpuNodes is the value of this label")
+        if self.disruption_budget is not True:
+            flag("disruption_budget", self.disruption_budget)
         check_privileges("security_context", self.security_context)
         if self.shared_memory and SHARED_MEMORY in self.volumes:
             raise wrong("shared_memory", f"left out when 'volumes' has {SHARED_MEMORY}", self.shared_memory)
         if self.shared_memory and self.memory and amount_of(self.memory) <= amount_of(self.shared_memory):
             hint = "shared memory counts towards the container's memory"
             raise wrong("memory", f"more than 'shared_memory' ({self.shared_memory})", self.memory, hint)
-        self._check_replicas()
-
-    def _check_replicas(self) -> None:
         if self.kind is WorkloadKind.DEPLOYMENT and (self.replicas or 1) > 1:
             check_single_node("replicas", self.volumes, self.replicas)
-
-    def _check_class(self) -> None:
-        """Refuse arguments that contradict the class of nodes, which only a workload with GPUs has."""
-
-    def _settle_shared_memory(self) -> None:
-        """Set the default of `shared_memory`, which only several GPUs need."""
 
     @property
     def allowed_gpu(self) -> tuple[str | None, str]:
@@ -324,18 +315,11 @@ class GpuWorkloadSettings(WorkloadSettings):
     profile: str | None = None
     gpu_memory: str | None = None
 
-    def _check_class(self) -> None:
+    def _check_together(self) -> None:
         check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
         if self.gpu_memory is not None:
             check_gpu_memory(self.gpu_memory, self.nodes)
-
-    def _settle_shared_memory(self) -> None:
-        if self.gpus > 1:
-            from .shared_memory import default_shared_memory  # deferred: only several GPUs need it
-
-            settle(self, "shared_memory", default_shared_memory(self))
-
-    def _check_together(self) -> None:
+        self._check_replicas()
         if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
             name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
             raise wrong(
@@ -345,6 +329,10 @@ class GpuWorkloadSettings(WorkloadSettings):
                 f"the MPS daemon mounts its own volume at {SHARED_MEMORY}",
             )
         super()._check_together()
+        if self.gpus > 1:
+            from .shared_memory import default_shared_memory  # deferred: only several GPUs need it
+
+            settle(self, "shared_memory", default_shared_memory(self))
 
     def _check_replicas(self) -> None:
         pods = (self.replicas if self.kind in SERVERS else self.parallelism) or 1
@@ -354,7 +342,6 @@ class GpuWorkloadSettings(WorkloadSettings):
             if self.kind in SERVERS:
                 raise wrong("replicas", f"at most {most} {each}", pods, "the other pods would stay Pending")
             warn(f"'parallelism' is more than {most} {each} (got {pods}); the other pods wait until pods end")
-        super()._check_replicas()
 
     @property
     def most_pods(self) -> int | None:

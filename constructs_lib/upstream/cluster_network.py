@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from .talos_features import EXEMPT_NAMESPACE
+
 NAMESPACE_LABEL = "kubernetes.io/metadata.name"
 """The label that every namespace has, with its own name.
 
 Source: https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-metadata-name (2026-11-22)
 """
 
-DNS_NAMESPACE = "kube-system"
+DNS_NAMESPACE = EXEMPT_NAMESPACE
 """The namespace of the cluster's DNS server.
 
 Source: https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/ (2026-11-22)

@@ -16,6 +16,7 @@ from conftest import ROOT, synth
 from constructs_lib import (
     AlertThresholds,
     ArgoCd,
+    Companion,
     DcgmExporter,
     Dra,
     DraDriver,
@@ -32,6 +33,7 @@ from constructs_lib import (
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
+    OpenWebUI,
     Persistent,
     PrivilegedNamespace,
     SecretKey,
@@ -64,6 +66,11 @@ class Rendered:
 
 def workload(chart, **given):
     GpuWorkload(chart, "made", image="ollama/ollama:0.32.15", **given)
+
+
+def web_front(chart):
+    server = GpuWorkload(chart, "server", nodes=CDI, image="ollama/ollama:0.32.15", port=11434)
+    OpenWebUI(chart, "made", ollama=server)
 
 
 # Each public construct, with no more than it needs and with everything that makes it larger.
@@ -135,11 +142,17 @@ CASES = {
     ),
     "GpuWorkload as a StatefulSet": lambda chart: workload(chart, nodes=CDI, kind="StatefulSet", port=80, volumes={"/a": Persistent("1Gi")}),
     "GpuWorkload as a CronJob": lambda chart: workload(chart, nodes=CDI, kind="CronJob", schedule="@daily", volumes={"/a": Persistent("1Gi")}),
+    "Companion": lambda chart: Companion(chart, "made", image="app:1"),
+    "Companion with everything": lambda chart: Companion(
+        chart, "made", image="app:1", port=80, nodes=[CDI, LEGACY], required=True, replicas=2, volumes={"/a": Persistent("1Gi", access_mode="ReadWriteMany")},
+        readiness_probe=HttpProbe("/"), env={"A": "b"}, namespace="web",
+    ),
+    "OpenWebUI": web_front,
 }  # fmt: skip
 
 
 # Asks for the namespace of its chart, and has no object in which to save that; the plugins ask too.
-ASKS_ITS_CHART = {"ValidationBridge"}
+ASKS_ITS_CHART = {"ValidationBridge", "OpenWebUI"}
 
 
 @pytest.fixture(autouse=True)
