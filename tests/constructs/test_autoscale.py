@@ -105,22 +105,22 @@ SEVERAL = "with several elements KEDA fails as soon as there is a second pod"
         ({**METRIC, "prometheus": None}, "'prometheus' must be given with a 'metric' or a 'query' (got None)"),
         ({**WAKING, "threshold": 3}, "'threshold' must be given only with a 'metric' or a 'query' (got 3)"),
         ({**METRIC, "threshold": 0}, "'threshold' must be a number above 0 (got 0)"),
-        ({**METRIC, "prometheus": "prometheus:9090"}, "'prometheus' must be the URL of Prometheus, such as 'http://prometheus-operated.monitoring.svc:9090' "
-         "(got 'prometheus:9090'); did you mean 'http://prometheus:9090'?"),
+        ({**METRIC, "prometheus": "prometheus:9090"}, ("'prometheus' must be the URL of Prometheus, such as 'http://prometheus-operated.monitoring.svc:9090' "
+         "(got 'prometheus:9090'); did you mean 'http://prometheus:9090'?")),
         ({**METRIC, "metric": "sum(a)"}, "'metric' must be the name of a metric such as 'vllm:num_requests_waiting' (got 'sum(a)'); an expression is a 'query'"),
         ({**METRIC, "metric": None, "query": "a"}, f"'query' must be {ONE_ELEMENT} (got 'a'); {SEVERAL}"),
         ({**METRIC, "metric": None, "query": "sum by (pod) (a)"}, f"'query' must be {ONE_ELEMENT} (got 'sum by (pod) (a)'); {SEVERAL}"),
         ({**METRIC, "metric": None, "query": "sum(a) by (pod)"}, f"'query' must be {ONE_ELEMENT} (got 'sum(a) by (pod)'); {SEVERAL}"),
         (METRIC, "'max_replicas' must be given (got None); a class with 'count' and the number of GPUs of a node would tell it"),
         ({**METRIC, "max_replicas": 1}, "'max_replicas' must be more than 'min_replicas' (1) (got 1); otherwise there is nothing to scale"),
-        ({**METRIC, "max_replicas": 4, "min_replicas": 0}, "'min_replicas' must be at least 1 without 'wake_on' (got 0); without a pod no metric of a pod can rise; "
-         "requests must go through a proxy that counts them and waits"),
+        ({**METRIC, "max_replicas": 4, "min_replicas": 0}, ("'min_replicas' must be at least 1 without 'wake_on' (got 0); without a pod no metric of a pod can rise; "
+         "requests must go through a proxy that counts them and waits")),
         ({"wake_on": "a.example.com", "max_replicas": 2},
          "'concurrency' must be given with 'wake_on', and only then (got None); it is the number of requests that one pod serves at the same time"),
         ({**METRIC, "concurrency": 2, "max_replicas": 2},
          "'concurrency' must be given with 'wake_on', and only then (got 2); it is the number of requests that one pod serves at the same time"),
-        ({**WAKING, "wake_on": ["10.0.0.1"]}, "'wake_on' must be a host name such as 'chat.example.com' or '*.example.com' (got '10.0.0.1'); "
-         "routes match the host name of a request, and an IP address is none"),
+        ({**WAKING, "wake_on": ["10.0.0.1"]}, ("'wake_on' must be a host name such as 'chat.example.com' or '*.example.com' (got '10.0.0.1'); "
+         "routes match the host name of a request, and an IP address is none")),
     ],
 )  # fmt: skip
 def test_a_scale_that_cannot_work_is_refused(chart, given, expected):
@@ -147,8 +147,8 @@ def test_several_pods_on_a_claim_of_one_node_are_refused(chart):
     [
         ({"replicas": 1}, "'workload' must be a workload with replicas=None (got 1); say replicas=None: a fixed number would fight the autoscaler at every sync"),
         ({"kind": "Job", "port": None, "replicas": 1, "readiness_probe": None}, "'workload' must be a Deployment or a StatefulSet (got 'Job'); a Job has no replicas"),
-        ({"namespace": None}, "'workload' must be in a chart with a namespace, or with a 'namespace' (got None); the query names the namespace, so that no other "
-         "workload of this name counts"),
+        ({"namespace": None}, ("'workload' must be in a chart with a namespace, or with a 'namespace' (got None); the query names the namespace, so that no other "
+         "workload of this name counts")),
     ],
 )  # fmt: skip
 def test_a_workload_that_nothing_can_scale_is_refused(chart, given, expected):

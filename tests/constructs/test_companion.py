@@ -3,7 +3,7 @@
 import pytest
 
 from conftest import env_of, message, one, synth
-from constructs_lib import Companion, GpuNodes, GpuWorkload, HttpProbe, Persistent, TalosGpuWarning, Taint, TimeSlicing, check
+from constructs_lib import Companion, GpuNodes, GpuWorkload, HttpProbe, Persistent, Taint, TalosGpuWarning, TimeSlicing, check
 
 LEGACY = GpuNodes(talos_version="1.12")
 with pytest.warns(TalosGpuWarning, match="beta"):
@@ -125,10 +125,10 @@ NO_GPU = "a companion has no GPU; a GpuWorkload has"
         ({"init_containers": [{"name": "first", "image": "a:1", **GPU}]},
          "'init_containers[0.resources.limits]' must be without GPUs in a workload that has none (got 'nvidia.com/gpu')"),
         ({"nodes": LABELLED, "pod_spec": {"tolerations": [{"key": "dedicated", "operator": "Equal", "value": "ai"}]}},
-         "'pod_spec' must be without a toleration of a taint of GPU nodes (got {'key': 'dedicated', 'operator': 'Equal', 'value': 'ai'}); "
-         "the taint dedicated keeps pods without a GPU off the GPU nodes"),
-        ({"pod_spec": {"tolerations": [{"operator": "Exists"}]}}, "'pod_spec' must be without a toleration of a taint of GPU nodes (got {'operator': 'Exists'}); "
-         "the taint nvidia.com/gpu keeps pods without a GPU off the GPU nodes"),
+         ("'pod_spec' must be without a toleration of a taint of GPU nodes (got {'key': 'dedicated', 'operator': 'Equal', 'value': 'ai'}); "
+         "the taint dedicated keeps pods without a GPU off the GPU nodes")),
+        ({"pod_spec": {"tolerations": [{"operator": "Exists"}]}}, ("'pod_spec' must be without a toleration of a taint of GPU nodes (got {'operator': 'Exists'}); "
+         "the taint nvidia.com/gpu keeps pods without a GPU off the GPU nodes")),
         ({"nodes": [LEGACY, "gpu"]}, "'nodes[1]' must be a GpuNodes (got 'gpu')"),
         ({"nodes": "gpu"}, "'nodes' must be a GpuNodes, or a list of them (got 'gpu')"),
         ({"gpus": 1}, "'gpus' must be an argument of Companion (got gpus=1)"),

@@ -175,19 +175,19 @@ def test_a_server_without_authentication_is_exposed_with_a_warning_and_every_oth
         ({"hostname": "https://a.b", **GATEWAY},
          "'hostname' must be a host name such as 'chat.example.com' or '*.example.com' (got 'https://a.b'); did you mean 'a.b'?"),
         ({"hostname": HOST}, "'gateway' must be given, or else one of the other ways, 'gateway', 'ingress_class' or 'load_balancer' (got ()); an exposure is one way in"),
-        ({"hostname": HOST, **GATEWAY, "ingress_class": "a"}, "'gateway' must be given, or else one of the other ways, 'gateway', 'ingress_class' or "
-         "'load_balancer' (got ('gateway', 'ingress_class')); an exposure is one way in"),
+        ({"hostname": HOST, **GATEWAY, "ingress_class": "a"}, ("'gateway' must be given, or else one of the other ways, 'gateway', 'ingress_class' or "
+         "'load_balancer' (got ('gateway', 'ingress_class')); an exposure is one way in")),
         ({"hostname": HOST, **GATEWAY, "port": "htp"}, "'port' must be the name of a port of the workload, 'http', 'rtsp', 'webrtc' (got 'htp'); did you mean 'http'?"),
         ({"hostname": HOST, **GATEWAY, "port": "webrtc"},
          "'port' must be a TCP port for a host name (got 'webrtc'); a UDP port has no host name: leave 'hostname' out, and give a 'gateway'"),
-        ({"port": "rtsp", **GATEWAY}, "'section' must be the name of the Gateway's listener for a TCPRoute (got None); without it the route takes every TCP "
-         "listener of the Gateway; a server of HTTP needs a 'hostname' instead"),
+        ({"port": "rtsp", **GATEWAY}, ("'section' must be the name of the Gateway's listener for a TCPRoute (got None); without it the route takes every TCP "
+         "listener of the Gateway; a server of HTTP needs a 'hostname' instead")),
         ({"port": "rtsp", **GATEWAY, "section": "a", "timeout": "1h"}, "'timeout' must be left out for a TCPRoute (got '1h')"),
         ({"port": "webrtc", **GATEWAY, "section": "a", "path": "/a"}, "'path' must be left out for a UDPRoute (got '/a')"),
         ({"hostname": HOST, **GATEWAY, "tls_secret": "a"}, "'tls_secret' must be left out for a route of a Gateway (got 'a')"),
         ({"hostname": HOST, **GATEWAY, "timeout": "1.5h"}, "'timeout' must be a duration of whole numbers such as '1h', '1h30m' or '0s' (got '1.5h')"),
-        ({"hostname": HOST, "ingress_class": "a", "timeout": "1h"}, "'timeout' must be given only with 'gateway' or 'ingress_controller' (got '1h'); "
-         "an Ingress has no field for it, and the annotation depends on the controller"),
+        ({"hostname": HOST, "ingress_class": "a", "timeout": "1h"}, ("'timeout' must be given only with 'gateway' or 'ingress_controller' (got '1h'); "
+         "an Ingress has no field for it, and the annotation depends on the controller")),
         ({"hostname": HOST, "ingress_class": "a", "ingress_controller": "haproxy", "timeout": "0s"},
          "'timeout' must be at least 1s for an Ingress (got '0s'); its controllers have no value that turns the timeout off"),
         ({"hostname": HOST, "ingress_class": "a", "ingress_controller": "haproxi"}, "'ingress_controller' must be one of 'ingress-nginx', 'haproxy' (got 'haproxi'); did you mean 'haproxy'?"),

@@ -120,15 +120,15 @@ TARGETS = "'internet', or a block of addresses such as '10.0.0.0/8' or '10.0.0.0
         ({"egress": ["10.0.0.4"]}, ValueError, f"'egress[0]' must be {TARGETS} (got '10.0.0.4'); did you mean '10.0.0.4/32'?"),
         ({"egress": ["10.0.0.4/8"]}, ValueError, f"'egress[0]' must be {TARGETS} (got '10.0.0.4/8'); 10.0.0.4/8 has host bits set"),
         ({"egress": ["10.0.0.0/8:0"]}, ValueError, "'egress[0]' must be a whole number from 1 to 65535 (got 0)"),
-        ({"egress": "internet"}, TypeError, "'egress' must be True, or a list of workloads, labels of pods, 'internet' and blocks such as '10.0.0.0/8:443' "
-         "(got 'internet'); did you mean ['internet']?"),
+        ({"egress": "internet"}, TypeError, ("'egress' must be True, or a list of workloads, labels of pods, 'internet' and blocks such as '10.0.0.0/8:443' "
+         "(got 'internet'); did you mean ['internet']?")),
         ({"egress": False}, TypeError, "'egress' must be True, or a list of workloads, labels of pods, 'internet' and blocks such as '10.0.0.0/8:443' (got False)"),
         ({"egress": [4]}, TypeError, "'egress[0]' must be a workload, or the labels of pods (got 4)"),
         ({"from_pods": {"app": "a"}}, TypeError, "'from_pods' must be a list of workloads and of labels of pods (got {'app': 'a'}); put the value into a list"),
         ({"from_pods": [{}]}, ValueError, "'from_pods[0]' must be a workload, or at least one label (got {}); no label selects every pod of the namespace"),
         ({"from_namespaces": "ai"}, TypeError, "'from_namespaces' must be a list of strings (got 'ai'); did you mean ['ai']?"),
-        ({"from_namespaces": ["A"]}, ValueError, "'from_namespaces' must be the name of a namespace (lower-case letters, digits and '-', at most 63 characters) "
-         "(got 'A'); did you mean 'a'?"),
+        ({"from_namespaces": ["A"]}, ValueError, ("'from_namespaces' must be the name of a namespace (lower-case letters, digits and '-', at most 63 characters) "
+         "(got 'A'); did you mean 'a'?")),
         ({"port": "htp"}, ValueError, "'port' must be the name of a port of the workload, 'http', 'media' (got 'htp'); did you mean 'http'?"),
     ],
 )  # fmt: skip

@@ -99,8 +99,8 @@ def test_the_front_is_exposed_and_the_checks_find_nothing(chart):
         ({"ollama": [4]}, TypeError, "'ollama[0]' must be a GpuWorkload or a Companion (got 4)"),
         ({"openai": "silent"}, ValueError, "'workload' must be a workload with a 'port' (got None); without a port the workload has no Service"),
         ({"ollama": "udp"}, ValueError, "'port' must be a TCP port (got '53/udp'); the server of 'ollama' speaks HTTP, and the port 'udp' is for UDP alone"),
-        ({"ollama": "fine", "replicas": 2}, ValueError, "'replicas' must be 1 for a Deployment whose claim only one node can mount (got 2); the claim at "
-         "/app/backend/data is ReadWriteOnce: use kind='StatefulSet', or access_mode='ReadWriteMany'"),
+        ({"ollama": "fine", "replicas": 2}, ValueError, ("'replicas' must be 1 for a Deployment whose claim only one node can mount (got 2); the claim at "
+         "/app/backend/data is ReadWriteOnce: use kind='StatefulSet', or access_mode='ReadWriteMany'")),
         ({"ollama": "fine", "storage": "10"}, ValueError, "'storage' must be at least 1Mi, such as '16Gi' (got '10'); did you mean '10Gi'?"),
     ],
 )  # fmt: skip
