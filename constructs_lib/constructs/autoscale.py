@@ -19,7 +19,7 @@ def autoscale(settings: ScalingSettings) -> Manifests:  # noqa: D417  # its argu
     A workload without pods has no metrics, so only a proxy that counts requests can wake it: KEDA's HTTP add-on. Let the requests go through the
     proxy with `expose(…, interceptor_namespace="keda")`, and let each proxy before it wait for longer than a start.
 
-    Makes a ScaledObject; with `wake_on` also an InterceptorRoute. Their CRDs come with KEDA and its HTTP add-on. A `metric` is asked for with the
+    Makes a ScaledObject, of which KEDA takes one for a workload; with `wake_on` also an InterceptorRoute. Both have the name of the workload. Their CRDs come with KEDA and its HTTP add-on. A `metric` is asked for with the
     labels that `scrape` gives the series.
 
     Args:
@@ -36,7 +36,6 @@ def autoscale(settings: ScalingSettings) -> Manifests:  # noqa: D417  # its argu
         max_replicas: The most pods. Default: the pods for which the class of nodes has GPUs, where that is known.
         min_replicas: The fewest pods; 0 only with `wake_on`. Default: 1.
         cooldown_period: The seconds without a request after which the last pod stops, for `min_replicas=0`. Default: KEDA's, 300.
-        name: The name of the objects. Default: that of the workload.
         labels: Further labels of the objects. Default: none.
         annotations: Annotations of the objects. Default: none.
 

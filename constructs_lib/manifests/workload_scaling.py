@@ -74,6 +74,8 @@ def _to_least(value: int, argument: str = "") -> int:
 class ScalingSettings(PartSettings):
     """The checked arguments of `autoscale`, which documents each argument."""
 
+    # KEDA takes one ScaledObject for a workload, so the name is no choice: a second object of one name is refused.
+    name: str = attrs.field(default="", init=False)
     metric: str | None = attrs.field(default=None, converter=_to_metric, kw_only=True)
     query: str | None = attrs.field(default=None, converter=_to_query, kw_only=True)
     threshold: float | None = attrs.field(default=None, converter=_to_threshold, kw_only=True)

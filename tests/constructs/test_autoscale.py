@@ -155,6 +155,14 @@ def test_a_workload_that_nothing_can_scale_is_refused(chart, given, expected):
     assert message(lambda: autoscale(server(chart, **given), **METRIC, max_replicas=4)) == expected
 
 
+def test_a_second_scaled_object_of_a_workload_is_refused(chart):
+    workload = server(chart)
+    autoscale(workload, **METRIC, max_replicas=2)
+
+    expected = "; autoscale already makes a ScaledObject of this name; the second object would replace the first"
+    assert message(lambda: autoscale(workload, **WAKING, max_replicas=2)).endswith(expected)
+
+
 def test_the_proxy_is_kept_off_the_headless_service_of_a_stateful_set(chart):
     expected = (
         "'wake_on' must be left out for a StatefulSet (got ('llm.example.com',)); the headless Service of a StatefulSet names pods that are not ready, "

@@ -78,6 +78,7 @@ def test_every_way_in_every_policy_and_every_scale_is_taken_strictly_and_the_pod
         readiness_probe=HttpProbe("/health"),
     )  # fmt: skip
     stateful = GpuWorkload(chart, "stateful", nodes=NODES, image="server:1", port=80, kind="StatefulSet")
+    stateful_pods = GpuWorkload(chart, "scaled", nodes=NODES, image="server:1", kind="StatefulSet", replicas=None)
     front = OpenWebUI(chart, "chat", ollama=server, openai=stateful, nodes=NODES, storage=None)
     expose(server, "llm.example.com", gateway="internal", gateway_namespace="network", section="https", path="/v1", timeout="1h30m")
     expose(server, port="rtsp", gateway="internal", section="rtsp")
@@ -90,8 +91,8 @@ def test_every_way_in_every_policy_and_every_scale_is_taken_strictly_and_the_pod
     scrape(server, scrape_timeout="10s", labels={"release": "prometheus"})
     isolate(server, from_pods=[front, {"app": "a"}], from_namespaces=["network"], egress=["internet", "10.0.0.0/8:443", stateful])
     isolate(front, egress=[server, stateful])
-    autoscale(server, metric="vllm:num_requests_waiting", threshold=5, prometheus="http://prometheus.monitoring.svc:9090")
-    autoscale(server, wake_on="woken.example.com", concurrency=4, min_replicas=0, name="woken")
+    autoscale(server, wake_on="woken.example.com", concurrency=4, min_replicas=0)
+    autoscale(stateful_pods, metric="vllm:num_requests_waiting", threshold=5, prometheus="http://prometheus:9090", max_replicas=2)
 
     kinds = {made["kind"] for made in apply(lab, chart)}
 
