@@ -31,7 +31,7 @@ NAMESPACE = "around"
 CRD_GROUPS = ("gateway.networking.k8s.io", "keda.sh", "monitoring.coreos.com_servicemonitors")
 # Kinds whose CRDs are not in CRDS.
 WITHOUT_CRD = ("InterceptorRoute", "ReferenceGrant")
-NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")], count=1, gpus_per_node=4)
+NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")], count=1, gpus_per_node=8)
 
 
 def machine(name: str, labels: dict[str, str], gpus: int, taints: list[dict[str, str]]) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def lab() -> Iterator[ControlPlane]:
     assets = Path(needs("CLUSTER_ASSETS", "the folder with a control plane"))
     crds = Path(needs("CRDS", "the CRDs of the Gateway API, KEDA and Prometheus (tools/reference.py)"))
     taint = {"key": "dedicated", "value": "ai", "effect": "NoSchedule"}
-    machines = [machine("gpu", {"role": "gpu"}, 4, [taint]), machine("plain", {}, 0, []), machine("untainted", {"role": "gpu"}, 0, [])]
+    machines = [machine("gpu", {"role": "gpu"}, 8, [taint]), machine("plain", {}, 0, []), machine("untainted", {"role": "gpu"}, 0, [])]
     enforced = {"pod-security.kubernetes.io/enforce": "baseline"}
     with ControlPlane(assets) as started:
         files = [path for path in sorted(crds.glob("*.yaml")) if path.name.startswith(CRD_GROUPS)]
