@@ -18,7 +18,7 @@ _P = ParamSpec("_P")
 _S = TypeVar("_S", bound=PartSettings)
 
 
-class WorkloadPart(GpuConstruct):
+class WorkloadPart(GpuConstruct, PartSettings):
     """What `expose`, `scrape`, `isolate` and `autoscale` return: their arguments as attributes, and `resource`, the main `ApiObject`."""
 
     def __init__(self, verb: str, settings: PartSettings, build: Callable[[], Manifests]) -> None:
