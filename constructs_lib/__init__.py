@@ -28,19 +28,25 @@ if TYPE_CHECKING:
     from .checks.check import check
     from .checks.finding import Finding, Severity
     from .constructs.attach import attach
+    from .constructs.autoscale import autoscale
+    from .constructs.companion import Companion
     from .constructs.dcgm_exporter import DcgmExporter
     from .constructs.delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .constructs.dra_driver import DraDriver
+    from .constructs.expose import expose
     from .constructs.gpu_alerts import GpuAlerts
     from .constructs.gpu_claim import GpuClaim
     from .constructs.gpu_dashboard import GpuDashboard
     from .constructs.gpu_workload import GpuWorkload
+    from .constructs.isolate import isolate
     from .constructs.node_feature_discovery import NodeFeatureDiscovery
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
+    from .constructs.open_webui import OpenWebUI
     from .constructs.privileged_namespace import PrivilegedNamespace
     from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, Ollama, Plex
     from .constructs.request_gpus import request_gpus
+    from .constructs.scrape import scrape
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
     from .constructs.synth_errors import TalosGpuError
     from .constructs.validation_bridge import ValidationBridge
@@ -96,6 +102,7 @@ if TYPE_CHECKING:
     from .upstream.platforms import Arch, Platform
     from .upstream.plugin_words import AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
     from .upstream.quantizations import CacheType
+    from .upstream.routing import IngressController
     from .upstream.talos_file_writes import FileOperation
 
 __all__ = [
@@ -111,6 +118,7 @@ __all__ = [
     "Bootloader",
     "CacheType",
     "ComfyUI",
+    "Companion",
     "CompletionMode",
     "ConfigMapFiles",
     "ConfigMapKey",
@@ -149,6 +157,7 @@ __all__ = [
     "HostPathType",
     "HttpProbe",
     "ImagePullPolicy",
+    "IngressController",
     "Jellyfin",
     "KernelModules",
     "Leftover",
@@ -168,6 +177,7 @@ __all__ = [
     "Ollama",
     "OmniTarget",
     "OmniTemplateKind",
+    "OpenWebUI",
     "Outage",
     "Overlay",
     "Passthrough",
@@ -199,14 +209,17 @@ __all__ = [
     "ValidationBridge",
     "WorkloadKind",
     "attach",
+    "autoscale",
     "check",
     "check_machine_files",
     "cluster_api_yaml",
     "default_counters",
     "existing_schematic",
+    "expose",
     "gpu_claim",
     "gpu_dashboard",
     "gpu_pod",
+    "isolate",
     "merge_into_talconfig",
     "omni_config_patch",
     "omni_extensions",
@@ -215,6 +228,7 @@ __all__ = [
     "permitted_host_devices",
     "read_nodes",
     "request_gpus",
+    "scrape",
     "talhelper_node",
     "terraform_json",
 ]
@@ -226,19 +240,25 @@ _HOMES = {
     "checks.check": "check",
     "checks.finding": "Finding Severity",
     "constructs.attach": "attach",
+    "constructs.autoscale": "autoscale",
+    "constructs.companion": "Companion",
     "constructs.dcgm_exporter": "DcgmExporter",
     "constructs.delivery": "ArgoCd Delivery Flux HelmTemplate",
     "constructs.dra_driver": "DraDriver",
+    "constructs.expose": "expose",
     "constructs.gpu_alerts": "GpuAlerts",
     "constructs.gpu_claim": "GpuClaim",
     "constructs.gpu_dashboard": "GpuDashboard",
     "constructs.gpu_workload": "GpuWorkload",
+    "constructs.isolate": "isolate",
     "constructs.node_feature_discovery": "NodeFeatureDiscovery",
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
+    "constructs.open_webui": "OpenWebUI",
     "constructs.privileged_namespace": "PrivilegedNamespace",
     "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin Ollama Plex",
     "constructs.request_gpus": "request_gpus",
+    "constructs.scrape": "scrape",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
     "constructs.synth_errors": "TalosGpuError",
     "constructs.validation_bridge": "ValidationBridge",
@@ -286,6 +306,7 @@ _HOMES = {
     "upstream.platforms": "Arch Platform",
     "upstream.plugin_words": "AllocationPolicy DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
     "upstream.quantizations": "CacheType",
+    "upstream.routing": "IngressController",
     "upstream.talos_file_writes": "FileOperation",
 }
 

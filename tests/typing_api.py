@@ -5,6 +5,7 @@ from typing import Any
 from cdk8s import App, Chart
 
 from constructs_lib import (
+    Companion,
     Counter,
     DcgmExporter,
     DeviceListStrategy,
@@ -15,6 +16,7 @@ from constructs_lib import (
     GpuNodes,
     GpuWorkload,
     Metric,
+    OpenWebUI,
     Persistent,
     Severity,
     StandaloneDevicePlugin,
@@ -23,9 +25,13 @@ from constructs_lib import (
     TimeSlicing,
     WorkloadKind,
     attach,
+    autoscale,
     check,
     default_counters,
+    expose,
     gpu_pod,
+    isolate,
+    scrape,
 )
 from constructs_lib.testing import assert_checks_pass, get_manifest, synthesize, without_pins
 
@@ -48,6 +54,13 @@ counters: tuple[Counter, ...] = exporter.counters
 workload = GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", volumes={"/root/.ollama": Persistent("100Gi")}, cpu=2)
 kind: WorkloadKind = workload.kind
 pod = gpu_pod({"spec": {"containers": [{"name": "main"}]}}, nodes=nodes, gpus=1)
+
+front = OpenWebUI(chart, "front", ollama=workload, openai=[workload], nodes=[nodes])
+proxy = Companion(chart, "proxy", image="proxy:1", port=80, nodes=nodes, required=True)
+host: str | None = expose(front, "chat.example.com", gateway="internal").workload.namespace
+isolate(workload, from_pods=[front, {"app": "a"}], egress=["internet", proxy])
+autoscale(workload, metric="a", threshold=0.5, prometheus="http://a:9090", max_replicas=4)
+scrape(proxy, port="http")
 
 alerts = GpuAlerts(chart, "alerts", enable=["GpuAllocatedIdle"], for_={"GpuPodPending": "1h"})
 enabled: tuple[str, ...] = alerts.enable

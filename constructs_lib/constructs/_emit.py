@@ -34,6 +34,8 @@ class GpuConstruct(Construct):
     """The base class of every construct of this library: checked settings as read-only attributes, and the objects that follow from the settings."""
 
     _arguments: frozenset[str] = frozenset()
+    _maker = ""
+    """The function that makes the construct, where that is not its class."""
     # Settings with the same values are equal; a construct is equal to itself alone, and is shown as every construct of cdk8s.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -41,7 +43,7 @@ class GpuConstruct(Construct):
 
     def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:  # noqa: A002
         """Refuse contradicting classes of nodes and duplicate objects, set the checked settings as attributes, and emit the objects."""
-        maker = type(self).__name__
+        maker = self._maker or type(self).__name__
         nodes, taker = getattr(settings, "nodes", ()), Maker(maker, scope, id)
         check_nodes(scope, nodes, taker)
         if same := same_object(scope, manifests):
@@ -52,12 +54,18 @@ class GpuConstruct(Construct):
             if "already a Construct" not in str(error):
                 raise
             raise wrong("id", "unique in its scope", id, "another 'name' for the objects is not enough") from None
+        self._scope = scope
         self._arguments = _arguments_of(type(settings))  # type: ignore[arg-type]  # mypy: a class is hashable
         for name in self._arguments:
             object.__setattr__(self, name, getattr(settings, name))
         self._objects = {child: emit(self, child, manifest) for child, manifest in manifests.items()}
         announce_objects(scope, manifests, maker)
         announce_nodes(scope, nodes, taker)
+
+    @property
+    def scope(self) -> Construct:
+        """The parent construct."""
+        return self._scope
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)

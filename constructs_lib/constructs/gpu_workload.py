@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from cdk8s import ApiObject
 from constructs import Construct
 
-from .._arguments.errors import AbsentError
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
-from ..manifests.objects import MAIN, Manifests
-from ..manifests.workload_kinds import SERVERS
+from ..manifests.objects import Manifests
 from ..manifests.workload_objects import gpu_workload
-from ..manifests.workload_pod import volume_names
-from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
-from ._emit import GpuConstruct
+from ..manifests.workload_settings import GpuWorkloadSettings
 from ._registry import is_made
 from ._settings import takes
+from ._workload import WorkloadConstruct
 
 
 def workload_manifests(scope: Construct, settings: GpuWorkloadSettings) -> Manifests:
-    """The objects of a workload, without a ResourceClaim of the namespace that another workload has made."""
+    """The objects of a workload. The first workload of a namespace makes the ResourceClaim that all its workloads share."""
     return {
         key: manifest
         for key, manifest in gpu_workload(settings).items()
@@ -28,7 +24,7 @@ def workload_manifests(scope: Construct, settings: GpuWorkloadSettings) -> Manif
 
 
 @named_arguments(nodes="a GPU workload runs on a class of GPU nodes", image="name the image to run")
-class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
+class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
     """A workload on the GPUs of a class of nodes: a Deployment, StatefulSet, Job or CronJob.
 
     `nodes` decides what every GPU pod on Talos needs: the RuntimeClass up to Talos 1.14, a toleration for each taint, the node selector, and whole
@@ -38,7 +34,8 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
     have: `kubectl get pods --all-namespaces --selector talos-gpu/class=NAME` lists the pods that a drain of the class stops.
 
     Makes a Deployment, StatefulSet, Job or CronJob; with `port`, and always for a StatefulSet, a Service; and a PersistentVolumeClaim `<name>-<volume>` for each `Persistent`
-    volume (a StatefulSet has a claim template in its place, so each replica gets its own claim). On nodes with `dra` makes a ResourceClaimTemplate
+    volume (a StatefulSet has a claim template in its place, so each replica gets its own claim). From two `replicas` on makes a PodDisruptionBudget,
+    so that drains of nodes stop one pod at a time. On nodes with `dra` makes a ResourceClaimTemplate
     `<name>-gpu`, or the one ResourceClaim that all workloads of the namespace share.
 
     The Service of a StatefulSet is headless, and names pods that are not ready too: peers must find each other before they are ready.
@@ -98,6 +95,7 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
         suspend: Whether a Job waits before it starts, as for Kueue, or a CronJob starts no Jobs. Default: False.
         hashed_name: Whether the name of a Job ends in a hash of its pod template, its `completions` and its `completion_mode`, so that a change makes
             a new Job, and GitOps prunes the old one. The other objects keep their names. Default: False.
+        disruption_budget: Whether several pods get a PodDisruptionBudget. Default: True.
         termination_grace_period: The seconds between SIGTERM and SIGKILL. Default: Kubernetes' default, 30.
         pre_stop_sleep: The seconds that the container goes on serving after its pod was deleted, before SIGTERM: the time in which the Service and
             the gateways forget the pod. The kubelet does this sleep without an exec, from Kubernetes 1.30 on. A part of
@@ -147,35 +145,3 @@ class GpuWorkload(GpuConstruct, GpuWorkloadSettings):
     @takes(GpuWorkloadSettings, name=lambda _, place: dns_label("id", place))
     def __init__(self, scope: Construct, id: str, settings: GpuWorkloadSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings, workload_manifests(scope, settings))
-
-    @property
-    def resource(self) -> ApiObject:
-        """The Deployment, StatefulSet, Job or CronJob."""
-        return self._objects[MAIN]
-
-    @property
-    def service(self) -> ApiObject:
-        """The Service."""
-        if "Service" in self._objects:
-            return self._objects["Service"]
-        if self.kind not in SERVERS:
-            raise AbsentError(
-                "kind", "'Deployment' or 'StatefulSet' where 'service' is used", str(self.kind), "only servers have a Service"
-            )
-        raise AbsentError("port", "given to a workload whose 'service' is used", None, "without a port the workload has no Service")
-
-    @property
-    def claims(self) -> dict[str, ApiObject]:
-        """The PersistentVolumeClaims that the workload makes, by mount path. Several mounts of one named volume have one claim."""
-        claims = {path: f"Claim-{name}" for path, name in volume_names(self).items()}
-        return {path: self._objects[child] for path, child in claims.items() if child in self._objects}
-
-    @property
-    def pod_selector(self) -> dict[str, str]:
-        """The labels by which the Service and the Deployment or StatefulSet select the pods."""
-        return {NAME_LABEL: self.name}
-
-    @property
-    def volume_names(self) -> dict[str, str]:
-        """The names of the pod's volumes by mount path, for the mounts of other containers."""
-        return volume_names(self)

@@ -7,6 +7,7 @@ from ..monitoring.scraping import relabelings
 from .exporter_pod import COUNTERS_FILE, PORT, counters_name, daemon_set, marks
 from .exporter_settings import DcgmExporterSettings
 from .objects import MAIN, Manifest, Manifests, manifest
+from .service_monitor import service_monitor
 
 
 def dcgm_exporter(settings: DcgmExporterSettings) -> Manifests:
@@ -57,9 +58,4 @@ def _service_monitor(settings: DcgmExporterSettings) -> Manifest:
         "honorLabels": settings.honor_labels,
         "relabelings": relabelings(honor_labels=settings.honor_labels),
     }
-    return manifest(
-        "monitoring.coreos.com/v1", "ServiceMonitor", settings.name, namespace=settings.namespace,
-        labels={**object_labels, **settings.service_monitor_labels},
-        # One job for every class of nodes; without jobLabel Prometheus takes the Service's name.
-        spec={"jobLabel": "app.kubernetes.io/name", "selector": {"matchLabels": object_labels}, "endpoints": [endpoint]},
-    )  # fmt: skip
+    return service_monitor(settings.name, settings.namespace, {**object_labels, **settings.service_monitor_labels}, object_labels, endpoint)

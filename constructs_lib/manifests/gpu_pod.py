@@ -234,12 +234,19 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
     if wanted is not None:
         spec["runtimeClassName"] = wanted
     for container in containers:
-        variables = container.get("env") or []
-        others = [variable for variable in variables if variable.get("name") != VISIBLE_DEVICES]
         if wanted is not None and not has_gpu(container):
-            container["env"] = [*others, {"name": VISIBLE_DEVICES, "value": _NO_DEVICES}]
-        elif len(others) != len(variables):
-            container["env"] = others
+            hide_gpus(container)
+        elif container.get("env"):
+            container["env"] = _other_variables(container)
+
+
+def hide_gpus(container: dict[str, Any]) -> None:
+    """Show a container no GPU, in place. Without the variable, NVIDIA's runtime shows a container with a CUDA image every GPU of the node."""
+    container["env"] = [*_other_variables(container), {"name": VISIBLE_DEVICES, "value": _NO_DEVICES}]
+
+
+def _other_variables(container: Mapping[str, Any]) -> list[Any]:
+    return [variable for variable in container.get("env") or [] if variable.get("name") != VISIBLE_DEVICES]
 
 
 def has_gpu(container: Mapping[str, Any]) -> bool:

@@ -9,6 +9,7 @@ from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 def _tolerate(spec: dict[str, Any], nodes: GpuNodes) -> None:
@@ -26,10 +27,10 @@ def _select(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
     if nodes.node_selector:
         spec["nodeSelector"] = {**given, **nodes.node_selector}
     if nodes.node_affinity:
-        spec["affinity"] = _both(spec.get("affinity") or {}, nodes.node_affinity)
+        spec["affinity"] = both_affinities(spec.get("affinity") or {}, nodes.node_affinity)
 
 
-def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
+def both_affinities(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
     """The affinity that satisfies both affinities. Kubernetes ORs the terms of a selector, so each term of one is joined with each term of the other."""
     if not given:
         return ours

@@ -9,7 +9,6 @@ from .._arguments.errors import NOTHING, wrong
 from .._arguments.fields import to_containers
 from .._arguments.quantities import check_requests
 from .._arguments.spelling import did_you_mean
-from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.gpu_resources import is_gpu
 from .gpu_pod import check_devices
 from .objects import plain
@@ -36,8 +35,8 @@ def to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -
     return containers
 
 
-def check_init_containers(containers: Iterable[Mapping[str, Any]], name: str, nodes: GpuNodes, profile: str | None) -> None:
-    """Refuse init containers that contradict the workload or its nodes."""
+def check_init_containers(containers: Iterable[Mapping[str, Any]], name: str, gpu: str | None, gpu_rule: str) -> None:
+    """Refuse init containers that contradict the workload or its nodes. `gpu_rule` is the rule for every other GPU than `gpu`."""
     for index, container in enumerate(containers):
         place = f"init_containers[{index}"
         if container["name"] == name:
@@ -46,10 +45,8 @@ def check_init_containers(containers: Iterable[Mapping[str, Any]], name: str, no
         resources = container.get("resources") or {}
         for section in ("limits", "requests"):
             for key in filter(is_gpu, resources.get(section) or {}):
-                if nodes.dra:
-                    raise wrong(f"{place}.resources.{section}]", "without GPUs where pods claim their GPUs ('dra' of GpuNodes)", key)
-                if key != nodes.resource(profile):
-                    raise wrong(f"{place}.resources.{section}]", f"without another GPU than {nodes.resource(profile)}", key)
+                if key != gpu:
+                    raise wrong(f"{place}.resources.{section}]", gpu_rule, key)
 
 
 def check_mounts(spec: Mapping[str, Any], given: Iterable[Mapping[str, Any]], volumes: Mapping[str, str], claims: Iterable[str]) -> None:

@@ -38,6 +38,7 @@ JOBS = {WorkloadKind.JOB, WorkloadKind.CRON_JOB}
 ONLY_FOR = {
     "port": SERVERS,
     "replicas": SERVERS,
+    "disruption_budget": SERVERS,
     "update_strategy": {WorkloadKind.DEPLOYMENT},
     "schedule": {WorkloadKind.CRON_JOB},
     "time_zone": {WorkloadKind.CRON_JOB},

@@ -8,19 +8,19 @@ from typing import Any
 from .._arguments.errors import wrong
 from .._arguments.talos_warnings import warn
 from .objects import MAIN, Manifest, Manifests, manifest, plain
-from .workload_kinds import HASH_DIGITS, UpdateStrategy, WorkloadKind
+from .workload_kinds import HASH_DIGITS, SERVERS, UpdateStrategy, WorkloadKind
 from .workload_pod import gpu_claim_name, persistent_claims, pod_template, workload_labels
 from .workload_service import service
-from .workload_settings import NAME_LABEL, GpuWorkloadSettings
+from .workload_settings import NAME_LABEL, GpuWorkloadSettings, WorkloadSettings
 
 # The seconds after which Kubernetes marks a rollout as failed (spec.progressDeadlineSeconds). A model may take longer to load.
 _PROGRESS_DEADLINE = 600
 
 
-def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
+def gpu_workload(settings: WorkloadSettings) -> Manifests:
     """The objects, in the order of application."""
     objects: Manifests = {}
-    if settings.nodes.dra:
+    if isinstance(settings, GpuWorkloadSettings) and settings.nodes.dra:
         objects["GpuClaim"] = _gpu_claim(settings)
     if settings.kind is not WorkloadKind.STATEFUL_SET:
         for name, claim in persistent_claims(settings).items():
@@ -30,10 +30,18 @@ def gpu_workload(settings: GpuWorkloadSettings) -> Manifests:
     objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), settings.annotations, spec=spec)
     if settings.ports or settings.kind is WorkloadKind.STATEFUL_SET:
         objects["Service"] = service(settings)
+    if (settings.replicas or 0) > 1 and settings.kind in SERVERS and settings.disruption_budget:
+        # One pod at a time may be evicted. A pod that is not ready serves nobody, and must not hold up the drain of a node.
+        budget = {
+            "maxUnavailable": 1,
+            "unhealthyPodEvictionPolicy": "AlwaysAllow",
+            "selector": {"matchLabels": {NAME_LABEL: settings.name}},
+        }
+        objects["DisruptionBudget"] = _object(settings, "policy/v1", "PodDisruptionBudget", settings.name, spec=budget)
     return objects
 
 
-def _name(settings: GpuWorkloadSettings, spec: dict[str, Any]) -> str:
+def _name(settings: WorkloadSettings, spec: dict[str, Any]) -> str:
     """The name of the main object, for `hashed_name` with a hash of the fields that can't change in a Job of the cluster."""
     if not settings.hashed_name:
         return settings.name
@@ -63,7 +71,7 @@ def _gpu_claim(settings: GpuWorkloadSettings) -> Manifest:
 
 
 def _object(
-    settings: GpuWorkloadSettings,
+    settings: WorkloadSettings,
     api_version: str,
     kind: str,
     name: str,
@@ -76,7 +84,7 @@ def _object(
     )
 
 
-def _deployment(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _deployment(settings: WorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     strategy: dict[str, Any] = {"type": str(settings.update_strategy)}
     if settings.update_strategy == UpdateStrategy.ROLLING_UPDATE:
         _warn_of_rollout(settings, template)
@@ -90,7 +98,7 @@ def _deployment(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tupl
     return "apps/v1", {**spec, "template": template}
 
 
-def _warn_of_rollout(settings: GpuWorkloadSettings, template: dict[str, Any]) -> None:
+def _warn_of_rollout(settings: WorkloadSettings, template: dict[str, Any]) -> None:
     container = next(container for container in template["spec"]["containers"] if container["name"] == settings.name)
     if settings.ports and settings.has_several_pods and "readinessProbe" not in container:
         warn(
@@ -99,17 +107,17 @@ def _warn_of_rollout(settings: GpuWorkloadSettings, template: dict[str, Any]) ->
         )
 
 
-def _stateful_set(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _stateful_set(settings: WorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     spec = {**_replicas(settings), "serviceName": settings.name, "selector": {"matchLabels": {NAME_LABEL: settings.name}}}
     claims = [{"metadata": {"name": name}, "spec": claim} for name, claim in persistent_claims(settings).items()]
     return "apps/v1", {**spec, "template": template, **({"volumeClaimTemplates": claims} if claims else {})}
 
 
-def _replicas(settings: GpuWorkloadSettings) -> dict[str, int]:
+def _replicas(settings: WorkloadSettings) -> dict[str, int]:
     return {} if settings.replicas is None else {"replicas": settings.replicas}
 
 
-def _job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _job(settings: WorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     given = {
         "parallelism": settings.parallelism,
         "completions": settings.completions,
@@ -126,7 +134,7 @@ def _job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, 
     return "batch/v1", {**{key: value for key, value in given.items() if value is not None}, "template": template}
 
 
-def _cron_job(settings: GpuWorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _cron_job(settings: WorkloadSettings, template: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     api_version, job = _job(settings, template)
     optional = {
         "timeZone": settings.time_zone,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .._arguments.talos_warnings import warn
 from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
@@ -16,13 +16,14 @@ from .pod_overrides import overridden_pod, security_context
 from .pod_shape import check_complete, check_pod
 from .workload_kinds import SERVERS, WorkloadKind
 from .workload_ports import probe_port
-from .workload_settings import NAME_LABEL, GpuWorkloadSettings
+from .workload_settings import NAME_LABEL, GpuWorkloadSettings, WorkloadSettings
 
 if TYPE_CHECKING:
+    from .companion_settings import CompanionSettings
     from .container_values import ConfigMapKey, SecretKey
 
 
-def workload_labels(settings: GpuWorkloadSettings) -> dict[str, str]:
+def workload_labels(settings: WorkloadSettings) -> dict[str, str]:
     """The labels of the objects and the pods."""
     return {NAME_LABEL: settings.name, **settings.labels}
 
@@ -37,7 +38,7 @@ def gpu_claim_name(settings: GpuWorkloadSettings) -> str | None:
     return claim_name(nodes.name if dra.is_one_claim else settings.name, settings.gpus, settings.profile)
 
 
-def pod_template(settings: GpuWorkloadSettings) -> dict[str, Any]:
+def pod_template(settings: WorkloadSettings) -> dict[str, Any]:
     """The pod template."""
     names = volume_names(settings)
     volumes = {name: settings.mounts[path] for path, name in names.items()}
@@ -64,9 +65,8 @@ def pod_template(settings: GpuWorkloadSettings) -> dict[str, Any]:
     spec |= {key: value for key, value in optional.items() if value not in (None, [])}
     _check_contexts(settings, spec)
     metadata: dict[str, Any] = {"labels": workload_labels(settings)}
-    declared = {} if settings.gpu_memory is None else {GPU_MEMORY_ANNOTATION: settings.gpu_memory}
-    if declared or settings.pod_annotations:
-        metadata["annotations"] = {**declared, **settings.pod_annotations}
+    if settings.pod_annotations:
+        metadata["annotations"] = dict(settings.pod_annotations)
     if settings.pod_spec:
         is_given = "allowPrivilegeEscalation" in settings.security_context
         spec = merged(spec, settings.pod_spec) if is_given else overridden_pod(spec, settings.pod_spec)
@@ -75,13 +75,20 @@ def pod_template(settings: GpuWorkloadSettings) -> dict[str, Any]:
         from .workload_containers import check_mounts  # deferred: the workload's own mounts are of its volumes
 
         check_mounts(template["spec"], settings.init_containers, names, persistent_claims(settings) if stateful else ())
-    pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, gpu_claim_name(settings))
+    if isinstance(settings, GpuWorkloadSettings):
+        if settings.gpu_memory is not None:
+            metadata["annotations"] = {GPU_MEMORY_ANNOTATION: settings.gpu_memory, **metadata.get("annotations", {})}
+        pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, gpu_claim_name(settings))
+        _warn_of_exec(settings, pod["spec"])
+    else:
+        from .companion_pod import pod_without_gpus  # deferred: few workloads have no GPU
+
+        pod = pod_without_gpus(cast("CompanionSettings", settings), template)
     check_pod("pod_spec", settings.pod_spec, pod["spec"], str(settings.kind) if settings.kind in SERVERS else "")
-    _warn_of_exec(settings, pod["spec"])
     return pod
 
 
-def _check_contexts(settings: GpuWorkloadSettings, spec: dict[str, Any]) -> None:
+def _check_contexts(settings: WorkloadSettings, spec: dict[str, Any]) -> None:
     """Refuse a security context that lacks a required field. With a `pod_spec`, which may have the field, only the merged pod is checked."""
     if not settings.pod_spec:
         container = spec["containers"][0]
@@ -93,7 +100,7 @@ def _laid_on(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return merged(base, over) if over else base
 
 
-def _container(settings: GpuWorkloadSettings, names: dict[str, str]) -> dict[str, Any]:
+def _container(settings: WorkloadSettings, names: dict[str, str]) -> dict[str, Any]:
     mounts = [
         {"name": name, "mountPath": path, **volume.mount}
         for (path, name), volume in zip(names.items(), settings.mounts.values(), strict=True)
@@ -123,14 +130,14 @@ def _variable(name: str, value: str | SecretKey | ConfigMapKey) -> dict[str, Any
     return {"name": name, "value": value} if isinstance(value, str) else {"name": name, "valueFrom": value.reference}
 
 
-def _resources(settings: GpuWorkloadSettings) -> dict[str, Any]:
+def _resources(settings: WorkloadSettings) -> dict[str, Any]:
     # Memory is limited to its request, to protect the other pods of the node. CPU has no limit, because throttling would make the GPU wait.
     requests = {name: value for name, value in {"cpu": settings.cpu, "memory": settings.memory}.items() if value is not None}
     limits = {"memory": settings.memory} if settings.memory else {}
     return {section: amounts for section, amounts in {"requests": requests, "limits": limits}.items() if amounts}
 
 
-def volume_names(settings: GpuWorkloadSettings) -> dict[str, str]:
+def volume_names(settings: WorkloadSettings) -> dict[str, str]:
     """The name of the volume of each mount path. Two mounts of one existing volume, or of one named claim, are one volume."""
     mounts = settings.mounts
     # A name that the user gave stays as it is. Other names are derived from the path, with a number where a name is taken.
@@ -146,7 +153,7 @@ def volume_names(settings: GpuWorkloadSettings) -> dict[str, str]:
     return names
 
 
-def persistent_claims(settings: GpuWorkloadSettings) -> dict[str, dict[str, Any]]:
+def persistent_claims(settings: WorkloadSettings) -> dict[str, dict[str, Any]]:
     """The spec of each claim that the workload makes, by the name of its volume."""
     claims: dict[str, dict[str, Any]] = {}
     for path, name in volume_names(settings).items():

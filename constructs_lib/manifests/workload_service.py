@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .objects import Manifest, manifest
 from .workload_kinds import WorkloadKind
 from .workload_pod import workload_labels
-from .workload_settings import NAME_LABEL, GpuWorkloadSettings
+from .workload_settings import NAME_LABEL, WorkloadSettings
 
 
-def service(settings: GpuWorkloadSettings) -> Manifest:
+def service_port(settings: WorkloadSettings, name: str) -> dict[str, Any]:
+    """A port of the Service, whose number may be another one than that of the pods."""
+    found: dict[str, Any] = next(port for port in service(settings)["spec"]["ports"] if port["name"] == name)
+    return found
+
+
+def service(settings: WorkloadSettings) -> Manifest:
     """The Service of the workload's ports. A StatefulSet always has one, for the DNS names of its pods."""
     ports = [{"name": name, "port": port.number, "targetPort": name, **port.fields} for name, port in settings.ports.items()]
     # Only a headless Service gives each pod of a StatefulSet its own DNS name. Peers must find each other before they are ready.

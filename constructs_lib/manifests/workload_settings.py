@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import attrs
 
@@ -30,7 +30,7 @@ from .._arguments.fields import (
     to_texts,
 )
 from .._arguments.names import dns_label, env_name
-from .._arguments.plain_values import choice, given, instance, mapping, whole_number, writable
+from .._arguments.plain_values import choice, flag, given, instance, mapping, whole_number, writable
 from .._arguments.quantities import amount_of, cpu_quantity
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
@@ -160,14 +160,13 @@ def _to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") 
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
-class GpuWorkloadSettings:
-    """The checked arguments of `GpuWorkload`, which documents each argument."""
+class WorkloadSettings:
+    """The checked arguments that every workload has, with and without GPUs."""
 
-    nodes: GpuNodes = attrs.field(converter=_to_nodes)
+    unauthenticated: ClassVar[str] = ""
+    """What everybody can do who reaches the port of a server of this class, as one sentence; empty where the server asks for a login or nothing is known."""
+
     image: str = attrs.field(converter=to_image)
-    gpus: int = 1
-    profile: str | None = None
-    gpu_memory: str | None = None
     kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
@@ -198,6 +197,7 @@ class GpuWorkloadSettings:
     ttl_seconds_after_finished: int | None = attrs.field(default=None, converter=to_optional_count)
     suspend: bool = attrs.field(default=False, converter=to_flag)
     hashed_name: bool = attrs.field(default=False, converter=to_flag)
+    disruption_budget: bool = True
     termination_grace_period: int | None = attrs.field(default=None, converter=to_optional_count)
     pre_stop_sleep: int | None = attrs.field(default=None, converter=to_optional_positive)
     priority_class_name: str | None = attrs.field(default=None, converter=to_optional_dns_subdomain)
@@ -212,15 +212,8 @@ class GpuWorkloadSettings:
     def __attrs_post_init__(self) -> None:
         indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
         dns_label("name", self.name, longest_name(self.kind, hashed=self.hashed_name, indexes=indexes))
-        check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
-        if self.gpu_memory is not None:
-            check_gpu_memory(self.gpu_memory, self.nodes)
         self._check_kind(self.kind)
         self._check_together()
-        if self.gpus > 1:
-            from .shared_memory import default_shared_memory  # deferred: only several GPUs need it
-
-            settle(self, "shared_memory", default_shared_memory(self))
         if self.kind is WorkloadKind.DEPLOYMENT:
             settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
         if self.port and str in map(type, self.port.values()):  # a UDP port
@@ -233,10 +226,10 @@ class GpuWorkloadSettings:
         if self.init_containers:
             from .workload_containers import check_init_containers
 
-            check_init_containers(self.init_containers, self.name, self.nodes, self.profile)
+            check_init_containers(self.init_containers, self.name, *self.allowed_gpu)
 
     def _check_kind(self, kind: WorkloadKind) -> None:
-        fields = attrs.fields_dict(GpuWorkloadSettings)
+        fields = attrs.fields_dict(WorkloadSettings)
         for name, kinds in ONLY_FOR.items():
             if kind not in kinds and getattr(self, name) != fields[name].default:
                 rule = "given only to a " + " or a ".join(sorted(str(each) for each in kinds))
@@ -253,15 +246,9 @@ class GpuWorkloadSettings:
             raise wrong("labels", f"without {NAME_LABEL}", self.labels[NAME_LABEL], "the workload's selector uses this label")
         if CLASS_LABEL in self.labels:
             raise wrong("labels", f"without {CLASS_LABEL}", self.labels[CLASS_LABEL], "the 'name' of GpuNodes is the value of this label")
+        if self.disruption_budget is not True:
+            flag("disruption_budget", self.disruption_budget)
         check_privileges("security_context", self.security_context)
-        if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
-            name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
-            raise wrong(
-                name,
-                f"without a volume at {SHARED_MEMORY} on nodes that share by MPS",
-                value,
-                f"the MPS daemon mounts its own volume at {SHARED_MEMORY}",
-            )
         if self.shared_memory and SHARED_MEMORY in self.volumes:
             raise wrong("shared_memory", f"left out when 'volumes' has {SHARED_MEMORY}", self.shared_memory)
         if self.shared_memory and self.memory and amount_of(self.memory) <= amount_of(self.shared_memory):
@@ -271,24 +258,23 @@ class GpuWorkloadSettings:
         if self.pre_stop_sleep is not None and self.pre_stop_sleep >= grace:
             hint = "the sleep is a part of the grace period, and the server needs the rest to end"
             raise wrong("pre_stop_sleep", f"less than 'termination_grace_period' ({grace})", self.pre_stop_sleep, hint)
-        self._check_replicas()
+        if self.kind is WorkloadKind.DEPLOYMENT and (self.replicas or 1) > 1:
+            check_single_node("replicas", self.volumes, self.replicas)
 
-    def _check_replicas(self) -> None:
-        pods = (self.replicas if self.kind in SERVERS else self.parallelism) or 1
-        nodes = self.nodes
-        offered = nodes.advertised(self.profile)
-        if nodes.count is not None and offered is not None:
-            most = nodes.count * (offered // self.gpus)
-            if pods > most:
-                each = f"with gpus={self.gpus}, as each of {nodes.count} nodes offers {offered}"
-                if self.kind in SERVERS:
-                    raise wrong("replicas", f"at most {most} {each}", pods, "the other pods would stay Pending")
-                warn(f"'parallelism' is more than {most} {each} (got {pods}); the other pods wait until pods end")
-        if self.kind is WorkloadKind.DEPLOYMENT and pods > 1:
-            for path, volume in self.volumes.items():
-                if volume.single_node_mode:
-                    hint = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
-                    raise wrong("replicas", "1 for a Deployment whose claim only one node can mount", pods, hint)
+    @property
+    def allowed_gpu(self) -> tuple[str | None, str]:
+        """The resource of GPUs that the pods' further containers may ask for, and the rule for every other one."""
+        return None, "without GPUs in a workload that has none"
+
+    @property
+    def own_namespace(self) -> str | None:
+        """The namespace of the objects, where it is known: a construct without a `namespace` has that of its chart."""
+        return self.namespace
+
+    @property
+    def most_pods(self) -> int | None:
+        """The most pods for which the nodes have GPUs; None where nothing limits the pods, or the limit is unknown."""
+        return None
 
     @property
     def has_several_pods(self) -> bool:
@@ -313,3 +299,68 @@ class GpuWorkloadSettings:
     def probes(self) -> dict[str, Probe | None]:
         """The probes by the name of their argument."""
         return {"startup_probe": self.startup_probe, "liveness_probe": self.liveness_probe, "readiness_probe": self.readiness_probe}
+
+
+def check_single_node(argument: str, volumes: Mapping[str, Volume], pods: object) -> None:
+    """Refuse several pods of a Deployment that mount a claim of one node."""
+    for path, volume in volumes.items():
+        if volume.single_node_mode:
+            hint = f"the claim at {path} is {volume.single_node_mode}: use kind='StatefulSet', or access_mode='ReadWriteMany'"
+            raise wrong(argument, "1 for a Deployment whose claim only one node can mount", pods, hint)
+
+
+def _gpu_first(kind: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
+    """The fields in the order of the documentation: the class of nodes, the image and the GPUs come first."""
+    first = ("nodes", "image", "gpus", "profile", "gpu_memory")
+    return sorted(named(kind, fields), key=lambda field: first.index(field.name) if field.name in first else len(first))
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=_gpu_first)
+class GpuWorkloadSettings(WorkloadSettings):
+    """The checked arguments of `GpuWorkload`, which documents each argument."""
+
+    nodes: GpuNodes = attrs.field(converter=_to_nodes)
+    gpus: int = 1
+    profile: str | None = None
+    gpu_memory: str | None = None
+
+    def _check_together(self) -> None:
+        check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
+        if self.gpu_memory is not None:
+            check_gpu_memory(self.gpu_memory, self.nodes)
+        self._check_replicas()
+        if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
+            name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
+            raise wrong(
+                name,
+                f"without a volume at {SHARED_MEMORY} on nodes that share by MPS",
+                value,
+                f"the MPS daemon mounts its own volume at {SHARED_MEMORY}",
+            )
+        super()._check_together()
+        if self.gpus > 1:
+            from .shared_memory import default_shared_memory  # deferred: only several GPUs need it
+
+            settle(self, "shared_memory", default_shared_memory(self))
+
+    def _check_replicas(self) -> None:
+        pods = (self.replicas if self.kind in SERVERS else self.parallelism) or 1
+        most = self.most_pods
+        if most is not None and pods > most:
+            each = f"with gpus={self.gpus}, as each of {self.nodes.count} nodes offers {self.nodes.advertised(self.profile)}"
+            if self.kind in SERVERS:
+                raise wrong("replicas", f"at most {most} {each}", pods, "the other pods would stay Pending")
+            warn(f"'parallelism' is more than {most} {each} (got {pods}); the other pods wait until pods end")
+
+    @property
+    def most_pods(self) -> int | None:
+        """The most pods for which the class has GPUs; None where the number of nodes, or of GPUs of a node, is unknown."""
+        offered = self.nodes.advertised(self.profile)
+        return None if self.nodes.count is None or offered is None else self.nodes.count * (offered // self.gpus)
+
+    @property
+    def allowed_gpu(self) -> tuple[str | None, str]:
+        """The resource of GPUs that the pods' further containers may ask for, and the rule for every other one."""
+        if self.nodes.dra:
+            return None, "without GPUs where pods claim their GPUs ('dra' of GpuNodes)"
+        return self.nodes.resource(self.profile), f"without another GPU than {self.nodes.resource(self.profile)}"

@@ -63,6 +63,7 @@ class ComfyUISettings(RecipeSettings):
     images: ClassVar[Mapping[int, str]] = COMFYUI_IMAGES
     health = HttpProbe("/system_stats")
     drains = False
+    unauthenticated = "ComfyUI has no authentication"
 
     flags: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
     storage: str = attrs.field(default="200Gi", converter=to_bytes)

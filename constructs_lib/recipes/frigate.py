@@ -68,7 +68,6 @@ class FrigateSettings(RecipeSettings):
 
     images: ClassVar[Mapping[int, str]] = FRIGATE_IMAGES
     health = HttpProbe("/api/version", port=5000)
-    guarded = True
 
     cameras: tuple[tuple[int, int], ...] = attrs.field(default=((1280, 720),), converter=_to_cameras)
     streams: bool = attrs.field(default=False, converter=to_flag)

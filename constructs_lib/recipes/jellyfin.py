@@ -46,7 +46,6 @@ class JellyfinSettings(RecipeSettings):
     health = HttpProbe("/health")
     drains = False
     user = (1000, 1000, 1000)
-    guarded = True
 
     storage: str = attrs.field(default="20Gi", converter=to_bytes)
     startup: int = attrs.field(default=600, converter=to_positive)

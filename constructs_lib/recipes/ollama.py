@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import named, settle, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive, to_texts
+from .._arguments.fields import named, settle, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
 from .._arguments.plain_values import choice, instance
 from ..manifests.container_values import HttpProbe
 from ..manifests.objects import Manifests
@@ -17,18 +17,13 @@ from ..upstream import ollama_words
 from ..upstream.model_servers import ModelServer
 from ..upstream.quantizations import CacheType
 from ..upstream.recipe_images import OLLAMA_IMAGES
-from .client_job import client_job
 from .gpu_share import memory_of_others
 from .model import Model
 from .model_fit import check_fits
+from .ollama_pull import HOME, pull_job, to_ollama_models
 from .recipe_settings import RecipeSettings
 
-_HOME = "/home/ollama"
 _MODELS = "/models"
-_PULL = """\
-until ollama list > /dev/null 2>&1; do echo "waiting for $OLLAMA_HOST"; sleep 5; done
-for model in "$@"; do echo "pulling $model"; ollama pull "$model"; done
-"""
 
 
 def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheType:
@@ -38,14 +33,6 @@ def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheTy
 
 def _to_model(value: Model | None, argument: str = "") -> Model | None:
     return None if value is None else instance(argument, value, Model, "a Model", "such as Model('llama-3.3-70b', quantization='q4_k_m')")
-
-
-def _to_models(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
-    models = to_texts(value, argument)
-    for model in models:
-        if not model or model.startswith("-") or any(each.isspace() for each in model):
-            raise wrong(argument, "names of models such as 'llama3.2:3b'", model)
-    return tuple(dict.fromkeys(models))
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
@@ -96,8 +83,9 @@ class OllamaSettings(RecipeSettings):
     health = HttpProbe(ollama_words.HEALTH)
     drains = False
     user = (1000, 1000, 1000)
+    unauthenticated = "Ollama has no authentication"
 
-    models: tuple[str, ...] = attrs.field(default=(), converter=_to_models)
+    models: tuple[str, ...] = attrs.field(default=(), converter=to_ollama_models)
     model: Model | None = attrs.field(default=None, converter=_to_model)
     context: int = attrs.field(default=None, converter=to_optional_positive)
     parallel: int = attrs.field(default=None, converter=to_optional_positive)
@@ -129,14 +117,14 @@ class OllamaSettings(RecipeSettings):
             **self._memory(),
             "port": ollama_words.PORT,
             "env": {
-                "HOME": _HOME,  # Ollama writes its key there
+                "HOME": HOME,  # Ollama writes its key there
                 ollama_words.HOST: f"0.0.0.0:{ollama_words.PORT}",
                 ollama_words.MODELS: _MODELS,
                 ollama_words.CONTEXT_LENGTH: str(self.context),
                 ollama_words.PARALLEL: str(self.parallel),
                 **{name: value for name, value in optional.items() if value is not None},
             },
-            "volumes": {_MODELS: Persistent(self.storage), _HOME: Empty()},
+            "volumes": {_MODELS: Persistent(self.storage), HOME: Empty()},
         }
 
     def _memory(self) -> dict[str, str]:
@@ -147,17 +135,4 @@ class OllamaSettings(RecipeSettings):
 
     def beside(self) -> Manifests:
         """The Job that asks the server to pull the models."""
-        if not self.models:
-            return {}
-        container = {
-            "image": self.image,
-            "command": ["/bin/sh", "-ec", _PULL, "pull"],
-            "args": [*self.models],
-            "env": [
-                {"name": "HOME", "value": _HOME},
-                {"name": ollama_words.HOST, "value": f"http://{self.name}:{ollama_words.PORT}"},
-            ],
-            "volumeMounts": [{"name": "home", "mountPath": _HOME}],
-            "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
-        }
-        return {"Models": client_job(self, "models", container, [{"name": "home", "emptyDir": {}}])}
+        return {"Models": pull_job(self, self.models)} if self.models else {}

@@ -51,7 +51,6 @@ class PlexSettings(RecipeSettings):
 
     images: ClassVar[Mapping[int, str]] = PLEX_IMAGES
     health = HttpProbe("/identity")
-    guarded = True
 
     claim: SecretKey | None = attrs.field(default=None, converter=_to_claim)
     storage: str = attrs.field(default="50Gi", converter=to_bytes)

@@ -67,8 +67,6 @@ class RecipeSettings(GpuWorkloadSettings):
     """The user, the group and the group of the volumes (fsGroup) of an image that runs without root. None if the image needs root."""
     metrics: ClassVar[str] = ""
     """The path of the server's metrics on its first port. Empty if the server has none."""
-    guarded: ClassVar[bool] = False
-    """Whether the server asks its clients for a key or a password by default."""
 
     image: str = attrs.field(default=None, converter=_to_recipe_image)
     startup: int | None = attrs.field(default=None, converter=to_optional_positive)

@@ -25,3 +25,21 @@ BUSYBOX_IMAGE = "busybox:1.37.0"
 
 Source: https://hub.docker.com/_/busybox (2026-08-22)
 """
+
+OPEN_WEBUI_IMAGE = "ghcr.io/open-webui/open-webui:v0.11.2"
+"""The image of Open WebUI without CUDA, of the newest release whose image was seen.
+
+Source: https://github.com/open-webui/open-webui/releases/tag/v0.11.2, https://github.com/shaman007/home-k3s/pull/686 (2026-11-22)
+"""
+
+OPEN_WEBUI_PORT = 8080
+"""The port of Open WebUI, which answers `/health` without a login.
+
+Source: open-webui/open-webui Dockerfile, EXPOSE and HEALTHCHECK (2026-11-22)
+"""
+
+OPEN_WEBUI_DATA = "/app/backend/data"
+"""The folder of Open WebUI's database, uploads and models.
+
+Source: open-webui/open-webui Dockerfile, WORKDIR and WHISPER_MODEL_DIR (2026-11-22)
+"""

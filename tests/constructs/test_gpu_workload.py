@@ -134,6 +134,7 @@ ARGUMENTS = [
     ({"replicas": 3, "update_strategy": "Recreate"}, "spec.strategy", {"type": "Recreate"}),
     ({"update_strategy": "RollingUpdate"}, "spec.strategy.rollingUpdate", {"maxSurge": 0, "maxUnavailable": 1}),
     ({"update_strategy": "Recreate"}, "spec.strategy", {"type": "Recreate"}),
+    ({"disruption_budget": False, "replicas": 2}, "spec.replicas", 2),
     ({"termination_grace_period": 0}, f"{POD}.terminationGracePeriodSeconds", 0),
     ({"pre_stop_sleep": 15}, f"{CONTAINER}.lifecycle", {"preStop": {"sleep": {"seconds": 15}}}),
     ({"priority_class_name": "high"}, f"{POD}.priorityClassName", "high"),

@@ -144,6 +144,7 @@ CASES = [
     *(({name: 0, **JOB}, V, refused(name, "a whole number of at least 1", 0)) for name in ("parallelism", "completions")),
     *(({name: -1, **JOB}, V, refused(name, "a whole number of at least 0", -1)) for name in ("backoff_limit", "ttl_seconds_after_finished")),
     *(({name: "1", **JOB}, T, refused(name, "a whole number of at least 1", "'1'")) for name in ("parallelism", "completions")),
+    ({"disruption_budget": None}, T, refused("disruption_budget", "True or False", None)),
     ({"termination_grace_period": "30"}, T, refused("termination_grace_period", "a whole number of at least 0", "'30'")),
     ({"termination_grace_period": -1}, V, refused("termination_grace_period", "a whole number of at least 0", -1)),
     ({"pre_stop_sleep": 0}, V, refused("pre_stop_sleep", "a whole number of at least 1", 0)),

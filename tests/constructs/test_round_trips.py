@@ -17,6 +17,7 @@ from conftest import ROOT, synth
 from constructs_lib import (
     AlertThresholds,
     ArgoCd,
+    Companion,
     DcgmExporter,
     Dra,
     DraDriver,
@@ -33,6 +34,7 @@ from constructs_lib import (
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
+    OpenWebUI,
     Persistent,
     PrivilegedNamespace,
     SecretKey,
@@ -65,6 +67,11 @@ class Rendered:
 
 def workload(chart, **given):
     GpuWorkload(chart, "made", image="ollama/ollama:0.32.15", **given)
+
+
+def web_front(chart):
+    server = GpuWorkload(chart, "server", nodes=CDI, image="ollama/ollama:0.32.15", port=11434)
+    OpenWebUI(chart, "made", ollama=server)
 
 
 # Each public construct, with no more than it needs and with everything that makes it larger.
@@ -136,6 +143,12 @@ CASES = {
     ),
     "GpuWorkload as a StatefulSet": lambda chart: workload(chart, nodes=CDI, kind="StatefulSet", port=80, volumes={"/a": Persistent("1Gi")}),
     "GpuWorkload as a CronJob": lambda chart: workload(chart, nodes=CDI, kind="CronJob", schedule="@daily", volumes={"/a": Persistent("1Gi")}),
+    "Companion": lambda chart: Companion(chart, "made", image="app:1"),
+    "Companion with everything": lambda chart: Companion(
+        chart, "made", image="app:1", port=80, nodes=[CDI, LEGACY], required=True, replicas=2, volumes={"/a": Persistent("1Gi", access_mode="ReadWriteMany")},
+        readiness_probe=HttpProbe("/"), env={"A": "b"}, namespace="web",
+    ),
+    "OpenWebUI": web_front,
 }  # fmt: skip
 CASES |= {
     name: lambda chart, recipe=recipe, name=name: recipe(chart, "made", nodes=CDI, **ARGUMENTS.get(name, {}))
@@ -144,7 +157,7 @@ CASES |= {
 
 
 # Asks for the namespace of its chart, and has no object in which to save that; the plugins ask too.
-ASKS_ITS_CHART = {"ValidationBridge"}
+ASKS_ITS_CHART = {"ValidationBridge", "OpenWebUI"}
 
 
 @pytest.fixture(autouse=True)

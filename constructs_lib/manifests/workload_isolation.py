@@ -1,0 +1,59 @@
+"""The NetworkPolicy of a workload."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_optional_text
+from .._arguments.names import namespace_name
+from .._arguments.plain_values import texts
+from .network_peers import Pods, dns_rule, namespace_peer, pods_peer, ports_of, target_rule, to_egress, to_pods
+from .objects import MAIN, Manifests, manifest
+from .part_settings import PartSettings, port_name
+from .workload_settings import NAME_LABEL
+
+
+def _to_namespaces(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    return tuple(namespace_name(argument, name) for name in texts(argument, value))
+
+
+@attrs.frozen(eq=False, repr=False, slots=False, field_transformer=named)
+class IsolationSettings(PartSettings):
+    """The checked arguments of `isolate`, which documents each argument."""
+
+    from_namespaces: tuple[str, ...] = attrs.field(default=(), converter=_to_namespaces, kw_only=True)
+    from_pods: tuple[Pods, ...] = attrs.field(default=(), converter=to_pods, kw_only=True)
+    port: str | None = attrs.field(default=None, converter=to_optional_text, kw_only=True)
+    egress: tuple[Pods | str, ...] | bool = attrs.field(default=(), converter=to_egress, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        if self.port is not None:
+            port_name(self.workload, self.port)
+        given = [name for name in ("from_namespaces", "from_pods") if getattr(self, name)]
+        if given and not self.workload.ports:
+            raise wrong(given[0], "left out for a workload without a 'port'", getattr(self, given[0]), "nobody can reach its pods")
+
+
+def isolation(settings: IsolationSettings) -> Manifests:
+    """The NetworkPolicy."""
+    workload = settings.workload
+    namespace = workload.own_namespace
+    spec: dict[str, Any] = {"podSelector": {"matchLabels": {NAME_LABEL: workload.name}}, "policyTypes": ["Ingress"]}
+    if ports := ports_of(workload, settings.port):
+        peers = [pods_peer(pods, namespace) for pods in settings.from_pods]
+        if settings.from_namespaces:
+            peers.append(namespace_peer(settings.from_namespaces))
+        spec["ingress"] = [{"from": peers or [{"podSelector": {}}], "ports": ports}]
+    if settings.egress is not True:
+        spec["policyTypes"].append("Egress")
+        targets = settings.egress if isinstance(settings.egress, tuple) else ()
+        spec["egress"] = [dns_rule(), *(target_rule(target, namespace) for target in targets)]
+    policy = manifest(
+        "networking.k8s.io/v1", "NetworkPolicy", settings.name, namespace=workload.namespace, **settings.metadata, spec=spec
+    )  # fmt: skip
+    return {MAIN: policy}
