@@ -143,3 +143,10 @@ def test_the_context_stands_once():
     assert message(lambda: ollama(model=model, context=4096)) == (
         "'context' must be left out with 'model', which has 16384 (got 4096); give it to the Model"
     )
+
+
+def test_the_server_and_its_client_use_the_given_port():
+    settings = ollama(port=8080, models=["a"])
+
+    assert variables(settings)["OLLAMA_HOST"] == "0.0.0.0:8080"
+    assert env_of(job(settings)["spec"]["template"]["spec"]["containers"][0])["OLLAMA_HOST"] == "http://ollama:8080"
