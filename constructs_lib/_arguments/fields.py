@@ -221,7 +221,9 @@ def to_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -> tup
 
 
 def _kubernetes_fields(argument: str, value: Mapping[str, Any] | None, kind: str, rule: str = "a mapping") -> Mapping[str, Any]:
-    fields = plain_values.plain_mapping(argument, plain_values.given(value), rule)
+    if value is None:
+        return _EMPTY
+    fields = plain_values.plain_mapping(argument, value, rule)
     if fields:
         from .pod_fields import check_fields  # deferred: only an argument that is given needs Kubernetes' schema
         from .talos_warnings import warn

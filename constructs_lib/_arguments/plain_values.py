@@ -80,7 +80,7 @@ def writable(argument: str, value: str) -> str:
     """A string that Kubernetes reads from cdk8s' YAML as it was given."""
     if not value.isprintable() and (found := _UNWRITABLE.search(value)):
         raise wrong(argument, "text that YAML can hold", value, f"YAML has no U+{ord(found[0]):04X}")
-    if "0o" in value[:3].lower() and _OCTAL.fullmatch(value):
+    if ("0o" in value[:3] or "0O" in value[:3]) and _OCTAL.fullmatch(value):
         number = int(value.lower().replace("o", ""), 8)
         raise wrong(argument, "a string that is no octal number", value, f"cdk8s writes it without quotes, and Kubernetes reads {number}")
     return value

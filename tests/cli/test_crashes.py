@@ -9,7 +9,7 @@ import pytest
 from constructs_lib import check
 from constructs_lib.checks import engine
 from constructs_lib.checks.formats import github as github_format
-from constructs_lib.checks.loaders import repository
+from constructs_lib.checks.loaders import reading
 from constructs_lib.checks.rules import RULES
 from constructs_lib.cli import command as cli
 
@@ -85,7 +85,7 @@ def test_a_reader_that_crashes_checks_nothing(run, monkeypatch, form, error):
     def fail_with(*_):
         raise error("hunter2, a value of a file")
 
-    monkeypatch.setattr(repository, "node_configs", fail_with)
+    monkeypatch.setattr(reading, "node_configs", fail_with)
     status, out, err = run("--format", form)
 
     assert (status, out) == (2, "")

@@ -154,7 +154,8 @@ def _requested(rows: Sequence[Usage]) -> str:
 
 
 def _listed(rows: Sequence[Usage]) -> str:
-    return ", ".join(f"{each.name} {each.total}" for each in rows)
+    """The workloads and their amounts, in an order that does not depend on the order of the files."""
+    return ", ".join(sorted(f"{each.name} {each.total}" for each in rows))
 
 
 def _surge(row: Usage) -> int:
