@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .constructs.gpu_alerts import GpuAlerts
     from .constructs.gpu_claim import GpuClaim
     from .constructs.gpu_dashboard import GpuDashboard
+    from .constructs.gpu_stack import GpuStack
     from .constructs.gpu_workload import GpuWorkload
     from .constructs.node_feature_discovery import NodeFeatureDiscovery
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
@@ -140,6 +141,7 @@ __all__ = [
     "GpuClaim",
     "GpuDashboard",
     "GpuNodes",
+    "GpuStack",
     "GpuWorkload",
     "HelmTemplate",
     "HostPath",
@@ -228,6 +230,7 @@ _HOMES = {
     "constructs.gpu_alerts": "GpuAlerts",
     "constructs.gpu_claim": "GpuClaim",
     "constructs.gpu_dashboard": "GpuDashboard",
+    "constructs.gpu_stack": "GpuStack",
     "constructs.gpu_workload": "GpuWorkload",
     "constructs.node_feature_discovery": "NodeFeatureDiscovery",
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
