@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .constructs.gpu_alerts import GpuAlerts
     from .constructs.gpu_claim import GpuClaim
     from .constructs.gpu_dashboard import GpuDashboard
+    from .constructs.gpu_quota import GpuQuota
     from .constructs.gpu_stack import GpuStack
     from .constructs.gpu_workload import GpuWorkload
     from .constructs.node_feature_discovery import NodeFeatureDiscovery
@@ -141,6 +142,7 @@ __all__ = [
     "GpuClaim",
     "GpuDashboard",
     "GpuNodes",
+    "GpuQuota",
     "GpuStack",
     "GpuWorkload",
     "HelmTemplate",
@@ -230,6 +232,7 @@ _HOMES = {
     "constructs.gpu_alerts": "GpuAlerts",
     "constructs.gpu_claim": "GpuClaim",
     "constructs.gpu_dashboard": "GpuDashboard",
+    "constructs.gpu_quota": "GpuQuota",
     "constructs.gpu_stack": "GpuStack",
     "constructs.gpu_workload": "GpuWorkload",
     "constructs.node_feature_discovery": "NodeFeatureDiscovery",
