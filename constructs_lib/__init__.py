@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .constructs.gpu_quota import GpuQuota
     from .constructs.gpu_stack import GpuStack
     from .constructs.gpu_workload import GpuWorkload
+    from .constructs.kueue_queue import KueueQueue
     from .constructs.node_feature_discovery import NodeFeatureDiscovery
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
@@ -152,6 +153,7 @@ __all__ = [
     "ImagePullPolicy",
     "Jellyfin",
     "KernelModules",
+    "KueueQueue",
     "Leftover",
     "MachineConfigPatch",
     "Memory",
@@ -235,6 +237,7 @@ _HOMES = {
     "constructs.gpu_quota": "GpuQuota",
     "constructs.gpu_stack": "GpuStack",
     "constructs.gpu_workload": "GpuWorkload",
+    "constructs.kueue_queue": "KueueQueue",
     "constructs.node_feature_discovery": "NodeFeatureDiscovery",
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import attrs
 
@@ -64,7 +65,7 @@ class GpuQuotaSettings:
 
 def gpu_quota(settings: GpuQuotaSettings) -> Manifests:
     """The ResourceQuota, and with `gpus_per_container` the LimitRange."""
-    place = {"namespace": settings.namespace, "labels": settings.labels}
+    place: dict[str, Any] = {"namespace": settings.namespace, "labels": settings.labels}
     objects = {MAIN: manifest("v1", "ResourceQuota", settings.name, **place, spec={"hard": settings.hard})}
     if settings.gpus_per_container is not None:
         names = [name.removeprefix(REQUESTS_PREFIX) for name in settings.hard if name.startswith(REQUESTS_PREFIX)]
