@@ -13,7 +13,7 @@ from .._arguments.errors import wrong
 from .._arguments.fields import named, settle, to_flag, to_labels, to_optional_namespace
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import mapping
-from ..manifests.chart_settings import to_node_classes
+from ..manifests.chart_settings import to_separate_classes
 from ..manifests.objects import merged
 from ..monitoring.queries import MetricsSource
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes
@@ -61,7 +61,7 @@ def _to_operator(value: bool | Mapping[str, Any] | None, argument: str = "") -> 
 
 
 def _to_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") -> tuple[GpuNodes, ...]:
-    return to_node_classes(value, argument)
+    return to_separate_classes(value, argument)
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
@@ -154,7 +154,7 @@ class GpuStack(GpuConstruct, _Arguments):
         dashboard: Whether there is a `GpuDashboard`; or a mapping of its arguments, such as `{"folder": "GPUs"}`. Default: `monitoring`.
 
     Raises:
-        TypeError, ValueError: As the parts; `'nodes' must be at least one class without 'passthrough' …`; `'device_plugin[nodes]' must be left out …`.
+        TypeError, ValueError: As the parts; `'nodes' must be classes that share no node …`; `'nodes' must be at least one class without 'passthrough' …`; `'device_plugin[nodes]' must be left out …`.
 
     Warns:
         TalosGpuWarning: As the parts.

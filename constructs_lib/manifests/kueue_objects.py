@@ -18,7 +18,7 @@ from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..upstream.gpu_resources import GPU_RESOURCE
 from ..upstream.kueue_words import KUEUE_API, MOST_PER_FLAVOR, NAMESPACE_LABEL, QUEUE_LABEL
-from .chart_settings import to_node_classes
+from .chart_settings import to_separate_classes
 from .claim_objects import GPU_CLASS
 from .gpu_names import offers_profile, offers_whole_gpus
 from .objects import MAIN, Manifest, Manifests, manifest
@@ -29,7 +29,7 @@ _UNNAMED_FLAVOR = "gpu"
 
 
 def _to_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") -> tuple[GpuNodes, ...]:
-    return tuple(to_container_nodes(nodes, argument) for nodes in to_node_classes(value, argument))
+    return tuple(to_container_nodes(nodes, argument) for nodes in to_separate_classes(value, argument))
 
 
 def _to_namespaces(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
@@ -74,9 +74,6 @@ class KueueQueueSettings:
 
     def __attrs_post_init__(self) -> None:
         for ours, theirs in combinations(self.nodes, 2):
-            if ours.may_overlap(theirs):
-                hint = "Kueue would count the GPUs of these nodes twice; give each class its own 'name', or different 'labels'"
-                raise wrong("nodes", "classes that share no node", [ours, theirs], hint)
             if flavor_name(ours) == flavor_name(theirs):
                 raise wrong("nodes", "classes with a 'name' each", [ours, theirs], "the name of the class is that of its ResourceFlavor")
         for nodes in self.nodes:

@@ -222,14 +222,19 @@ def test_wrong_arguments_are_refused_in_the_words_of_the_part(arguments, error, 
     assert message(lambda: stack_of(NODES, **arguments), error).startswith(says)
 
 
+def test_classes_that_share_a_node_are_refused_before_anything_is_made(chart):
+    says = message(lambda: GpuStack(chart, "gpu-stack", nodes=[NODES, WHOLE]))
+
+    assert says.startswith("'nodes' must be classes that share no node (got [GpuNodes(")
+    assert says.endswith("a node is of one class: give each class its own 'name', or different 'labels'")
+    assert chart.node.children == []
+
+
 def test_wrong_combinations_are_refused_in_the_words_of_the_parts():
     with pytest.warns(match="beta"):
         newest = GpuNodes(talos_version="1.15")
 
     assert message(lambda: stack_of(newest, operator=False)).startswith("'nodes' must be of Talos 1.14 or older")
-    assert message(lambda: stack_of(NODES, NODES)).startswith(
-        "'nodes' must be a class that shares no node with that of 'nvidia-device-plugin'"
-    )
     own = {"operator": {"values": {"dcgmExporter": {"enabled": True}}}, "delivery": Flux()}
     assert message(lambda: stack_of(NODES, **own)).startswith("'nodes' must be a class that no NvidiaGpuOperator with its own exporter has")
 

@@ -105,7 +105,7 @@ NO_CLAIM = "Kueue admits no pod that names a ResourceClaim, and no claim with se
         ([SIZELESS], {}, ValueError, "nvidia.com/gpu has no number: give 'count' and 'gpus_per_node' to GpuNodes, or 'gpus' to the queue"),
         ([CUT], {}, ValueError, "nvidia.com/mig-1g.10gb has no number: give 'count' and 'gpus_per_node' to GpuNodes"),
         ([CUT], {"gpus": 1}, ValueError, "(got 1); the quotas of partitions follow from 'mig_devices' and 'count'"),
-        ([SIZELESS, H100], {}, ValueError, "Kueue would count the GPUs of these nodes twice; give each class its own 'name', or different 'labels'"),
+        ([SIZELESS, H100], {}, ValueError, "a node is of one class: give each class its own 'name', or different 'labels'"),
         (
             [GpuNodes(talos_version="1.13", labels={"role": role}, **SIZE) for role in "ab"],
             {},
