@@ -24,6 +24,7 @@ from constructs_lib import (
     StandaloneDevicePlugin,
     Taint,
     TimeSlicing,
+    attach,
     check,
 )
 from constructs_lib.testing import synthesize
@@ -215,6 +216,7 @@ def test_the_arguments_of_a_part_win_over_those_of_the_stack():
         ),
         ({"device_plugin": {"device_list_strategy": "envvars"}}, ValueError, "'device_list_strategy' must be one of "),
         ({"namespace": "default"}, ValueError, "'name' must be a namespace that not every cluster has (got 'default')"),
+        ({"nfd": False}, TypeError, "'nfd' must be an argument of GpuStack (got nfd=False); the argument is 'discovery'"),
         ({"dashbord": False}, TypeError, "'dashbord' must be an argument of GpuStack (got dashbord=False); did you mean 'dashboard'?"),
     ],
 )
@@ -252,6 +254,7 @@ CHECKED = {
 @pytest.mark.parametrize("name", CHECKED)
 def test_the_checks_find_nothing_in_a_stack(name):
     app = App()
+    attach(app)
     stack = GpuStack(Chart(app, "gpu"), "gpu-stack", **{"namespace": "gpu", **CHECKED[name]})
     talos = str(stack.nodes[0].talos_version)
 
