@@ -32,7 +32,7 @@ class KueueQueue(GpuConstruct, KueueQueueSettings):
     Args:
         scope: The parent construct: a Chart, or a construct in a Chart.
         id: The construct's ID in the construct tree.
-        nodes: The class of nodes, or several classes, each with a `name`. The first class that has room is taken.
+        nodes: The class of nodes, or several classes, each with a `name`.
         namespaces: The namespaces whose workloads may use the queue.
         gpus: The quota of GPUs, shares or claims: a number, or with several classes a mapping from their names. Default: all of the class, its `count`
             by what each node advertises. The quotas of MIG partitions are always all of the class.
