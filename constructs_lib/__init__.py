@@ -37,8 +37,11 @@ if TYPE_CHECKING:
     from .constructs.gpu_alerts import GpuAlerts
     from .constructs.gpu_claim import GpuClaim
     from .constructs.gpu_dashboard import GpuDashboard
+    from .constructs.gpu_quota import GpuQuota
+    from .constructs.gpu_stack import GpuStack
     from .constructs.gpu_workload import GpuWorkload
     from .constructs.isolate import isolate
+    from .constructs.kueue_queue import KueueQueue
     from .constructs.node_feature_discovery import NodeFeatureDiscovery
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
@@ -151,6 +154,8 @@ __all__ = [
     "GpuClaim",
     "GpuDashboard",
     "GpuNodes",
+    "GpuQuota",
+    "GpuStack",
     "GpuWorkload",
     "HelmTemplate",
     "HostPath",
@@ -160,6 +165,7 @@ __all__ = [
     "IngressController",
     "Jellyfin",
     "KernelModules",
+    "KueueQueue",
     "Leftover",
     "MachineConfigPatch",
     "Memory",
@@ -249,8 +255,11 @@ _HOMES = {
     "constructs.gpu_alerts": "GpuAlerts",
     "constructs.gpu_claim": "GpuClaim",
     "constructs.gpu_dashboard": "GpuDashboard",
+    "constructs.gpu_quota": "GpuQuota",
+    "constructs.gpu_stack": "GpuStack",
     "constructs.gpu_workload": "GpuWorkload",
     "constructs.isolate": "isolate",
+    "constructs.kueue_queue": "KueueQueue",
     "constructs.node_feature_discovery": "NodeFeatureDiscovery",
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",

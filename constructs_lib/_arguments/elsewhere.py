@@ -146,6 +146,25 @@ _BY_OWNER: Mapping[str, Mapping[str, str]] = {
     "NvidiaRuntimeClass": {"the handler is 'nvidia' on every Talos, whatever the name of the RuntimeClass": "handler"},
     "DraDriver": {_GATES: "featuregates"},
     "NodeFeatureDiscovery": {_GATES: "featuregates"},
+    "GpuStack": {
+        "the argument is 'operator'": "gpuoperator nvidiagpuoperator",
+        "the argument is 'device_plugin'": "plugin plugins deviceplugins standalonedeviceplugin",
+        "the argument is 'driver'": "dradriver",
+        "the argument is 'discovery'": "nfd gfd nodefeaturediscovery featurediscovery",
+        "the argument is 'exporter'": "dcgm dcgmexporter exporters",
+        "the argument is 'alerts'": "gpualerts prometheusrule rules",
+        "the argument is 'dashboard'": "gpudashboard grafana",
+        "the argument is 'monitoring_labels'": "labels release servicemonitorlabels",
+    },
+    "GpuQuota": {
+        "the argument is 'gpus_per_container'": "limit max maximum limitrange gpusperpod",
+        "the argument is 'profiles'": "profile migprofile migprofiles partitions",
+    },
+    "KueueQueue": {
+        "the argument is 'namespaces'": "namespace",
+        "the argument is 'gpus'": "quota quotas nominalquota",
+        "the argument is 'resources'": "cpu memory",
+    },
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 from typing import Any
 
 import attrs
@@ -28,6 +29,16 @@ def to_node_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") ->
     classes = tuple(instance(argument, each, GpuNodes, rule) for each in given)
     if not classes:
         raise wrong(argument, rule, value, "give at least one class of GPU nodes")
+    return classes
+
+
+def to_separate_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") -> tuple[GpuNodes, ...]:
+    """One class of nodes or several, of which no two can mean the same node."""
+    classes = to_node_classes(value, argument)
+    for ours, theirs in combinations(classes, 2):
+        if ours.may_overlap(theirs):
+            hint = "a node is of one class: give each class its own 'name', or different 'labels'"
+            raise wrong(argument, "classes that share no node", [ours, theirs], hint)
     return classes
 
 

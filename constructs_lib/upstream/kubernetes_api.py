@@ -6,6 +6,7 @@ CLUSTER_SCOPED = frozenset(
     {
         "APIService",
         "ClusterPolicy",
+        "ClusterQueue",
         "ClusterRole",
         "ClusterRoleBinding",
         "CustomResourceDefinition",
@@ -17,6 +18,7 @@ CLUSTER_SCOPED = frozenset(
         "NodeFeatureRule",
         "PersistentVolume",
         "PriorityClass",
+        "ResourceFlavor",
         "RuntimeClass",
         "StorageClass",
         "ValidatingAdmissionPolicy",
@@ -26,7 +28,7 @@ CLUSTER_SCOPED = frozenset(
 )
 """The kinds without a namespace, among those that this library and the charts that it renders emit.
 
-Source: kubectl api-resources of Kubernetes 1.36; the CRDs of gpu-operator v26.7.0 and node-feature-discovery v0.19.0 (2026-08-22)
+Source: kubectl api-resources of Kubernetes 1.36; the CRDs of gpu-operator v26.7.0, node-feature-discovery v0.19.0, Kueue v0.19.2 (2026-11-22)
 """
 
 DRA_SINCE = 34

@@ -15,7 +15,7 @@ from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
 
 OWNERS = {
     "GpuWorkload", "GpuClaim", "gpu_pod", "gpu_claim", "request_gpus", "StandaloneDevicePlugin", "DcgmExporter", "NvidiaRuntimeClass", "DraDriver",
-    "NodeFeatureDiscovery", "NvidiaGpuOperator", "ValidationBridge", "GpuNodes",
+    "NodeFeatureDiscovery", "NvidiaGpuOperator", "ValidationBridge", "GpuNodes", "GpuStack", "GpuQuota", "KueueQueue",
 }  # fmt: skip
 CASES = [pytest.param(owner, name, hint, id=f"{owner}-{name}") for owner in sorted(OWNERS) for name, hint in answers(owner).items()]
 HINTS = sorted(set(answers("GpuWorkload").values()))

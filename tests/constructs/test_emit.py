@@ -15,7 +15,9 @@ from constructs_lib import (
     GpuClaim,
     GpuDashboard,
     GpuNodes,
+    GpuQuota,
     GpuWorkload,
+    KueueQueue,
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
@@ -41,6 +43,8 @@ CONSTRUCTS = {
     "DcgmExporter": lambda chart: DcgmExporter(chart, "made", nodes=NODES),
     "NodeFeatureDiscovery": lambda chart: NodeFeatureDiscovery(chart, "made", nodes=NODES, delivery=ArgoCd()),
     "GpuDashboard": lambda chart: GpuDashboard(chart, "made"),
+    "GpuQuota": lambda chart: GpuQuota(chart, "made", nodes=NODES, gpus=1, gpus_per_container=1),
+    "KueueQueue": lambda chart: KueueQueue(chart, "made", nodes=NODES, namespaces=["ai"], gpus=1),
     "GpuAlerts": lambda chart: GpuAlerts(chart, "made"),
     "GpuWorkload": lambda chart: GpuWorkload(chart, "made", nodes=NODES, image="app:1", port=80, volumes={"/data": Persistent("1Gi")}),
 }

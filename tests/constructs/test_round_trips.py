@@ -27,8 +27,11 @@ from constructs_lib import (
     GpuClaim,
     GpuDashboard,
     GpuNodes,
+    GpuQuota,
+    GpuStack,
     GpuWorkload,
     HttpProbe,
+    KueueQueue,
     Mps,
     MpsControlDaemon,
     NodeFeatureDiscovery,
@@ -52,6 +55,7 @@ SHARED = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], shari
 PARTITIONED = GpuNodes(talos_version="1.14", mig_strategy="mixed", mig_devices={"1g.10gb": 7})
 WHOLE = GpuNodes(talos_version="1.12", name="whole")
 CLAIMED = GpuNodes(talos_version="1.14", dra=Dra(share="consumable", shares="memory"))
+CLAIMED_TOO = GpuNodes(talos_version="1.14", name="claimed", dra=Dra())
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", TalosGpuWarning)
     BY_MPS = GpuNodes(talos_version="1.14", sharing=Mps(replicas=4), mig_strategy="none", name="mps")
@@ -132,6 +136,12 @@ CASES = {
         chart, "made", enable=["GpuAllocatedIdle"], disable=["GpuPodPending"], thresholds=AlertThresholds(lookback="1d"), operator=True,
         for_={"GpuXidFatal": "1m"}, alert_labels={"a": "b"}, name="cards", namespace="monitoring", labels={"a": "b"},
     ),
+    "GpuQuota": lambda chart: GpuQuota(chart, "made", nodes=CDI, gpus=1),
+    "GpuQuota with a limit": lambda chart: GpuQuota(chart, "made", nodes=CDI, gpus=1, gpus_per_container=1),
+    "GpuStack": lambda chart: GpuStack(chart, "made", nodes=CDI),
+    "GpuStack with claims and discovery": lambda chart: GpuStack(chart, "made", nodes=[SHARED, CLAIMED_TOO], namespace="gpu", delivery=Flux()),
+    "GpuStack with the operator": lambda chart: GpuStack(chart, "made", nodes=CDI, operator=True, delivery=ArgoCd()),
+    "KueueQueue": lambda chart: KueueQueue(chart, "made", nodes=CDI, namespaces=["a", "b"], gpus=1),
     "GpuWorkload": lambda chart: workload(chart, nodes=CDI),
     "GpuWorkload that claims": lambda chart: workload(chart, nodes=CLAIMED, gpu_memory="8Gi"),
     "GpuWorkload with everything": lambda chart: workload(

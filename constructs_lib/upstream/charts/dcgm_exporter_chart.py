@@ -8,9 +8,15 @@ from ..version import Version
 from .chart import Chart
 from .chart_table import ChartTable
 
+OPERATORS_JOB = "nvidia-dcgm-exporter"
+"""The Service of the GPU operator's exporter, whose name Prometheus takes for the job.
+
+Source: NVIDIA/gpu-operator assets/state-dcgm-exporter/0600_service.yaml at v26.7.0 (2026-11-22)
+"""
+
 DCGM_EXPORTER = Chart(
     name="dcgm-exporter",
-    aliases=("nvidia-dcgm-exporter",),
+    aliases=(OPERATORS_JOB,),
     read_table=partial(ChartTable.of, "dcgm-exporter"),
     instead={
         "env": "use extraEnv",
