@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
     from .constructs.open_webui import OpenWebUI
     from .constructs.privileged_namespace import PrivilegedNamespace
-    from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, Ollama, Plex
+    from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, Jupyter, Ollama, Plex, Triton, Whisper, WyomingWhisper
     from .constructs.request_gpus import request_gpus
     from .constructs.scrape import scrape
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
@@ -159,6 +159,7 @@ __all__ = [
     "ImagePullPolicy",
     "IngressController",
     "Jellyfin",
+    "Jupyter",
     "KernelModules",
     "Leftover",
     "MachineConfigPatch",
@@ -199,6 +200,7 @@ __all__ = [
     "TcpProbe",
     "TimeSliceInterval",
     "TimeSlicing",
+    "Triton",
     "UpdateStrategy",
     "UpgradeAction",
     "UpgradePhase",
@@ -207,7 +209,9 @@ __all__ = [
     "UpgradeStep",
     "UpgradeTool",
     "ValidationBridge",
+    "Whisper",
     "WorkloadKind",
+    "WyomingWhisper",
     "attach",
     "autoscale",
     "check",
@@ -256,7 +260,7 @@ _HOMES = {
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
     "constructs.open_webui": "OpenWebUI",
     "constructs.privileged_namespace": "PrivilegedNamespace",
-    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin Ollama Plex",
+    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin Jupyter Ollama Plex Triton Whisper WyomingWhisper",
     "constructs.request_gpus": "request_gpus",
     "constructs.scrape": "scrape",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
