@@ -44,7 +44,19 @@ if TYPE_CHECKING:
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
     from .constructs.open_webui import OpenWebUI
     from .constructs.privileged_namespace import PrivilegedNamespace
-    from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, Jupyter, Ollama, Plex, Triton, Whisper, WyomingWhisper
+    from .constructs.recipes import (
+        ComfyUI,
+        CudaSmokeTest,
+        Frigate,
+        ImmichMachineLearning,
+        Jellyfin,
+        Jupyter,
+        Ollama,
+        Plex,
+        Triton,
+        Whisper,
+        WyomingWhisper,
+    )
     from .constructs.request_gpus import request_gpus
     from .constructs.scrape import scrape
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
@@ -157,6 +169,7 @@ __all__ = [
     "HostPathType",
     "HttpProbe",
     "ImagePullPolicy",
+    "ImmichMachineLearning",
     "IngressController",
     "Jellyfin",
     "Jupyter",
@@ -260,7 +273,7 @@ _HOMES = {
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
     "constructs.open_webui": "OpenWebUI",
     "constructs.privileged_namespace": "PrivilegedNamespace",
-    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin Jupyter Ollama Plex Triton Whisper WyomingWhisper",
+    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate ImmichMachineLearning Jellyfin Jupyter Ollama Plex Triton Whisper WyomingWhisper",
     "constructs.request_gpus": "request_gpus",
     "constructs.scrape": "scrape",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",

@@ -12,6 +12,7 @@ from .._arguments.names import dns_label
 from ..recipes.comfyui import ComfyUISettings
 from ..recipes.cuda_smoke_test import CudaSmokeTestSettings
 from ..recipes.frigate import FrigateSettings
+from ..recipes.immich_machine_learning import ImmichMachineLearningSettings
 from ..recipes.jellyfin import JellyfinSettings
 from ..recipes.jupyter import JupyterSettings
 from ..recipes.ollama import OllamaSettings
@@ -85,6 +86,13 @@ class ComfyUI(Recipe, ComfyUISettings):  # noqa: D101  # the documentation is th
 class Frigate(Recipe, FrigateSettings):  # noqa: D101  # the documentation is that of the settings
     @takes(FrigateSettings, name=_name)
     def __init__(self, scope: Construct, id: str, settings: FrigateSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class ImmichMachineLearning(Recipe, ImmichMachineLearningSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(ImmichMachineLearningSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: ImmichMachineLearningSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings)
 
 

@@ -32,6 +32,12 @@ FRIGATE_IMAGES = {12: "ghcr.io/blakeblackshear/frigate:0.17.2-tensorrt"}
 Source: blakeblackshear/frigate release.yml and docker/tensorrt at v0.17.2 (2026-11-21)
 """
 
+IMMICH_MACHINE_LEARNING_IMAGES = {12: "ghcr.io/immich-app/immich-machine-learning:v3.1.0-cuda"}
+"""Immich's machine learning with CUDA 12.2.
+
+Source: immich-app/immich docker/docker-compose.yml at v3.1.0, immich-app/immich discussions 29491, 28582 and 29241 (2026-11-22)
+"""
+
 JUPYTER_IMAGES = {12: "quay.io/jupyter/pytorch-notebook:cuda12-2026-08-03", 13: "quay.io/jupyter/pytorch-notebook:cuda13-2026-08-03"}
 """JupyterLab with PyTorch, by the day of the weekly build, with a user 1000 in the group 100.
 
