@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import attrs
 
+from .._arguments.errors import wrong
 from .._arguments.fields import named, to_bytes, to_count, to_positive
 from ..manifests.container_values import HttpProbe
 from ..manifests.volumes import Persistent
@@ -37,7 +39,7 @@ class TritonSettings(RecipeSettings):
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'image' must be built with another CUDA …` for CUDA 13 on a driver older than 580.
+        TypeError, ValueError: As `GpuWorkload`; `'port' must be named 'http', …`; `'image' must be built with another CUDA …` for CUDA 13 on a driver older than 580.
 
     Example:
         >>> triton = Triton(Chart(App(), "ai"), "triton", nodes=GpuNodes(talos_version="1.11"))
@@ -55,6 +57,14 @@ class TritonSettings(RecipeSettings):
     storage: str = attrs.field(default="50Gi", converter=to_bytes)
     startup: int = attrs.field(default=600, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)
+
+    def __attrs_post_init__(self) -> None:
+        if self.port is not None:
+            if not {"http"} <= self.port.keys() <= _PORTS.keys():
+                raise wrong("port", "named 'http', and 'grpc' and 'metrics' where they are served", dict(self.port), "the probes use HTTP")
+            # The probes use the first port.
+            object.__setattr__(self, "port", MappingProxyType({name: self.port[name] for name in _PORTS if name in self.port}))
+        super().__attrs_post_init__()
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.fields import named, to_bytes, to_count, to_positive, to_texts
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_bytes, to_count, to_positive
 from .._arguments.plain_values import whole_number
 from ..manifests.container_values import HttpProbe, Probe, SecretKey, TcpProbe
-from ..manifests.objects import Manifest, Manifests, env
+from ..manifests.objects import Manifests
 from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import SPEACHES_IMAGES
-from .client_job import client_job
 from .credentials import to_secret_key
-from .hub_names import to_repository
 from .recipe_settings import RecipeSettings
 from .server_port import server_port
+from .whisper_download import download_job, to_whisper_models
 
 _PORT = 8000
-_DOWNLOAD = """\
-until curl --silent --output /dev/null "$SERVER/health"; do echo "waiting for $SERVER"; sleep 5; done
-for model in "$@"; do
-  echo "downloading $model"
-  curl --silent --show-error --fail-with-body --request POST --header "Authorization: Bearer ${API_KEY:-}" "$SERVER/v1/models/$model"
-  echo
-done
-"""
-
-
-def _to_models(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
-    return tuple(dict.fromkeys(to_repository(each, argument) for each in to_texts(value, argument)))
 
 
 def _to_keep_alive(value: int | None, argument: str = "") -> int | None:
@@ -60,7 +48,8 @@ class WhisperSettings(RecipeSettings):
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'models' must be a repository of Hugging Face …`; `'api_key' must be a SecretKey …`.
+        TypeError, ValueError: As `GpuWorkload`; `'models' must be a repository of Hugging Face …`; `'api_key' must be a SecretKey …`;
+            `'env' must be without API_KEY …`.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13")
@@ -74,12 +63,22 @@ class WhisperSettings(RecipeSettings):
     images: ClassVar[Mapping[int, str]] = SPEACHES_IMAGES
     user = (1000, 1000, 1000)
 
-    models: tuple[str, ...] = attrs.field(default=(), converter=_to_models)
+    models: tuple[str, ...] = attrs.field(default=(), converter=to_whisper_models)
     api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     keep_alive: int | None = attrs.field(default=None, converter=_to_keep_alive)
     storage: str = attrs.field(default="50Gi", converter=to_bytes)
     startup: int = attrs.field(default=180, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)
+
+    def __attrs_post_init__(self) -> None:
+        if "API_KEY" in self.env:
+            raise wrong(
+                "env",
+                "without API_KEY",
+                "API_KEY",
+                "give api_key=SecretKey(…): the probes, the web interface and the Job depend on the key",
+            )
+        super().__attrs_post_init__()
 
     @property
     def unauthenticated(self) -> str:  # type: ignore[override]  # the base class has no server that asks for a login in one case only
@@ -105,15 +104,4 @@ class WhisperSettings(RecipeSettings):
 
     def beside(self) -> Manifests:
         """The Job that asks the server to download the models."""
-        return {"Models": self._download()} if self.models else {}
-
-    def _download(self) -> Manifest:
-        key = [] if self.api_key is None else [{"name": "API_KEY", "valueFrom": self.api_key.reference}]
-        container = {
-            "image": self.image,
-            "command": ["/bin/sh", "-ec", _DOWNLOAD, "download"],
-            "args": [*self.models],
-            "env": [*env({"SERVER": f"http://{self.name}:{server_port(self, _PORT)}"}), *key],
-            "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
-        }
-        return client_job(self, "models", container)
+        return {"Models": download_job(self, self.models, self.api_key, _PORT)} if self.models else {}

@@ -13,6 +13,7 @@ from ..manifests.volumes import Persistent
 from ..upstream.card_names import WITHOUT_GSP, architecture
 from ..upstream.recipe_images import WYOMING_WHISPER_BEFORE_TURING, WYOMING_WHISPER_IMAGES
 from .recipe_settings import RecipeSettings
+from .server_port import check_listens
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
@@ -34,7 +35,7 @@ class WyomingWhisperSettings(RecipeSettings):
         drain: The seconds in which the server goes on after its pod was deleted. Default: 5.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`.
+        TypeError, ValueError: As `GpuWorkload`; `'port' must be with 10300 …`.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13", product="GTX 1080 Ti", kernel_modules="proprietary", driver_track="lts")
@@ -63,6 +64,7 @@ class WyomingWhisperSettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_listens(self, 10300)
         return {
             "port": {"wyoming": 10300},
             "env": {"WHISPER_MODEL": self.model, "WHISPER_LANG": self.language},

@@ -36,6 +36,19 @@ def test_a_protocol_without_a_port_is_off():
     assert container(triton(port={"http": 9000}))["args"][2:5] == ["--http-port=9000", "--allow-grpc=false", "--allow-metrics=false"]
 
 
+def test_the_probes_use_http_in_any_order_of_the_ports():
+    made = container(triton(port={"metrics": 8002, "http": 8000}))
+
+    assert made["livenessProbe"]["httpGet"]["port"] == "http"
+
+
+@pytest.mark.parametrize("port", [{"grpc": 8001}, {"http": 8000, "api": 9000}])
+def test_a_port_that_is_none_of_the_three_is_refused(port):
+    assert message(lambda: triton(port=port)) == (
+        f"'port' must be named 'http', and 'grpc' and 'metrics' where they are served (got {port!r}); the probes use HTTP"
+    )
+
+
 def test_a_server_that_loads_a_model_again_is_not_ready_and_is_not_restarted():
     paths = {name: container(triton())[name]["httpGet"]["path"] for name in ("startupProbe", "readinessProbe", "livenessProbe")}
 

@@ -134,6 +134,14 @@ def test_a_literal_key_is_refused():
     assert said.startswith("'api_key' must be a SecretKey: the value is a credential")
 
 
+@pytest.mark.parametrize("key", ["secret", "$KEY", KEY])
+def test_the_key_has_one_argument_because_the_probes_depend_on_it(key):
+    said = message(lambda: whisper(env={"API_KEY": key}))
+
+    assert said.startswith("'env' must be without API_KEY (got 'API_KEY'); give api_key=SecretKey(…): ")
+    assert "secret" not in said
+
+
 @pytest.mark.parametrize(("given", "warns"), [({}, True), ({"api_key": KEY}, False)])
 def test_a_way_in_without_a_key_is_warned_of(given, warns, recwarn):
     made = Whisper(Chart(App(), "ai"), "whisper", nodes=NODES, **given)
@@ -191,3 +199,15 @@ def test_the_model_and_the_language_of_wyoming():
 
 def test_wyoming_does_not_claim_to_run_without_root_and_speaches_does():
     assert (wyoming().pod_security, whisper().pod_security) == ("baseline", "restricted")
+
+
+def test_the_image_of_wyoming_listens_on_one_port_and_the_service_may_have_another():
+    said = message(lambda: wyoming(port={"wyoming": 80}))
+    service = gpu_workload(wyoming(service={"ports": [{"name": "wyoming", "port": 80}]}))["Service"]["spec"]["ports"]
+
+    assert said == (
+        "'port' must be with 10300, the port on which the image listens (got {'wyoming': 80}); service={'ports': [{'name': 'wyoming', 'port': …}]} "
+        "gives the Service another port"
+    )
+    assert service == [{"name": "wyoming", "port": 80, "targetPort": "wyoming"}]
+    assert wyoming(port={"wyoming": 10300, "other": 8000}).port == {"wyoming": 10300, "other": 8000}
