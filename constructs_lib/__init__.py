@@ -47,7 +47,19 @@ if TYPE_CHECKING:
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
     from .constructs.open_webui import OpenWebUI
     from .constructs.privileged_namespace import PrivilegedNamespace
-    from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, Ollama, Plex
+    from .constructs.recipes import (
+        ComfyUI,
+        CudaSmokeTest,
+        Frigate,
+        ImmichMachineLearning,
+        Jellyfin,
+        Jupyter,
+        Ollama,
+        Plex,
+        Triton,
+        Whisper,
+        WyomingWhisper,
+    )
     from .constructs.request_gpus import request_gpus
     from .constructs.scrape import scrape
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
@@ -162,8 +174,10 @@ __all__ = [
     "HostPathType",
     "HttpProbe",
     "ImagePullPolicy",
+    "ImmichMachineLearning",
     "IngressController",
     "Jellyfin",
+    "Jupyter",
     "KernelModules",
     "KueueQueue",
     "Leftover",
@@ -205,6 +219,7 @@ __all__ = [
     "TcpProbe",
     "TimeSliceInterval",
     "TimeSlicing",
+    "Triton",
     "UpdateStrategy",
     "UpgradeAction",
     "UpgradePhase",
@@ -213,7 +228,9 @@ __all__ = [
     "UpgradeStep",
     "UpgradeTool",
     "ValidationBridge",
+    "Whisper",
     "WorkloadKind",
+    "WyomingWhisper",
     "attach",
     "autoscale",
     "check",
@@ -265,7 +282,7 @@ _HOMES = {
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
     "constructs.open_webui": "OpenWebUI",
     "constructs.privileged_namespace": "PrivilegedNamespace",
-    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin Ollama Plex",
+    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate ImmichMachineLearning Jellyfin Jupyter Ollama Plex Triton Whisper WyomingWhisper",
     "constructs.request_gpus": "request_gpus",
     "constructs.scrape": "scrape",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",

@@ -12,10 +12,15 @@ from .._arguments.names import dns_label
 from ..recipes.comfyui import ComfyUISettings
 from ..recipes.cuda_smoke_test import CudaSmokeTestSettings
 from ..recipes.frigate import FrigateSettings
+from ..recipes.immich_machine_learning import ImmichMachineLearningSettings
 from ..recipes.jellyfin import JellyfinSettings
+from ..recipes.jupyter import JupyterSettings
 from ..recipes.ollama import OllamaSettings
 from ..recipes.plex import PlexSettings
 from ..recipes.recipe_settings import RecipeSettings
+from ..recipes.triton import TritonSettings
+from ..recipes.whisper import WhisperSettings
+from ..recipes.wyoming_whisper import WyomingWhisperSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 from .gpu_workload import GpuWorkload, workload_manifests
@@ -85,9 +90,44 @@ class Frigate(Recipe, FrigateSettings):  # noqa: D101  # the documentation is th
 
 
 @named_arguments(nodes=_NODES)
+class ImmichMachineLearning(Recipe, ImmichMachineLearningSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(ImmichMachineLearningSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: ImmichMachineLearningSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
 class Jellyfin(Recipe, JellyfinSettings):  # noqa: D101  # the documentation is that of the settings
     @takes(JellyfinSettings, name=_name)
     def __init__(self, scope: Construct, id: str, settings: JellyfinSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class Jupyter(Recipe, JupyterSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(JupyterSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: JupyterSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class Triton(Recipe, TritonSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(TritonSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: TritonSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class Whisper(Recipe, WhisperSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(WhisperSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: WhisperSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES)
+class WyomingWhisper(Recipe, WyomingWhisperSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(WyomingWhisperSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: WyomingWhisperSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings)
 
 

@@ -20,8 +20,9 @@ from ..upstream.recipe_images import OLLAMA_IMAGES
 from .gpu_share import memory_of_others
 from .model import Model
 from .model_fit import check_fits
-from .ollama_pull import HOME, pull_job, server_port, to_ollama_models
+from .ollama_pull import HOME, pull_job, to_ollama_models
 from .recipe_settings import RecipeSettings
+from .server_port import server_port
 
 _MODELS = "/models"
 
@@ -118,7 +119,7 @@ class OllamaSettings(RecipeSettings):
             "port": ollama_words.PORT,
             "env": {
                 "HOME": HOME,  # Ollama writes its key there
-                ollama_words.HOST: f"0.0.0.0:{server_port(self)}",
+                ollama_words.HOST: f"0.0.0.0:{server_port(self, ollama_words.PORT)}",
                 ollama_words.MODELS: _MODELS,
                 ollama_words.CONTEXT_LENGTH: str(self.context),
                 ollama_words.PARALLEL: str(self.parallel),

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from .._arguments.errors import wrong
 from .._arguments.fields import to_texts
 from ..manifests.objects import Manifest
-from ..manifests.workload_ports import port_of
 from ..manifests.workload_settings import GpuWorkloadSettings
 from ..upstream import ollama_words
 from .client_job import client_job
+from .server_port import server_port
 
 HOME = "/home/ollama"
 _PULL = """\
@@ -28,12 +28,6 @@ def to_ollama_models(value: Iterable[str], argument: str = "") -> tuple[str, ...
     return tuple(dict.fromkeys(models))
 
 
-def server_port(settings: GpuWorkloadSettings) -> int:
-    """The port on which the server listens: the first one of the user's, or Ollama's own."""
-    first = next(iter((settings.port or {}).values()), ollama_words.PORT)
-    return port_of(first).number
-
-
 def pull_job(settings: GpuWorkloadSettings, models: Iterable[str]) -> Manifest:
     """A Job that waits for the server and has it pull the models. The client needs no GPU and no volume of models."""
     container = {
@@ -42,7 +36,7 @@ def pull_job(settings: GpuWorkloadSettings, models: Iterable[str]) -> Manifest:
         "args": [*models],
         "env": [
             {"name": "HOME", "value": HOME},
-            {"name": ollama_words.HOST, "value": f"http://{settings.name}:{server_port(settings)}"},
+            {"name": ollama_words.HOST, "value": f"http://{settings.name}:{server_port(settings, ollama_words.PORT)}"},
         ],
         "volumeMounts": [{"name": "home", "mountPath": HOME}],
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},

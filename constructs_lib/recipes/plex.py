@@ -15,6 +15,7 @@ from ..upstream.recipe_images import PLEX_IMAGES
 from ..upstream.talos_features import LEGACY_LIBRARIES, OWN_LIBC_LOST
 from ..upstream.video_images import CAPABILITIES, TRANSCODING
 from .recipe_settings import RecipeSettings
+from .server_port import check_listens
 
 
 def _to_claim(value: SecretKey | None, argument: str = "") -> SecretKey | None:
@@ -59,6 +60,7 @@ class PlexSettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_listens(self, 32400)
         env: dict[str, Any] = {CAPABILITIES: TRANSCODING}
         if self.claim is not None:
             env["PLEX_CLAIM"] = self.claim

@@ -32,6 +32,42 @@ FRIGATE_IMAGES = {12: "ghcr.io/blakeblackshear/frigate:0.17.2-tensorrt"}
 Source: blakeblackshear/frigate release.yml and docker/tensorrt at v0.17.2 (2026-11-21)
 """
 
+IMMICH_MACHINE_LEARNING_IMAGES = {12: "ghcr.io/immich-app/immich-machine-learning:v3.1.0-cuda"}
+"""Immich's machine learning with CUDA 12.2.
+
+Source: immich-app/immich docker/docker-compose.yml at v3.1.0, immich-app/immich discussions 29491, 28582 and 29241 (2026-11-22)
+"""
+
+JUPYTER_IMAGES = {12: "quay.io/jupyter/pytorch-notebook:cuda12-2026-08-03", 13: "quay.io/jupyter/pytorch-notebook:cuda13-2026-08-03"}
+"""JupyterLab with PyTorch, by the day of the weekly build, with a user 1000 in the group 100.
+
+Source: jupyter/docker-stacks docs/using/selecting.md and images/pytorch-notebook at 8209386 (2026-11-22)
+"""
+
+TRITON_IMAGES = {12: "nvcr.io/nvidia/tritonserver:25.07-py3", 13: "nvcr.io/nvidia/tritonserver:26.07-py3"}
+"""Triton with all its backends except those of language models, with a user 1000. From 25.08 on a release may have CUDA 13.
+
+Source: triton-inference-server/server README.md, build.py and docs/introduction/compatibility.md at v2.71.0 (2026-11-22)
+"""
+
+SPEACHES_IMAGES = {12: "ghcr.io/speaches-ai/speaches:0.8.3-cuda"}
+"""Speaches with CUDA 12.9, a user 1000 and curl.
+
+Source: speaches-ai/speaches Dockerfile and .github/workflows/docker-build-and-push.yaml at v0.8.3 (2026-11-22)
+"""
+
+WYOMING_WHISPER_IMAGES = {12: "lscr.io/linuxserver/faster-whisper:gpu-v3.6.0-ls59"}
+"""The Wyoming server of faster-whisper with CUDA 12.9 and a cuDNN for Turing and newer cards.
+
+Source: linuxserver/docker-faster-whisper README.md at 9f66f5d, Dockerfile and package_versions.txt at gpu-v3.6.0-ls59 (2026-11-22)
+"""
+
+WYOMING_WHISPER_BEFORE_TURING = "lscr.io/linuxserver/faster-whisper:gpu-legacy-v3.6.0-ls60"
+"""The same server with the last cuDNN that has code for Maxwell, Pascal and Volta cards, 9.10.
+
+Source: linuxserver/docker-faster-whisper README.md at 9f66f5d, Dockerfile and package_versions.txt at gpu-legacy-v3.6.0-ls60 (2026-11-22)
+"""
+
 PLEX_IMAGES = {0: "docker.io/plexinc/pms-docker:1.43.4.10903-e5521bd8c"}
 """Plex Media Server. The tags `latest`, `public` and `beta` download the server at each start; a tag with a version has it.
 

@@ -95,3 +95,10 @@ def test_by_mps_the_daemon_s_volume_is_the_shared_memory():
         nodes = GpuNodes(talos_version="1.13", sharing=Mps(replicas=2))
 
     assert FrigateSettings(nodes=nodes, name="frigate").shared_memory is None
+
+
+def test_plex_listens_on_one_port_beside_which_others_may_stand():
+    said = message(lambda: PlexSettings(nodes=NODES, name="plex", port=80))
+
+    assert said.startswith("'port' must be with 32400, the port on which the image listens (got {'http': 80}); service=")
+    assert PlexSettings(nodes=NODES, name="plex", port={"http": 32400, "dlna": "1900/udp"}).port["dlna"] == "1900/udp"

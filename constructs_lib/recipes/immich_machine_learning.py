@@ -1,0 +1,71 @@
+"""The recipe of Immich's machine learning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from .._arguments.fields import named, to_bytes, to_count, to_positive
+from ..manifests.container_values import HttpProbe
+from ..manifests.volumes import Persistent
+from ..upstream.recipe_images import IMMICH_MACHINE_LEARNING_IMAGES
+from .recipe_settings import RecipeSettings
+from .server_port import server_port
+
+_PORT = 3003
+_CACHE = "/cache"
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class ImmichMachineLearningSettings(RecipeSettings):
+    """The machine learning of Immich, which finds faces and objects in photos, on the GPUs of a class of nodes.
+
+    The Immich server reaches it by IMMICH_MACHINE_LEARNING_URL, `http://<name>:3003`, and must have the same release: give the `image` of that release,
+    whose tag ends in `-cuda`. The models are downloaded at the first request to the claim, with all caches. On a card for which its libraries have no
+    code the server computes on the CPU and says so in the log alone; that was reported for Blackwell, and for Pascal and older cards. The server runs
+    without root. It asks nobody for a password.
+
+    Makes a Deployment, a Service with the port 3003, and the PersistentVolumeClaim `<name>-cache`.
+
+    Args:
+        storage: The size of the claim for the models. Default: "20Gi".
+        startup: The seconds that the server may take to start, without a model. Default: 300.
+        drain: The seconds that open requests have when the pod is deleted. Default: 10.
+
+    Raises:
+        TypeError, ValueError: As `GpuWorkload`.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.13")
+        >>> immich = ImmichMachineLearning(Chart(App(), "photos"), "immich-machine-learning", nodes=nodes)
+        >>> immich.env["MACHINE_LEARNING_CACHE_FOLDER"], dict(immich.port)
+        ('/cache', {'http': 3003})
+
+    https://docs.immich.app/features/ml-hardware-acceleration
+    """
+
+    images: ClassVar[Mapping[int, str]] = IMMICH_MACHINE_LEARNING_IMAGES
+    health = HttpProbe("/ping")
+    drains = False
+    user = (1000, 1000, 1000)
+    unauthenticated = "Immich's machine learning has no authentication"
+
+    storage: str = attrs.field(default="20Gi", converter=to_bytes)
+    startup: int = attrs.field(default=300, converter=to_positive)
+    drain: int = attrs.field(default=10, converter=to_count)
+
+    def facts(self) -> Mapping[str, Any]:
+        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        return {
+            "port": _PORT,
+            "env": {
+                "HOME": _CACHE,  # without it the libraries write to folders of root
+                "IMMICH_PORT": str(server_port(self, _PORT)),
+                "MACHINE_LEARNING_CACHE_FOLDER": _CACHE,
+                "HF_XET_CACHE": f"{_CACHE}/huggingface-xet",
+                "MPLCONFIGDIR": f"{_CACHE}/matplotlib-config",
+            },
+            "volumes": {_CACHE: Persistent(self.storage)},
+        }

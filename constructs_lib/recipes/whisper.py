@@ -1,0 +1,107 @@
+"""The recipe of Whisper with OpenAI's API: speaches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_bytes, to_count, to_positive
+from .._arguments.plain_values import whole_number
+from ..manifests.container_values import HttpProbe, Probe, SecretKey, TcpProbe
+from ..manifests.objects import Manifests
+from ..manifests.volumes import Persistent
+from ..upstream.recipe_images import SPEACHES_IMAGES
+from .credentials import to_secret_key
+from .recipe_settings import RecipeSettings
+from .server_port import server_port
+from .whisper_download import download_job, to_whisper_models
+
+_PORT = 8000
+
+
+def _to_keep_alive(value: int | None, argument: str = "") -> int | None:
+    return None if value is None else whole_number(argument, value, -1)
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class WhisperSettings(RecipeSettings):
+    """A server with OpenAI's API that transcribes and speaks, on the GPUs of a class of nodes: speaches with Whisper, Kokoro and Piper.
+
+    The server knows no model by itself, and answers 404 to a request for a model that is not on its volume. The models arrive by a Job that asks the
+    server to download them from Hugging Face: its log shows the answers, its name changes with the list, and it needs no GPU. The server runs without root.
+
+    Without `api_key` the server asks nobody for a login. With it every path asks for the key, /health too, so the probes try the port by TCP; and the
+    web interface is switched off, because it would use the server's own key for everybody.
+
+    Makes a Deployment, a Service with the port 8000, the PersistentVolumeClaim `<name>-models`, and with `models` the Job `<name>-models-<hash>`.
+
+    Args:
+        models: The repositories of Hugging Face that the server has, such as "Systran/faster-whisper-large-v3". A model that is taken out of the list
+            stays on the volume. Default: none; clients ask for downloads by `POST /v1/models/<repository>`.
+        api_key: A `SecretKey` with the key that the server asks for. Default: none.
+        keep_alive: The seconds for which an idle model stays in the card's memory, or -1 for ever. Default: that of speaches, 300.
+        storage: The size of the claim for the models. Default: "50Gi".
+        startup: The seconds that the server may take to start, without a model. Default: 180.
+        drain: The seconds that open requests have when the pod is deleted. Default: 20.
+
+    Raises:
+        TypeError, ValueError: As `GpuWorkload`; `'models' must be a repository of Hugging Face …`; `'api_key' must be a SecretKey …`;
+            `'env' must be without API_KEY …`.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.13")
+        >>> whisper = Whisper(Chart(App(), "ai"), "whisper", nodes=nodes, models=["Systran/faster-whisper-large-v3"])
+        >>> whisper.image, whisper.models
+        ('ghcr.io/speaches-ai/speaches:0.8.3-cuda', ('Systran/faster-whisper-large-v3',))
+
+    https://speaches.ai/configuration/
+    """
+
+    images: ClassVar[Mapping[int, str]] = SPEACHES_IMAGES
+    user = (1000, 1000, 1000)
+
+    models: tuple[str, ...] = attrs.field(default=(), converter=to_whisper_models)
+    api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
+    keep_alive: int | None = attrs.field(default=None, converter=_to_keep_alive)
+    storage: str = attrs.field(default="50Gi", converter=to_bytes)
+    startup: int = attrs.field(default=180, converter=to_positive)
+    drain: int = attrs.field(default=20, converter=to_count)
+
+    def __attrs_post_init__(self) -> None:
+        if "API_KEY" in self.env:
+            raise wrong(
+                "env",
+                "without API_KEY",
+                "API_KEY",
+                "give api_key=SecretKey(…): the probes, the web interface and the Job depend on the key",
+            )
+        super().__attrs_post_init__()
+
+    @property
+    def unauthenticated(self) -> str:  # type: ignore[override]  # the base class has no server that asks for a login in one case only
+        """What everybody can do who reaches the port, or an empty string."""
+        return "" if self.api_key else "speaches has no authentication without 'api_key'"
+
+    @property
+    def health(self) -> Probe:  # type: ignore[override]  # as above
+        """The probe of a working server."""
+        return TcpProbe() if self.api_key else HttpProbe("/health")
+
+    def facts(self) -> Mapping[str, Any]:
+        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        return {
+            "port": _PORT,
+            "env": {
+                "UVICORN_PORT": str(server_port(self, _PORT)),
+                **({} if self.keep_alive is None else {"WHISPER__TTL": str(self.keep_alive)}),
+                **({} if self.api_key is None else {"API_KEY": self.api_key, "ENABLE_UI": "false"}),
+            },
+            "volumes": {"/home/ubuntu/.cache/huggingface": Persistent(self.storage, name="models")},
+        }
+
+    def beside(self) -> Manifests:
+        """The Job that asks the server to download the models."""
+        return {"Models": download_job(self, self.models, self.api_key, _PORT)} if self.models else {}
