@@ -12,6 +12,8 @@ from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, Duration, JsonPatch,
 
 from constructs_lib import (
     ArgoCd,
+    ComfyUI,
+    CudaSmokeTest,
     DcgmExporter,
     Flux,
     GpuAlerts,
@@ -23,6 +25,7 @@ from constructs_lib import (
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
+    Ollama,
     OmniTarget,
     Persistent,
     PrivilegedNamespace,
@@ -88,7 +91,7 @@ def operator_flux(app: App) -> None:
     )
     # The workloads do not set NVIDIA_VISIBLE_DEVICES=all, which overrides the allocation and shows every GPU of the node.
     ollama(app, nodes)
-    comfyui(app, nodes)
+    ComfyUI(namespaced(app, "comfyui"), "comfyui", nodes=nodes, storage="100Gi", memory="16Gi")
 
 
 def standalone_shared(app: App) -> None:
@@ -138,11 +141,8 @@ def runtime_class_taint(app: App) -> None:
     # The description has no device plugin: every pod with the RuntimeClass sees the card, and nothing counts the users of the card. With the plugin a
     # pod asks for the card by a limit. Only the plugin needs a privileged namespace, such as kube-system; GPU workloads do not.
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
-    # CUDA 12.2, because the 535 driver of this track runs no CUDA 13.
-    GpuWorkload(
-        Chart(app, "smoke-test", namespace="default"), "nvidia-smi", nodes=nodes, kind="Job", backoff_limit=0,
-        image="nvcr.io/nvidia/cuda:12.2.0-base-ubuntu22.04", command=["nvidia-smi"],
-    )  # fmt: skip
+    # The Job's log says what it proved. Its CUDA is 12, because the 535 driver of this track runs no CUDA 13.
+    CudaSmokeTest(Chart(app, "smoke-test", namespace="default"), "smoke-test", nodes=nodes)
     applied_by_flux(app, "runtime-class-taint")
 
 
@@ -224,31 +224,14 @@ def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False, fabric_manage
 
 
 def ollama(app: App, nodes: GpuNodes) -> None:
-    """Ollama, with a volume for its models. Pull models from outside, with `ollama pull` and OLLAMA_HOST, not with a postStart hook."""
-    GpuWorkload(
-        namespaced(app, "ollama"), "ollama", nodes=nodes, image="ollama/ollama:0.32.15", port=11434,
-        # By default Ollama chooses the context length by the memory of the whole card, also where pods share the card.
-        env={"OLLAMA_HOST": "0.0.0.0:11434", "OLLAMA_KEEP_ALIVE": "24h", "OLLAMA_CONTEXT_LENGTH": "8192"},
-        volumes={"/root/.ollama": Persistent("100Gi", name="models")},
-        memory="16Gi", startup_probe=HttpProbe("/", failure_threshold=30), liveness_probe=HttpProbe("/"), readiness_probe=HttpProbe("/"),
-    )  # fmt: skip
+    """Ollama, without a model: clients pull models with `ollama pull` and OLLAMA_HOST, or `models=[…]` brings them by a Job."""
+    Ollama(namespaced(app, "ollama"), "ollama", nodes=nodes, keep_alive="24h", memory="16Gi")
 
 
 COMFYUI = "yanwk/comfyui-boot:cu130-slim-v2"
 COMFYUI_FOLDERS = [
     *(f"ComfyUI/{folder}" for folder in ("models", "custom_nodes", "input", "output", "user")), "user-scripts", ".cache", ".local", ".config",
 ]  # fmt: skip
-
-
-def comfyui(app: App, nodes: GpuNodes) -> None:
-    """ComfyUI, with one claim for its data folders. A claim over all of /root would hide the files of a new image."""
-    GpuWorkload(
-        namespaced(app, "comfyui"), "comfyui", nodes=nodes, image=COMFYUI, port=8188,
-        volumes={f"/root/{path}": Persistent("100Gi", name="storage", sub_path=path) for path in COMFYUI_FOLDERS},
-        memory="16Gi", shared_memory="1Gi", startup_probe=HttpProbe("/system_stats", failure_threshold=60),
-        liveness_probe=HttpProbe("/system_stats"), readiness_probe=HttpProbe("/system_stats"),
-        termination_grace_period=10,  # its shell does not forward SIGTERM
-    )  # fmt: skip
 
 
 def comfyui_website(app: App, nodes: GpuNodes, *, host: str) -> None:
@@ -314,7 +297,6 @@ def applied_by_flux(app: App, cluster: str) -> None:
         "path": "./",
         "prune": True,
         "sourceRef": {"kind": source.kind, "name": source.name},
-        "force": True,  # a Job is immutable, so Flux deletes and recreates it
     }
     kustomization = ApiObject(
         chart, "kustomization", api_version="kustomize.toolkit.fluxcd.io/v1", kind="Kustomization",
