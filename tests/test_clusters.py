@@ -1,6 +1,7 @@
 """What holds for everything that the six clusters of main.py emit, and for golden dist/."""
 
 import inspect
+import re
 import os
 import subprocess
 import sys
@@ -183,8 +184,9 @@ def test_flux_applies_the_folder_that_was_pushed_and_makes_a_changed_job_anew():
         "path": "./",
         "prune": True,
         "sourceRef": {"kind": "OCIRepository", "name": source["metadata"]["name"]},
-        "force": True,
     }
+    # A Job is immutable: another content is a Job of another name, and the old one is pruned.
+    assert re.fullmatch(r"smoke-test-[0-9a-f]{8}", made["Job"]["metadata"]["name"])
     assert kustomization["metadata"]["namespace"] == source["metadata"]["namespace"] == "flux-system"
 
 
