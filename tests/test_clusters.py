@@ -1,8 +1,8 @@
 """What holds for everything that the six clusters of main.py emit, and for golden dist/."""
 
 import inspect
-import re
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
