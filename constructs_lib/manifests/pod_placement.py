@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -26,10 +27,10 @@ def _select(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
     if nodes.node_selector:
         spec["nodeSelector"] = {**given, **nodes.node_selector}
     if nodes.node_affinity:
-        spec["affinity"] = _both(spec.get("affinity") or {}, nodes.node_affinity)
+        spec["affinity"] = joined_affinity(spec.get("affinity") or {}, nodes.node_affinity)
 
 
-def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
+def joined_affinity(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
     """The affinity that satisfies both affinities. Kubernetes ORs the terms of a selector, so each term of one is joined with each term of the other."""
     if not given:
         return ours
@@ -40,6 +41,12 @@ def _both(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
         return given
     node_affinity[REQUIRED] = {"nodeSelectorTerms": [_joined(*pair) for pair in product(given_terms, our_terms)]}
     return {**given, "nodeAffinity": node_affinity}
+
+
+def selector_affinity(selector: Mapping[str, str]) -> dict[str, Any]:
+    """The node affinity that selects what a node selector does, for a program that has no key for a node selector."""
+    expressions = [{"key": key, "operator": "In", "values": [value]} for key, value in selector.items()]
+    return {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": expressions}]}}}
 
 
 def _within(term: dict[str, Any], wider: dict[str, Any]) -> bool:
