@@ -93,7 +93,7 @@ def gpu_values(
 def _app_template(values: dict[str, Any], request: GpuRequest, workload: str | None) -> None:
     path = f"controllers.{_chosen('workload', workload, list(section(values, 'controllers', _VALUES)))}"
     controller = section(values, path, _VALUES)
-    _inherit(section(values, f"{path}.pod", _VALUES), section(values, "defaultPodOptions", _VALUES))
+    _inherit(section(values, f"{path}.pod", _VALUES), value_at(values, "defaultPodOptions") or {})
     chosen = _chosen("container", request.container, list(section(values, f"{path}.containers", _VALUES)))
     section(values, f"{path}.containers.{chosen}", _VALUES)
     defaults = controller.get("defaultContainerOptions") or {}

@@ -53,7 +53,11 @@ def spell_notebook(spelling: Spelling, values: dict[str, Any], request: GpuReque
     """Write the GPUs of a notebook, in place, to the traits of KubeSpawner or to the chart's keys for these traits."""
     argument, _, keys = spelling
     env, limits = keys["env"], value_at(values, keys["limits"]) or {}
-    main = {"name": "notebook", "resources": {"limits": limits}, "env": devices_of(f"{argument}[{env}]", value_at(values, env))}
+    main: dict[str, Any] = {
+        "name": "notebook",
+        "resources": {"limits": limits},
+        "env": devices_of(f"{argument}[{env}]", value_at(values, env)),
+    }
     spell(spelling, values, main, request)
     put(values, keys["limits"], main["resources"]["limits"], argument)
     put_devices(values, env, main)

@@ -132,10 +132,12 @@ def _patch(text: object) -> dict[str, Any]:
     from .._arguments.kubernetes_yaml import documents
 
     try:
-        (patch,) = documents(text)
-    except (yaml.YAMLError, ValueError):
-        raise wrong(f"template[{_PATCH}]", "one mapping as JSON or YAML text", text) from None
-    return patch
+        read = list(documents(text))
+    except yaml.YAMLError:
+        read = []
+    if len(read) != 1 or not isinstance(read[0], dict):
+        raise wrong(f"template[{_PATCH}]", "one mapping as JSON or YAML text", text)
+    return read[0]
 
 
 def _spell_container(
@@ -155,11 +157,12 @@ def _spell_container(
     if not isinstance(containers, list) or not containers or not all(isinstance(each, dict) and each.get("name") for each in containers):
         fields = ", ".join(f"'{key}'" for key in single)
         raise wrong(argument, f"with {fields} or a list of named containers in '{several}'", containers)
-    chosen = request.container or (containers[0]["name"] if len(containers) == 1 else None)
-    main = next((each for each in containers if each["name"] == chosen), None)
-    if main is None:
-        names = [each["name"] for each in containers]
-        raise wrong("container", f"one of {', '.join(map(repr, names))}", request.container, did_you_mean(str(chosen), names))
+    names = [each["name"] for each in containers]
+    chosen = names[0] if request.container is None and len(names) == 1 else request.container
+    if chosen not in names:
+        hint = did_you_mean(str(chosen), names) if chosen else ""
+        raise wrong("container", f"one of {', '.join(map(repr, names))}", chosen, hint)
+    main = containers[names.index(chosen)]
     beside = [] if several == spelling.keys["containers"] else value_at(values, spelling.keys["containers"]) or []
     return spell(spelling, values, main, request, containers=[each for each in containers if each is not main] + beside)
 

@@ -40,12 +40,13 @@ class Spelling(NamedTuple):
 
 def section(values: dict[str, Any], path: str, argument: str) -> dict[str, Any]:
     """The mapping at a dotted path, in place; a new one where there is none."""
-    for key in path.split("."):
+    keys = path.split(".")
+    for depth, key in enumerate(keys, 1):
         if values.get(key) is None:
             values[key] = {}
         values = values[key]
         if not isinstance(values, dict):
-            raise wrong_kind(f"{argument}[{path}]", "a mapping", values)
+            raise wrong_kind(f"{argument}[{'.'.join(keys[:depth])}]", "a mapping", values)
     return values
 
 

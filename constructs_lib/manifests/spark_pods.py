@@ -11,7 +11,7 @@ from .._arguments.plain_values import choice, text
 from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..upstream.charts.pod_keys import SPARK_CONTAINERS, SPARK_DISCOVERY, SPARK_VENDOR, SparkRole
 from ..upstream.gpu_resources import GPU_RESOURCE
-from .gpu_pod import check_gpus, gpu_pod
+from .gpu_pod import check_gpus, gpu_pod, has_gpus_without_profile
 from .pod_spelling import first_container
 
 
@@ -92,7 +92,7 @@ def spark_conf(
     https://spark.apache.org/docs/latest/running-on-kubernetes.html#resource-allocation-and-configuration-overview
     """
     to_container_nodes(nodes, "nodes")
-    if nodes.dra or nodes.resource() != GPU_RESOURCE:
+    if nodes.dra or nodes.resource() != GPU_RESOURCE or not has_gpus_without_profile(nodes):
         hint = "Spark has no name for other GPUs; `spark_template` alone gives them to the pod"
         raise wrong("nodes", f"a class whose GPUs are {GPU_RESOURCE}", nodes, hint)
     prefix = f"spark.{choice('role', role, SparkRole)}.resource.gpu"

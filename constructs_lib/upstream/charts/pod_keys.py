@@ -131,8 +131,8 @@ KSERVE_STANDARD = ("Standard", "RawDeployment")
 """The values of `kserve.controller.deploymentMode` with which KServe makes Deployments, the current one first. The chart's default is Knative, which
 refuses a RuntimeClass, tolerations, a node selector and affinity unless its own feature flags allow them.
 
-Source: kserve/kserve charts/kserve-resources/values.yaml and pkg/constants/constants.go at v0.20.0; knative/serving config/core/configmaps/features.yaml
-(2026-11-22)
+Source: kserve/kserve charts/kserve-resources/values.yaml and pkg/constants/constants.go at v0.20.0; knative/serving
+config/core/configmaps/features.yaml (2026-11-22)
 """
 
 RAY_GPUS = "num-gpus"
