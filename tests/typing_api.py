@@ -12,6 +12,7 @@ from constructs_lib import (
     Finding,
     Generation,
     GpuAlerts,
+    GpuChart,
     GpuNodes,
     GpuWorkload,
     Metric,
@@ -26,6 +27,9 @@ from constructs_lib import (
     check,
     default_counters,
     gpu_pod,
+    gpu_values,
+    kserve_predictor,
+    spark_conf,
 )
 from constructs_lib.testing import assert_checks_pass, get_manifest, synthesize, without_pins
 
@@ -48,6 +52,9 @@ counters: tuple[Counter, ...] = exporter.counters
 workload = GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", volumes={"/root/.ollama": Persistent("100Gi")}, cpu=2)
 kind: WorkloadKind = workload.kind
 pod = gpu_pod({"spec": {"containers": [{"name": "main"}]}}, nodes=nodes, gpus=1)
+values: dict[str, Any] = gpu_values("ollama", {"replicaCount": 1}, nodes=nodes) | gpu_values(GpuChart.KSERVE, nodes=nodes)
+predictor: dict[str, Any] = kserve_predictor({"model": {}}, nodes=nodes, gpus=2)
+settings: dict[str, str] = spark_conf(nodes=nodes, role="driver")
 
 alerts = GpuAlerts(chart, "alerts", enable=["GpuAllocatedIdle"], for_={"GpuPodPending": "1h"})
 enabled: tuple[str, ...] = alerts.enable
