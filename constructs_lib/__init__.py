@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from .talos.upgrade import UpgradePlan
     from .talos.upgrade_step import Outage, UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep, UpgradeTool
     from .upstream.card_names import Architecture
-    from .upstream.charts.pod_keys import GpuChart, SparkRole
+    from .upstream.charts.pod_keys import SparkRole, WorkloadChart
     from .upstream.driver_branches import DriverTrack, KernelModules
     from .upstream.platforms import Arch, Platform
     from .upstream.plugin_words import AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
@@ -142,7 +142,6 @@ __all__ = [
     "Frigate",
     "Generation",
     "GpuAlerts",
-    "GpuChart",
     "GpuClaim",
     "GpuDashboard",
     "GpuNodes",
@@ -200,6 +199,7 @@ __all__ = [
     "UpgradeStep",
     "UpgradeTool",
     "ValidationBridge",
+    "WorkloadChart",
     "WorkloadKind",
     "argo_template",
     "attach",
@@ -295,7 +295,7 @@ _HOMES = {
     "talos.upgrade": "UpgradePlan",
     "talos.upgrade_step": "Outage UpgradeAction UpgradePhase UpgradeRoute UpgradeStep UpgradeTool",
     "upstream.card_names": "Architecture",
-    "upstream.charts.pod_keys": "GpuChart SparkRole",
+    "upstream.charts.pod_keys": "SparkRole WorkloadChart",
     "upstream.driver_branches": "DriverTrack KernelModules",
     "upstream.platforms": "Arch Platform",
     "upstream.plugin_words": "AllocationPolicy DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",

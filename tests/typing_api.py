@@ -12,7 +12,6 @@ from constructs_lib import (
     Finding,
     Generation,
     GpuAlerts,
-    GpuChart,
     GpuNodes,
     GpuWorkload,
     Metric,
@@ -22,6 +21,7 @@ from constructs_lib import (
     Taint,
     TalosVersion,
     TimeSlicing,
+    WorkloadChart,
     WorkloadKind,
     attach,
     check,
@@ -52,7 +52,7 @@ counters: tuple[Counter, ...] = exporter.counters
 workload = GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", volumes={"/root/.ollama": Persistent("100Gi")}, cpu=2)
 kind: WorkloadKind = workload.kind
 pod = gpu_pod({"spec": {"containers": [{"name": "main"}]}}, nodes=nodes, gpus=1)
-values: dict[str, Any] = gpu_values("ollama", {"replicaCount": 1}, nodes=nodes) | gpu_values(GpuChart.KSERVE, nodes=nodes)
+values: dict[str, Any] = gpu_values("ollama", {"replicaCount": 1}, nodes=nodes) | gpu_values(WorkloadChart.KSERVE, nodes=nodes)
 predictor: dict[str, Any] = kserve_predictor({"model": {}}, nodes=nodes, gpus=2)
 settings: dict[str, str] = spark_conf(nodes=nodes, role="driver")
 

@@ -17,7 +17,7 @@ from ..upstream.charts.pod_keys import (
     KSERVE_STANDARD,
     OLLAMA_POD,
     VLLM_STACK_POD,
-    GpuChart,
+    WorkloadChart,
 )
 from .gpu_pod import check_gpus, check_profile
 from .kubespawner_pod import spell_notebook
@@ -30,7 +30,7 @@ _NEW = "main"
 
 @named_arguments(nodes="the values are for GPU pods of a class of nodes")
 def gpu_values(
-    chart: GpuChart | str,
+    chart: WorkloadChart | str,
     values: Mapping[str, Any] | None = None,
     *,
     nodes: GpuNodes,
@@ -76,13 +76,13 @@ def gpu_values(
 
     https://helm.sh/docs/chart_template_guide/values_files/
     """
-    name = choice("chart", chart, GpuChart)
+    name = choice("chart", chart, WorkloadChart)
     to_container_nodes(nodes, "nodes")
     check_gpus(gpus, nodes, check_profile(profile, nodes))
     completed = copy.deepcopy(plain_mapping(_VALUES, given(values), "a mapping of the chart's values"))
     for argument, written, charts in (
-        ("workload", workload, (GpuChart.APP_TEMPLATE, GpuChart.VLLM_STACK)),
-        ("container", container, (GpuChart.APP_TEMPLATE,)),
+        ("workload", workload, (WorkloadChart.APP_TEMPLATE, WorkloadChart.VLLM_STACK)),
+        ("container", container, (WorkloadChart.APP_TEMPLATE,)),
     ):
         if written is not None and name not in charts:
             raise wrong(argument, f"left out for the chart {name}", written, "the chart has one pod with GPUs")
@@ -215,9 +215,9 @@ def _kserve(values: dict[str, Any], _: GpuRequest, __: str | None) -> None:
 
 
 _CHARTS = {
-    GpuChart.APP_TEMPLATE: _app_template,
-    GpuChart.OLLAMA: _ollama,
-    GpuChart.JUPYTERHUB: _jupyterhub,
-    GpuChart.VLLM_STACK: _vllm_stack,
-    GpuChart.KSERVE: _kserve,
+    WorkloadChart.APP_TEMPLATE: _app_template,
+    WorkloadChart.OLLAMA: _ollama,
+    WorkloadChart.JUPYTERHUB: _jupyterhub,
+    WorkloadChart.VLLM_STACK: _vllm_stack,
+    WorkloadChart.KSERVE: _kserve,
 }

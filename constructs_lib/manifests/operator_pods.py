@@ -207,8 +207,8 @@ def ray_group(
     https://docs.ray.io/en/latest/cluster/kubernetes/user-guides/gpu.html
     """
     made = copy.deepcopy(plain_mapping("group", group, "a group of a RayCluster"))
-    template = first_container("group", made.get("template"), container)
-    made["template"] = gpu_pod(made["template"], nodes=nodes, gpus=gpus, profile=profile, container=template, claim=claim)
+    chosen = first_container("group[template]", made.get("template"), container)
+    made["template"] = gpu_pod(made["template"], nodes=nodes, gpus=gpus, profile=profile, container=chosen, claim=claim)
     parameters = section(made, "rayStartParams", "group")
     if parameters.get(RAY_GPUS, str(gpus)) != str(gpus):
         raise wrong("group[rayStartParams]", f"without another {RAY_GPUS} than {str(gpus)!r}", parameters[RAY_GPUS], "'gpus' is the number")

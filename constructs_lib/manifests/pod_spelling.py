@@ -118,7 +118,7 @@ def first_container(argument: str, template: object, container: str | None) -> s
     """The container that gets the GPUs, by default the first, for a program that takes the first container for its own."""
     containers = value_at(template, "spec.containers") if isinstance(template, Mapping) else None
     if not isinstance(containers, list) or not containers:
-        raise wrong(argument, "with a pod template in 'template', with containers in its 'spec'", template)
+        raise wrong(argument, "a pod template with containers in its 'spec'", template)
     first = containers[0].get("name") if isinstance(containers[0], Mapping) else None
     return first if container is None else container
 
@@ -138,7 +138,7 @@ def put_devices(owner: dict[str, Any], key: str, container: Mapping[str, Any], *
     wanted = devices_of(key, container.get("env"))
     env = owner.get(key)
     if isinstance(env, list) or (env is None and listed):
-        env = [each for each in env or [] if each.get("name") != VISIBLE_DEVICES] + wanted
+        env = [each for each in env or [] if not (isinstance(each, dict) and each.get("name") == VISIBLE_DEVICES)] + wanted
     else:
         env = {name: value for name, value in (env or {}).items() if name != VISIBLE_DEVICES}
         env.update({each["name"]: each["value"] for each in wanted})

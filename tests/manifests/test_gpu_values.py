@@ -5,7 +5,7 @@ from chart_checks import release
 
 from conftest import message
 from constructs_lib import Dra, GpuNodes, Taint, TalosGpuWarning, TimeSlicing, check, gpu_claim, gpu_values
-from constructs_lib.upstream.charts.pod_keys import GpuChart
+from constructs_lib.upstream.charts.pod_keys import WorkloadChart
 
 NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")])
 UNLABELLED = GpuNodes(talos_version="1.14")
@@ -335,14 +335,14 @@ def pod_of_notebook(singleuser):
 
 def what_runs(chart, nodes):
     """The values of a chart as the checks read them: the release itself where they know the chart, or else the pod."""
-    if chart == GpuChart.VLLM_STACK:
+    if chart == WorkloadChart.VLLM_STACK:
         return {"apiVersion": "v1", "kind": "Pod", **pod_of_model(model(nodes=nodes))}
-    if chart == GpuChart.JUPYTERHUB:
+    if chart == WorkloadChart.JUPYTERHUB:
         return {"apiVersion": "v1", "kind": "Pod", **pod_of_notebook(gpu_values(chart, nodes=nodes)["singleuser"])}
-    return release(chart, gpu_values(chart, app() if chart == GpuChart.APP_TEMPLATE else None, nodes=nodes), version=None)
+    return release(chart, gpu_values(chart, app() if chart == WorkloadChart.APP_TEMPLATE else None, nodes=nodes), version=None)
 
 
-@pytest.mark.parametrize("chart", [each for each in GpuChart if each != GpuChart.KSERVE])
+@pytest.mark.parametrize("chart", [each for each in WorkloadChart if each != WorkloadChart.KSERVE])
 @pytest.mark.parametrize("nodes", [NODES, UNLABELLED, SHARED], ids=["labelled", "unlabelled", "shared"])
 def test_the_checks_have_nothing_to_say_of_the_pods_of_a_chart_with_these_values(chart, nodes):
     assert [f"{each.rule} {each.message}" for each in check([RUNTIME_CLASS, what_runs(chart, nodes)], nodes=nodes)] == []

@@ -223,7 +223,7 @@ def test_the_first_container_of_a_group_is_rays():
 
 def test_a_group_without_a_template_or_with_another_number_of_gpus_is_refused():
     assert message(lambda: ray_group({"groupName": "gpu"}, nodes=NODES)) == (
-        "'group' must be with a pod template in 'template', with containers in its 'spec' (got None)"
+        "'group[template]' must be a pod template with containers in its 'spec' (got None)"
     )
     assert message(lambda: ray_group({**GROUP, "rayStartParams": {"num-gpus": "8"}}, nodes=NODES, gpus=4)) == (
         "'group[rayStartParams]' must be without another num-gpus than '4' (got '8'); 'gpus' is the number"
@@ -248,6 +248,12 @@ def test_the_first_container_of_a_template_is_sparks():
         {"name": "mine", "image": CUDA, "resources": ONE},
         {**SIDE, "env": [VOID]},
     ]
+
+
+def test_a_template_of_spark_without_containers_is_refused():
+    assert message(lambda: spark_template({"spec": {}}, nodes=NODES)) == (
+        "'template' must be a pod template with containers in its 'spec' (got {'spec': {}})"
+    )
 
 
 def test_spark_counts_the_gpus_of_its_executors_or_of_its_driver():

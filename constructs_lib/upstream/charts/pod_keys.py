@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from ..choice import Choice
 
 
-class GpuChart(Choice):
+class WorkloadChart(Choice):
     """The charts of other people that `gpu_values` knows.
 
     Source: the Chart.yaml of bjw-s-labs/helm-charts, otwld/ollama-helm, jupyterhub/zero-to-jupyterhub-k8s, vllm-project/production-stack and
