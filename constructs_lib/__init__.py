@@ -71,9 +71,13 @@ if TYPE_CHECKING:
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
     from .manifests.gpu_pod import gpu_pod
+    from .manifests.gpu_values import gpu_values
+    from .manifests.kubespawner_pod import kubespawner_override
     from .manifests.kubevirt_devices import permitted_host_devices
     from .manifests.nfs_volume import Nfs
     from .manifests.node_volumes import HostPath, HostPathType
+    from .manifests.operator_pods import argo_template, kserve_predictor, ray_group
+    from .manifests.spark_pods import spark_conf, spark_template
     from .manifests.volumes import (
         AccessMode,
         ConfigMapFiles,
@@ -113,6 +117,7 @@ if TYPE_CHECKING:
     from .talos.upgrade import UpgradePlan
     from .talos.upgrade_step import Outage, UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep, UpgradeTool
     from .upstream.card_names import Architecture
+    from .upstream.charts.pod_keys import SparkRole, WorkloadChart
     from .upstream.driver_branches import DriverTrack, KernelModules
     from .upstream.platforms import Arch, Platform
     from .upstream.plugin_words import AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
@@ -210,6 +215,7 @@ __all__ = [
     "SecretKey",
     "SecureBoot",
     "Severity",
+    "SparkRole",
     "StandaloneDevicePlugin",
     "Taint",
     "TaintEffect",
@@ -229,8 +235,10 @@ __all__ = [
     "UpgradeTool",
     "ValidationBridge",
     "Whisper",
+    "WorkloadChart",
     "WorkloadKind",
     "WyomingWhisper",
+    "argo_template",
     "attach",
     "autoscale",
     "check",
@@ -242,16 +250,22 @@ __all__ = [
     "gpu_claim",
     "gpu_dashboard",
     "gpu_pod",
+    "gpu_values",
     "isolate",
+    "kserve_predictor",
+    "kubespawner_override",
     "merge_into_talconfig",
     "omni_config_patch",
     "omni_extensions",
     "omni_template",
     "operator_exporter_values",
     "permitted_host_devices",
+    "ray_group",
     "read_nodes",
     "request_gpus",
     "scrape",
+    "spark_conf",
+    "spark_template",
     "talhelper_node",
     "terraform_json",
 ]
@@ -294,9 +308,13 @@ _HOMES = {
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
     "manifests.gpu_pod": "gpu_pod",
+    "manifests.gpu_values": "gpu_values",
+    "manifests.kubespawner_pod": "kubespawner_override",
     "manifests.kubevirt_devices": "permitted_host_devices",
     "manifests.nfs_volume": "Nfs",
     "manifests.node_volumes": "HostPath HostPathType",
+    "manifests.operator_pods": "argo_template kserve_predictor ray_group",
+    "manifests.spark_pods": "spark_conf spark_template",
     "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
     "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
@@ -328,6 +346,7 @@ _HOMES = {
     "talos.upgrade": "UpgradePlan",
     "talos.upgrade_step": "Outage UpgradeAction UpgradePhase UpgradeRoute UpgradeStep UpgradeTool",
     "upstream.card_names": "Architecture",
+    "upstream.charts.pod_keys": "SparkRole WorkloadChart",
     "upstream.driver_branches": "DriverTrack KernelModules",
     "upstream.platforms": "Arch Platform",
     "upstream.plugin_words": "AllocationPolicy DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",

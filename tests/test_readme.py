@@ -57,7 +57,8 @@ def test_every_construct_is_in_the_table():
         if name.startswith(("Nvidia", "Gpu", "Standalone", "Validation", "Privileged", "Dcgm", "NodeFeature"))
     }
 
-    assert table == constructs | {"DraDriver", "KueueQueue"} | {"gpu_pod", "request_gpus"}
+    around = {"expose", "scrape", "isolate", "autoscale", "Companion", "OpenWebUI"}
+    assert table == constructs | around | {"DraDriver", "KueueQueue", "gpu_pod", "gpu_values", "request_gpus"}
 
 
 def test_the_number_of_clusters_is_the_one_that_is_told():

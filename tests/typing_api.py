@@ -23,6 +23,7 @@ from constructs_lib import (
     Taint,
     TalosVersion,
     TimeSlicing,
+    WorkloadChart,
     WorkloadKind,
     attach,
     autoscale,
@@ -30,8 +31,11 @@ from constructs_lib import (
     default_counters,
     expose,
     gpu_pod,
+    gpu_values,
     isolate,
+    kserve_predictor,
     scrape,
+    spark_conf,
 )
 from constructs_lib.testing import assert_checks_pass, get_manifest, synthesize, without_pins
 
@@ -54,6 +58,9 @@ counters: tuple[Counter, ...] = exporter.counters
 workload = GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", volumes={"/root/.ollama": Persistent("100Gi")}, cpu=2)
 kind: WorkloadKind = workload.kind
 pod = gpu_pod({"spec": {"containers": [{"name": "main"}]}}, nodes=nodes, gpus=1)
+values: dict[str, Any] = gpu_values("ollama", {"replicaCount": 1}, nodes=nodes) | gpu_values(WorkloadChart.KSERVE, nodes=nodes)
+predictor: dict[str, Any] = kserve_predictor({"model": {}}, nodes=nodes, gpus=2)
+settings: dict[str, str] = spark_conf(nodes=nodes, role="driver")
 
 front = OpenWebUI(chart, "front", ollama=workload, openai=[workload], nodes=[nodes])
 proxy = Companion(chart, "proxy", image="proxy:1", port=80, nodes=nodes, required=True)

@@ -111,16 +111,15 @@ def made_gpu_pod(
 
 def check_profile(profile: object, nodes: GpuNodes) -> str | None:
     """A MIG profile that these nodes have; None where the nodes advertise GPUs."""
-    mixed = nodes.mig_strategy == MigStrategy.MIXED
     known = nodes.mig_profiles
     if profile is not None and nodes.dra:
         return mig_profile("profile", profile)
     if profile is None:
-        if mixed and all(layouts_of(nodes.mig_devices)):
+        if not has_gpus_without_profile(nodes):
             rule = f"one of the nodes' MIG profiles, {_quoted(list(known))}" if known else "a MIG profile such as '1g.10gb'"
             raise wrong("profile", rule, None, "with mig_strategy='mixed' each profile is its own resource")
         return None
-    if not mixed:
+    if nodes.mig_strategy != MigStrategy.MIXED:
         hint = (
             "on these nodes each partition counts as a GPU" if nodes.mig_strategy == MigStrategy.SINGLE else "these nodes have whole GPUs"
         )
@@ -129,6 +128,11 @@ def check_profile(profile: object, nodes: GpuNodes) -> str | None:
     if known and checked not in known:
         raise wrong("profile", f"one of the nodes' MIG profiles, {_quoted(list(known))}", checked, did_you_mean(checked, known))
     return checked
+
+
+def has_gpus_without_profile(nodes: GpuNodes) -> bool:
+    """Whether a pod on these nodes can ask for a GPU without a MIG profile."""
+    return nodes.mig_strategy != MigStrategy.MIXED or not all(layouts_of(nodes.mig_devices))
 
 
 def _warn_of_profile(profile: str | None, nodes: GpuNodes) -> None:

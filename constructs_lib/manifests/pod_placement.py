@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -41,6 +42,12 @@ def both_affinities(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, An
         return given
     node_affinity[REQUIRED] = {"nodeSelectorTerms": [_joined(*pair) for pair in product(given_terms, our_terms)]}
     return {**given, "nodeAffinity": node_affinity}
+
+
+def selector_affinity(selector: Mapping[str, str]) -> dict[str, Any]:
+    """The node affinity that selects what a node selector does, for a program that has no key for a node selector."""
+    expressions = [{"key": key, "operator": "In", "values": [value]} for key, value in selector.items()]
+    return {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": expressions}]}}}
 
 
 def _within(term: dict[str, Any], wider: dict[str, Any]) -> bool:
