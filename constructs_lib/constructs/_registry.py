@@ -26,6 +26,8 @@ BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDa
 ALERTS, DRA_DRIVER = "GpuAlerts", "DraDriver"
 
 _UNKNOWN = "?"
+_SHARED = ("ResourceClaim", "ResourceFlavor")
+"""The kinds of objects that several constructs may share."""
 _CLASS = "GpuNodes"
 _Key = str | tuple[str, str]
 """A kind of construct, or the kind and the name of an object."""
@@ -74,12 +76,12 @@ class Maker(NamedTuple):
 
 
 class _Object(NamedTuple):
-    """A registered object. Only a claim, which several workloads may share, keeps its manifest: a fleet of apps in one process has many objects."""
+    """A registered object. Only an object that several constructs may share keeps its manifest: a fleet of apps in one process has many objects."""
 
     place: _Place
     given_namespace: str | None
     maker: str
-    claim: Manifest | None
+    shared: Manifest | None
 
     @property
     def namespace(self) -> str | None:
@@ -220,8 +222,8 @@ def advertised_classes(scope: Construct) -> list[GpuNodes]:
 def announce_objects(scope: Construct, manifests: Manifests, maker: str) -> None:
     """Register the objects that `maker` makes."""
     for manifest in manifests.values():
-        claim = manifest if manifest["kind"] == "ResourceClaim" else None
-        _register(scope, _key(manifest), _Object(_place(scope), _given_namespace(manifest), maker, claim))
+        shared = manifest if manifest["kind"] in _SHARED else None
+        _register(scope, _key(manifest), _Object(_place(scope), _given_namespace(manifest), maker, shared))
 
 
 def same_object(scope: Construct, manifests: Manifests) -> tuple[Manifest, str] | None:
@@ -232,9 +234,9 @@ def same_object(scope: Construct, manifests: Manifests) -> tuple[Manifest, str] 
     return None
 
 
-def is_made(scope: Construct, claim: Manifest) -> bool:
-    """Whether the app already has an identical ResourceClaim."""
-    return any(other.claim == claim for other in _of_the_same_name(scope, claim))
+def is_made(scope: Construct, manifest: Manifest) -> bool:
+    """Whether the app already has an identical object of a kind that several constructs may share."""
+    return any(other.shared == manifest for other in _of_the_same_name(scope, manifest))
 
 
 def _of_the_same_name(scope: Construct, manifest: Manifest) -> Iterator[_Object]:
