@@ -16,11 +16,13 @@ from ..recipes.jellyfin import JellyfinSettings
 from ..recipes.ollama import OllamaSettings
 from ..recipes.plex import PlexSettings
 from ..recipes.recipe_settings import RecipeSettings
+from ..recipes.vllm import VllmSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 from .gpu_workload import GpuWorkload, workload_manifests
 
 _NODES = "a recipe runs on a class of GPU nodes"
+_MODEL = "such as model='Qwen/Qwen3-8B'"
 _ARGUMENTS = re.compile(r"(?<=^    Args:\n)(?:(?: {8}.*)?\n)+?(?=\n? {4}\S)", re.MULTILINE)
 _ARGUMENT = re.compile(r"^ {8}(\w+): .*\n(?: {9,}.*\n)*", re.MULTILINE)
 _FIRST = ("scope", "id", "nodes")
@@ -34,15 +36,17 @@ class Recipe(GpuWorkload):
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        settings = next(base for base in cls.__mro__ if issubclass(base, RecipeSettings) and not issubclass(base, Recipe))
-        cls.__doc__ = _with_arguments(settings.__doc__ or "")
+        settings = [base for base in cls.__mro__ if issubclass(base, RecipeSettings) and not issubclass(base, Recipe)]
+        cls.__doc__ = _with_arguments(*(base.__doc__ or "" for base in settings))
 
 
-def _with_arguments(text: str) -> str:
-    """The documentation of a recipe's settings, with the arguments that all recipes and `GpuWorkload` document."""
-    own, of_recipes, of_workloads = (_arguments(each) for each in (text, RecipeSettings.__doc__, GpuWorkload.__doc__))
-    known = {**{name: of_workloads[name] for name in _FIRST}, **own}
-    rest = {**of_workloads, **of_recipes}
+def _with_arguments(text: str, *bases: str) -> str:
+    """The documentation of a recipe's settings, with the arguments that its base classes and `GpuWorkload` document."""
+    of_workloads = _arguments(GpuWorkload.__doc__)
+    known = {**{name: of_workloads[name] for name in _FIRST}, **_arguments(text)}
+    rest = of_workloads
+    for base in reversed(bases):
+        rest = {**rest, **_arguments(base)}
     section = "".join([*known.values(), *(rest[name] for name in rest if name not in known)])
     return _ARGUMENTS.sub(lambda _: section, text, count=1)
 
@@ -95,4 +99,11 @@ class Jellyfin(Recipe, JellyfinSettings):  # noqa: D101  # the documentation is 
 class Plex(Recipe, PlexSettings):  # noqa: D101  # the documentation is that of the settings
     @takes(PlexSettings, name=_name)
     def __init__(self, scope: Construct, id: str, settings: PlexSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES, model=_MODEL)
+class Vllm(Recipe, VllmSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(VllmSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: VllmSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings)

@@ -7,10 +7,17 @@ import re
 from collections.abc import Iterable, Mapping
 
 from .._arguments.errors import wrong
+from .._arguments.plain_values import instance
+from ..manifests.container_values import SecretKey
 
 _VARIABLE = re.compile(r"(?:^|_)(?:TOKEN|PASSWORD|API_KEY|SECRET|SECRET_KEY|ACCESS_KEY|HUB_TOKEN|CLAIM)$")
 _FLAG = re.compile(r"(?P<flag>--(?:[a-z-]*-)?(?:api-key|token|password|secret))(?:=(?P<value>.*))?", re.DOTALL)
 _HIDDEN = "a literal value"
+
+
+def to_secret_key(value: SecretKey | None, argument: str = "") -> SecretKey | None:
+    """A reference to a credential, or None."""
+    return None if value is None else instance(argument, value, SecretKey, "a SecretKey: the value is a credential")
 
 
 def check_credentials(env: Mapping[str, object], words: Iterable[str]) -> None:

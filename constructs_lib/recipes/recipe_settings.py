@@ -23,6 +23,8 @@ _PERIOD = 10
 """The seconds between two startup probes."""
 _MARGIN = 10
 """The seconds of the grace period after the drain, in which the process ends."""
+_FORGOTTEN = 5
+"""The seconds in which the Service and the gateways forget a pod that was deleted. New requests still arrive in them."""
 
 
 def _to_recipe_image(value: str | None, argument: str = "") -> str | None:
@@ -99,8 +101,14 @@ class RecipeSettings(GpuWorkloadSettings):
         """The level of the Pod Security Standards that the pods keep by default."""
         return "baseline" if self.user is None else "restricted"
 
+    @property
+    def sleep(self) -> int:
+        """The seconds between the deletion of a pod and its SIGTERM."""
+        drain = self.drain or 0
+        return min(drain, _FORGOTTEN) if self.drains else drain
+
     def _complete(self, facts: Mapping[str, Any]) -> None:
-        """Set the arguments that the user left out. Mappings merge, except `port`, and the user's `args` come last."""
+        """Set the arguments that the user left out. Mappings merge, except `port`, and the user's `args` and `init_containers` come last."""
         fields = attrs.fields_dict(type(self))
         for name, fact in facts.items():
             if self.kind not in ONLY_FOR.get(name, (self.kind,)):  # a Job serves no port
@@ -109,7 +117,7 @@ class RecipeSettings(GpuWorkloadSettings):
             value: object
             if isinstance(given, Mapping) and name != "port":
                 value = merged(fact, given) if name.endswith(("_context", "_spec")) else {**fact, **given}
-            elif name == "args":
+            elif name in ("args", "init_containers"):
                 value = (*fact, *given)
             else:
                 value = fact if given == field.default else given
@@ -123,9 +131,7 @@ class RecipeSettings(GpuWorkloadSettings):
                 f"{self.name}: 'drain' is longer than the {POWER_OFF_GRACE} seconds that Talos gives pods when a node is powered off (got {drain}): "
                 "requests that last longer are cut then. A drain by kubectl, and talosctl upgrade, give the whole time"
             )
-        # While the Service and the gateways forget the pod, new requests still arrive.
-        sleep = min(drain, 5) if self.drains else drain
-        times: dict[str, Any] = {"pre_stop_sleep": sleep or None, "termination_grace_period": drain + _MARGIN}
+        times: dict[str, Any] = {"pre_stop_sleep": self.sleep or None, "termination_grace_period": drain + _MARGIN}
         if self.health is not None and self.startup is not None:
             checks = math.ceil(self.startup / _PERIOD)
             startup = attrs.evolve(self.health, period=_PERIOD, failure_threshold=checks)

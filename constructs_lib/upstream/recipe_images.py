@@ -37,3 +37,9 @@ PLEX_IMAGES = {0: "docker.io/plexinc/pms-docker:1.43.4.10903-e5521bd8c"}
 
 Source: https://hub.docker.com/r/plexinc/pms-docker/tags, plexinc/pms-docker README.md (2026-11-22)
 """
+
+VLLM_IMAGES = {12: "vllm/vllm-openai:v0.28.0-cu129", 13: "vllm/vllm-openai:v0.28.0"}
+"""vLLM's server of OpenAI's API, with a user 2000 in the group 0, and with Hugging Face's command `hf`.
+
+Source: vllm-project/vllm docs/deployment/docker.md at 0231979, vllm-project/vllm#42738, coreweave/ml-containers#218 (2026-11-22)
+"""
