@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
     from .constructs.privileged_namespace import PrivilegedNamespace
-    from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, Ollama, Plex, Vllm
+    from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, LlamaCpp, Ollama, Plex, Vllm
     from .constructs.request_gpus import request_gpus
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
     from .constructs.synth_errors import TalosGpuError
@@ -149,6 +149,7 @@ __all__ = [
     "Jellyfin",
     "KernelModules",
     "Leftover",
+    "LlamaCpp",
     "MachineConfigPatch",
     "Memory",
     "Metric",
@@ -234,7 +235,7 @@ _HOMES = {
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
     "constructs.privileged_namespace": "PrivilegedNamespace",
-    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin Ollama Plex Vllm",
+    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin LlamaCpp Ollama Plex Vllm",
     "constructs.request_gpus": "request_gpus",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
     "constructs.synth_errors": "TalosGpuError",

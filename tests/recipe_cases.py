@@ -9,6 +9,7 @@ RECIPES = {
     if isinstance(public, type) and issubclass(public, Recipe)
 }
 ARGUMENTS: dict[str, dict[str, object]] = {
+    "LlamaCpp": {"model": "Qwen/Qwen3-8B-GGUF", "file": "Qwen3-8B-Q4_K_M.gguf"},
     "Vllm": {"model": "Qwen/Qwen3-8B"},
 }
 """What a recipe asks for beside its nodes."""

@@ -13,6 +13,7 @@ from ..recipes.comfyui import ComfyUISettings
 from ..recipes.cuda_smoke_test import CudaSmokeTestSettings
 from ..recipes.frigate import FrigateSettings
 from ..recipes.jellyfin import JellyfinSettings
+from ..recipes.llama_cpp import LlamaCppSettings
 from ..recipes.ollama import OllamaSettings
 from ..recipes.plex import PlexSettings
 from ..recipes.recipe_settings import RecipeSettings
@@ -106,4 +107,11 @@ class Plex(Recipe, PlexSettings):  # noqa: D101  # the documentation is that of 
 class Vllm(Recipe, VllmSettings):  # noqa: D101  # the documentation is that of the settings
     @takes(VllmSettings, name=_name)
     def __init__(self, scope: Construct, id: str, settings: VllmSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES, model=_MODEL, file="such as file='Qwen3-8B-Q4_K_M.gguf'")
+class LlamaCpp(Recipe, LlamaCppSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(LlamaCppSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: LlamaCppSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings)

@@ -16,6 +16,7 @@ from ..manifests.workload_kinds import WorkloadKind
 from ..manifests.workload_pod import volume_names
 from ..nodes.talos_version import Generation
 from ..upstream import hugging_face
+from ..upstream.compile_caches import COMPILE_CACHES
 from .client_job import client_job
 from .credentials import to_secret_key
 from .hub_names import to_repository, to_revision
@@ -72,6 +73,11 @@ class ModelFilesSettings(RecipeSettings):
     def caches(self) -> str:
         """The folder of the caches that outlive the pod, such as compiled kernels."""
         return f"{MODELS}/.cache"
+
+    @property
+    def compile_caches(self) -> dict[str, str]:
+        """The variables of the folders for compiled kernels."""
+        return {name: f"{self.caches}/{folder}" for name, folder in COMPILE_CACHES.items()}
 
     @property
     def download_image(self) -> str:

@@ -17,6 +17,12 @@ def check_flags(settings: GpuWorkloadSettings, derived: Mapping[str, str]) -> No
             raise wrong("args", f"without {flag}", word, f"give '{derived[flag]}'")
 
 
+def words_of(flags: Mapping[str, object]) -> list[str]:
+    """Flags with their values as words of a command. A flag of None is left out, and a flag of True has no value."""
+    given = {flag: value for flag, value in flags.items() if value is not None}
+    return [str(word) for flag, value in given.items() for word in ((flag,) if value is True else (flag, value))]
+
+
 def check_parallel(settings: GpuWorkloadSettings) -> None:
     """Refuse several GPUs for one server where the GPUs may be shares of one card, or are partitions, between which NCCL does not run."""
     if settings.gpus > 1 and not has_whole_gpus(settings):

@@ -16,7 +16,7 @@ from ..upstream.recipe_images import VLLM_IMAGES
 from .credentials import to_secret_key
 from .gpu_share import share_of_gpu
 from .model_files import ModelFilesSettings
-from .server_flags import check_flags, check_parallel, shared_memory_of
+from .server_flags import check_flags, check_parallel, shared_memory_of, words_of
 
 _PART = 0.9
 """The part of its share of a card that vLLM takes: the driver and CUDA graphs need the rest."""
@@ -112,14 +112,14 @@ class VllmSettings(ModelFilesSettings):
             "HOME": "/home/vllm",
             hugging_face.OFFLINE: "1",
             vllm_words.CACHE_ROOT: f"{self.caches}/vllm",
-            vllm_words.TRITON_CACHE: f"{self.caches}/triton",
+            **self.compile_caches,
         }
         if self.api_key is not None:
             env[vllm_words.API_KEY] = self.api_key
         return {
             **super().facts(),
             "port": vllm_words.PORT,
-            "args": [self.folder, *(str(word) for flag in flags.items() if flag[1] is not None for word in flag)],
+            "args": [self.folder, *words_of(flags)],
             "env": env,
             "shared_memory": shared_memory_of(self, "2Gi", "8Gi"),
         }

@@ -25,3 +25,9 @@ ORIGINALS = "original/*"
 
 Source: https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct, vllm-project/vllm vllm/model_executor/model_loader/default_loader.py (2026-11-22)
 """
+
+SITE = "https://huggingface.co"
+"""The site of the models. A file is at `/<repository>/resolve/<revision>/<path>`, and answers by a redirect.
+
+Source: https://huggingface.co/docs/huggingface_hub/package_reference/file_download (2026-11-22)
+"""

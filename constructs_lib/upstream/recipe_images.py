@@ -43,3 +43,9 @@ VLLM_IMAGES = {12: "vllm/vllm-openai:v0.28.0-cu129", 13: "vllm/vllm-openai:v0.28
 
 Source: vllm-project/vllm docs/deployment/docker.md at 0231979, vllm-project/vllm#42738, coreweave/ml-containers#218 (2026-11-22)
 """
+
+LLAMA_CPP_IMAGES = {12: "ghcr.io/ggml-org/llama.cpp:server-cuda-b11206", 13: "ghcr.io/ggml-org/llama.cpp:server-cuda13-b11206"}
+"""llama.cpp's server, with curl.
+
+Source: ggml-org/llama.cpp docs/docker.md at 30255fc, .devops/cuda.Dockerfile at 00d6946 (2026-11-22)
+"""

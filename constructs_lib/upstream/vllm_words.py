@@ -20,12 +20,6 @@ CACHE_ROOT = "VLLM_CACHE_ROOT"
 Source: vllm-project/vllm docs/deployment/docker.md at 0231979 (2026-11-22)
 """
 
-TRITON_CACHE = "TRITON_CACHE_DIR"
-"""The folder of the kernels that Triton compiles.
-
-Source: triton-lang/triton python/triton/knobs.py (2026-11-22)
-"""
-
 LOUD_PATHS = ("/health", "/metrics", "/ping")
 """The paths that probes and Prometheus ask for every few seconds, and that would fill the log.
 
