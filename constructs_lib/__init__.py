@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
     from .constructs.privileged_namespace import PrivilegedNamespace
-    from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, LlamaCpp, Ollama, Plex, Vllm
+    from .constructs.recipes import ComfyUI, CudaSmokeTest, Frigate, Jellyfin, LlamaCpp, Ollama, Plex, Sglang, TextEmbeddings, Vllm
     from .constructs.request_gpus import request_gpus
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
     from .constructs.synth_errors import TalosGpuError
@@ -177,6 +177,7 @@ __all__ = [
     "SecretKey",
     "SecureBoot",
     "Severity",
+    "Sglang",
     "StandaloneDevicePlugin",
     "Taint",
     "TaintEffect",
@@ -184,6 +185,7 @@ __all__ = [
     "TalosGpuWarning",
     "TalosVersion",
     "TcpProbe",
+    "TextEmbeddings",
     "TimeSliceInterval",
     "TimeSlicing",
     "UpdateStrategy",
@@ -235,7 +237,7 @@ _HOMES = {
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
     "constructs.privileged_namespace": "PrivilegedNamespace",
-    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin LlamaCpp Ollama Plex Vllm",
+    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate Jellyfin LlamaCpp Ollama Plex Sglang TextEmbeddings Vllm",
     "constructs.request_gpus": "request_gpus",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
     "constructs.synth_errors": "TalosGpuError",

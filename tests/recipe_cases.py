@@ -10,6 +10,8 @@ RECIPES = {
 }
 ARGUMENTS: dict[str, dict[str, object]] = {
     "LlamaCpp": {"model": "Qwen/Qwen3-8B-GGUF", "file": "Qwen3-8B-Q4_K_M.gguf"},
+    "Sglang": {"model": "Qwen/Qwen3-8B"},
+    "TextEmbeddings": {"model": "BAAI/bge-m3"},
     "Vllm": {"model": "Qwen/Qwen3-8B"},
 }
 """What a recipe asks for beside its nodes."""

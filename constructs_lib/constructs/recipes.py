@@ -17,6 +17,8 @@ from ..recipes.llama_cpp import LlamaCppSettings
 from ..recipes.ollama import OllamaSettings
 from ..recipes.plex import PlexSettings
 from ..recipes.recipe_settings import RecipeSettings
+from ..recipes.sglang import SglangSettings
+from ..recipes.text_embeddings import TextEmbeddingsSettings
 from ..recipes.vllm import VllmSettings
 from ._emit import GpuConstruct
 from ._settings import takes
@@ -114,4 +116,18 @@ class Vllm(Recipe, VllmSettings):  # noqa: D101  # the documentation is that of 
 class LlamaCpp(Recipe, LlamaCppSettings):  # noqa: D101  # the documentation is that of the settings
     @takes(LlamaCppSettings, name=_name)
     def __init__(self, scope: Construct, id: str, settings: LlamaCppSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES, model=_MODEL)
+class Sglang(Recipe, SglangSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(SglangSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: SglangSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES, model=_MODEL)
+class TextEmbeddings(Recipe, TextEmbeddingsSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(TextEmbeddingsSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: TextEmbeddingsSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings)

@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
 from ..manifests.container_values import HttpProbe, SecretKey
 from ..upstream import hugging_face, vllm_words
 from ..upstream.recipe_images import VLLM_IMAGES
 from .credentials import to_secret_key
-from .gpu_share import share_of_gpu
+from .gpu_share import checked_fraction, to_fraction
 from .model_files import ModelFilesSettings
 from .server_flags import check_flags, check_parallel, shared_memory_of, words_of
 
@@ -31,17 +30,6 @@ _DERIVED = {
     "--shutdown-timeout": "drain",
     "--port": "port",
 }
-
-
-def _to_fraction(value: float | None, argument: str = "") -> float | None:
-    rule = "a number above 0, and 1 at most"
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise wrong_kind(argument, rule, value)
-    if not 0 < value <= 1:
-        raise wrong(argument, rule, value, f"did you mean {value / 100:g}?" if 1 < value <= 100 else "")  # noqa: PLR2004
-    return float(value)
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
@@ -91,7 +79,7 @@ class VllmSettings(ModelFilesSettings):
 
     served_name: str | None = attrs.field(default=None, converter=to_optional_text)
     context: int | None = attrs.field(default=None, converter=to_optional_positive)
-    memory_fraction: float | None = attrs.field(default=None, converter=_to_fraction)
+    memory_fraction: float | None = attrs.field(default=None, converter=to_fraction)
     api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     startup: int = attrs.field(default=1200, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)
@@ -100,11 +88,13 @@ class VllmSettings(ModelFilesSettings):
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         check_flags(self, _DERIVED)
         check_parallel(self)
+        share = checked_fraction(self, self.memory_fraction)
+        fraction = self.memory_fraction or math.floor(100 * _PART * share) / 100
         flags = {
             "--served-model-name": self.served_name or self.model,
             "--max-model-len": self.context,
             "--tensor-parallel-size": self.gpus if self.gpus > 1 else None,
-            "--gpu-memory-utilization": f"{self._fraction():g}",
+            "--gpu-memory-utilization": f"{fraction:g}",
             "--shutdown-timeout": self.drain - self.sleep,
             "--disable-access-log-for-endpoints": ",".join(vllm_words.LOUD_PATHS),
         }
@@ -123,16 +113,3 @@ class VllmSettings(ModelFilesSettings):
             "env": env,
             "shared_memory": shared_memory_of(self, "2Gi", "8Gi"),
         }
-
-    def _fraction(self) -> float:
-        share = share_of_gpu(self)
-        if share is None and self.memory_fraction is None:
-            hint = "the number of pods on a card is not known; give the pod's part of the card's memory"
-            raise wrong("memory_fraction", "given on these nodes", None, hint)
-        if self.memory_fraction is None:
-            return math.floor(100 * _PART * (share or 1)) / 100
-        if share is not None and self.memory_fraction > share:
-            raise wrong(
-                "memory_fraction", f"at most {share:.4g}, the pod's share of a card", self.memory_fraction, "leave the argument out"
-            )
-        return self.memory_fraction

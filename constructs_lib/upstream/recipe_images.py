@@ -49,3 +49,9 @@ LLAMA_CPP_IMAGES = {12: "ghcr.io/ggml-org/llama.cpp:server-cuda-b11206", 13: "gh
 
 Source: ggml-org/llama.cpp docs/docker.md at 30255fc, .devops/cuda.Dockerfile at 00d6946 (2026-11-22)
 """
+
+SGLANG_IMAGES = {12: "lmsysorg/sglang:v0.5.19-cu129", 13: "lmsysorg/sglang:v0.5.19-cu130"}
+"""SGLang's server, with Hugging Face's command `hf`. No later release has an image for CUDA 12.
+
+Source: sgl-project/sglang docs/docs/get-started/install.mdx at 7760d52 (2026-11-22)
+"""
