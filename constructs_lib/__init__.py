@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .manifests.kubevirt_devices import permitted_host_devices
     from .manifests.nfs_volume import Nfs
     from .manifests.node_volumes import HostPath, HostPathType
+    from .manifests.oci_image import OciImage
     from .manifests.volumes import (
         AccessMode,
         ConfigMapFiles,
@@ -162,6 +163,7 @@ __all__ = [
     "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
+    "OciImage",
     "Ollama",
     "OmniTarget",
     "OmniTemplateKind",
@@ -251,6 +253,7 @@ _HOMES = {
     "manifests.kubevirt_devices": "permitted_host_devices",
     "manifests.nfs_volume": "Nfs",
     "manifests.node_volumes": "HostPath HostPathType",
+    "manifests.oci_image": "OciImage",
     "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
     "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",

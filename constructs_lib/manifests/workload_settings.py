@@ -136,7 +136,7 @@ def _to_volumes(value: Mapping[str, Volume] | None, argument: str = "") -> Mappi
 def _check_volume(argument: str, value: object) -> None:
     from .volumes import Volume
 
-    kinds = "Persistent, ExistingClaim, HostPath, Nfs, ConfigMapFiles, SecretFiles, Memory, Empty"
+    kinds = "Persistent, ExistingClaim, HostPath, Nfs, OciImage, ConfigMapFiles, SecretFiles, Memory, Empty"
     hint = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
     instance(argument, value, Volume, f"one of {kinds}", hint)
 
@@ -251,6 +251,8 @@ class GpuWorkloadSettings:
             raise wrong("labels", f"without {NAME_LABEL}", self.labels[NAME_LABEL], "the workload's selector uses this label")
         if CLASS_LABEL in self.labels:
             raise wrong("labels", f"without {CLASS_LABEL}", self.labels[CLASS_LABEL], "the 'name' of GpuNodes is the value of this label")
+        for path, volume in self.volumes.items():
+            volume.check(f"volumes[{path}]", self.nodes)
         check_privileges("security_context", self.security_context)
         if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
             name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)

@@ -87,6 +87,8 @@ class LlamaCppSettings(ModelFilesSettings):
     @property
     def folder(self) -> str:
         """The folder of the files: each choice of files has its own marker of a whole download."""
+        if self.is_image:
+            return super().folder
         return f"{super().folder}/{self.file.removesuffix('.gguf')}" + (
             "+" + self.projector.removesuffix(".gguf") if self.projector else ""
         )

@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.errors import wrong
 from .._arguments.fields import named, to_bytes
 from ..manifests.container_values import SecretKey
 from ..manifests.objects import Manifests, env
-from ..manifests.volumes import AccessMode, Persistent
-from ..manifests.workload_kinds import WorkloadKind
+from ..manifests.oci_image import OciImage
+from ..manifests.volumes import Empty, Persistent
 from ..manifests.workload_pod import volume_names
 from ..nodes.talos_version import Generation
 from ..upstream import hugging_face
@@ -20,9 +19,9 @@ from ..upstream.compile_caches import COMPILE_CACHES
 from .client_job import client_job
 from .credentials import to_secret_key
 from .hub_names import to_repository, to_revision
+from .model_volume import MODELS, check_model_volume
 from .recipe_settings import RecipeSettings
 
-MODELS = "/models"
 _MARKER = ".complete"
 _BEFORE = f"""\
 if [ -e "$FOLDER/{_MARKER}" ]; then echo "$MODEL is on the volume"; exit 0; fi
@@ -50,7 +49,8 @@ class ModelFilesSettings(RecipeSettings):
         model: The model: a repository of Hugging Face such as "Qwen/Qwen3-8B".
         revision: The branch, tag or commit of the repository. A commit makes every download the same. Default: "main", as of the day of the download.
         token: A `SecretKey` with a token of Hugging Face, for a gated or private repository. Only the Job that downloads has it. Default: none.
-        storage: The size of the claim for the model and the caches. `volumes={"/models": …}` takes another volume in its place. Default: "100Gi".
+        storage: The size of the claim for the model and the caches. `volumes={"/models": …}` takes another volume in its place; with an `OciImage`,
+            which has the model's files in its root or its `sub_path`, nothing is downloaded. Default: "100Gi".
 
     Raises:
         TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a volume that the Job can't fill.
@@ -67,12 +67,19 @@ class ModelFilesSettings(RecipeSettings):
     @property
     def folder(self) -> str:
         """The folder of the model's files. Another revision has another folder, so that a server never reads half of a download."""
+        if self.is_image:
+            return MODELS
         return f"{MODELS}/{self.model}/{self.revision.replace('/', '-')}"
 
     @property
     def caches(self) -> str:
-        """The folder of the caches that outlive the pod, such as compiled kernels."""
-        return f"{MODELS}/.cache"
+        """The folder of the caches, such as compiled kernels. Beside the model they outlive the pod."""
+        return "/cache" if self.is_image else f"{MODELS}/.cache"
+
+    @property
+    def is_image(self) -> bool:
+        """Whether the model is the volume of an image, which needs no download."""
+        return isinstance(self.volumes.get(MODELS), OciImage)
 
     @property
     def compile_caches(self) -> dict[str, str]:
@@ -91,8 +98,10 @@ class ModelFilesSettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The volume of the model, and the container that waits for its files."""
+        if self.is_image:
+            return {"volumes": {self.caches: Empty()}}
         self._complete({"volumes": {MODELS: Persistent(self.storage)}})
-        self._check_volume()
+        check_model_volume(self.volumes[MODELS], self.kind)
         wait = {
             "name": "wait-for-model",
             "image": self.image,
@@ -106,6 +115,8 @@ class ModelFilesSettings(RecipeSettings):
 
     def beside(self) -> Manifests:
         """The Job that downloads the files, on the node of the server. It has the token, and no GPU."""
+        if self.is_image:
+            return {}
         variables = {
             "HOME": "/tmp",  # noqa: S108
             hugging_face.HOME: "/tmp/huggingface",  # noqa: S108
@@ -131,14 +142,3 @@ class ModelFilesSettings(RecipeSettings):
     @property
     def _mount(self) -> dict[str, Any]:
         return {"name": volume_names(self)[MODELS], "mountPath": MODELS, **self.volumes[MODELS].mount}
-
-    def _check_volume(self) -> None:
-        volume = self.volumes[MODELS]
-        if volume.read_only:
-            raise wrong(f"volumes[{MODELS}]", "writable: a Job downloads the model to this volume", volume)
-        if volume.single_node_mode == AccessMode.READ_WRITE_ONCE_POD:
-            hint = "the server waits for the Job that downloads the model to the claim; use ReadWriteOnce"
-            raise wrong(f"volumes[{MODELS}]", "a volume that two pods of a node can mount", volume, hint)
-        if volume.is_made and (volume.claim is None or self.kind is WorkloadKind.STATEFUL_SET):
-            hint = "the Job that downloads the model can't fill a volume of each pod; use an ExistingClaim"
-            raise wrong(f"volumes[{MODELS}]", "a volume that all pods share", volume, hint)

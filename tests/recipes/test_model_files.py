@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from conftest import env_of, message
-from constructs_lib import Empty, ExistingClaim, GpuNodes, Nfs, Persistent, SecretKey, Taint
+from constructs_lib import Empty, ExistingClaim, GpuNodes, Nfs, OciImage, Persistent, SecretKey, Taint
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.recipes.vllm import VllmSettings
 
@@ -173,3 +173,15 @@ def test_the_init_container_of_the_user_comes_after_the_model():
     mine = {"name": "mine", "image": "busybox:1", "command": ["true"]}
 
     assert [each["name"] for each in pod(server(init_containers=[mine]))["initContainers"]] == ["wait-for-model", "mine"]
+
+
+def test_an_image_with_the_model_needs_no_download():
+    settings = server(volumes={"/models": OciImage("registry.example.com/qwen3-8b:1")})
+    spec = pod(settings)
+
+    assert settings.beside() == {}
+    assert "initContainers" not in spec
+    assert spec["containers"][0]["args"][0] == "/models"
+    assert {"name": "models", "image": {"reference": "registry.example.com/qwen3-8b:1"}} in spec["volumes"]
+    assert env_of(spec["containers"][0])["VLLM_CACHE_ROOT"] == "/cache/vllm"
+    assert "/cache" in {each["mountPath"] for each in spec["containers"][0]["volumeMounts"]}
