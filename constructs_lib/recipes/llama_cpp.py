@@ -15,7 +15,7 @@ from ..upstream.recipe_images import LLAMA_CPP_IMAGES
 from .credentials import to_secret_key
 from .gguf_files import DOWNLOAD, parts_of, to_file, to_optional_file
 from .model_files import ModelFilesSettings
-from .server_flags import check_flags, check_parallel, words_of
+from .server_flags import check_flags, check_parallel, port_number, words_of
 
 _DERIVED = {
     "--model": "file",
@@ -110,7 +110,7 @@ class LlamaCppSettings(ModelFilesSettings):
             "--mmproj": self._path(self.projector) if self.projector else None,
             "--alias": self.model,
             "--host": "0.0.0.0",  # noqa: S104  # the Service reaches the pod's address
-            "--port": llama_cpp_words.PORT,
+            "--port": port_number(self, llama_cpp_words.PORT),
             "--ctx-size": self.context * self.parallel,
             "--parallel": self.parallel,
             "--n-gpu-layers": "all",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .._arguments.errors import wrong
+from ..manifests.workload_ports import port_of
 from ..manifests.workload_settings import GpuWorkloadSettings
 from .gpu_share import has_whole_gpus
 
@@ -21,6 +22,11 @@ def words_of(flags: Mapping[str, object]) -> list[str]:
     """Flags with their values as words of a command. A flag of None is left out, and a flag of True has no value."""
     given = {flag: value for flag, value in flags.items() if value is not None}
     return [str(word) for flag, value in given.items() for word in ((flag,) if value is True else (flag, value))]
+
+
+def port_number(settings: GpuWorkloadSettings, default: int) -> int:
+    """The port that the server opens: the first that the user gave, or its own."""
+    return port_of(next(iter(settings.port.values()))).number if settings.port else default
 
 
 def check_parallel(settings: GpuWorkloadSettings) -> None:

@@ -15,7 +15,7 @@ from ..upstream.recipe_images import SGLANG_IMAGES
 from .credentials import to_secret_key
 from .gpu_share import checked_fraction, to_fraction
 from .model_files import ModelFilesSettings
-from .server_flags import check_flags, check_parallel, shared_memory_of, words_of
+from .server_flags import check_flags, check_parallel, port_number, shared_memory_of, words_of
 
 _PART = 0.8
 """The part of its share of a card that SGLang takes for weights and KV cache: activations and CUDA graphs need the rest."""
@@ -93,7 +93,7 @@ class SglangSettings(ModelFilesSettings):
             "--model-path": self.folder,
             "--served-model-name": self.served_name or self.model,
             "--host": "0.0.0.0",  # noqa: S104  # the Service reaches the pod's address
-            "--port": sglang_words.PORT,
+            "--port": port_number(self, sglang_words.PORT),
             "--context-length": self.context,
             "--tp-size": self.gpus if self.gpus > 1 else None,
             "--mem-fraction-static": None if fraction is None else f"{fraction:g}",

@@ -16,7 +16,7 @@ from ..upstream import embedding_images, hugging_face
 from ..upstream.card_names import architecture, plain_name
 from .credentials import to_secret_key
 from .model_files import ModelFilesSettings
-from .server_flags import check_flags, words_of
+from .server_flags import check_flags, port_number, words_of
 
 _DERIVED = {
     "--model-id": "model",
@@ -107,7 +107,7 @@ class TextEmbeddingsSettings(ModelFilesSettings):
             "--model-id": self.folder,
             "--served-model-name": self.served_name or self.model,
             "--max-batch-tokens": self.batch_tokens,
-            "--port": embedding_images.PORT,
+            "--port": port_number(self, embedding_images.PORT),
         }
         env: dict[str, Any] = {hugging_face.OFFLINE: "1"}
         if self.api_key is not None:

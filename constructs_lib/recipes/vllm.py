@@ -15,7 +15,7 @@ from ..upstream.recipe_images import VLLM_IMAGES
 from .credentials import to_secret_key
 from .gpu_share import checked_fraction, to_fraction
 from .model_files import ModelFilesSettings
-from .server_flags import check_flags, check_parallel, shared_memory_of, words_of
+from .server_flags import check_flags, check_parallel, port_number, shared_memory_of, words_of
 
 _PART = 0.9
 """The part of its share of a card that vLLM takes: the driver and CUDA graphs need the rest."""
@@ -92,6 +92,7 @@ class VllmSettings(ModelFilesSettings):
         fraction = self.memory_fraction or math.floor(100 * _PART * share) / 100
         flags = {
             "--served-model-name": self.served_name or self.model,
+            "--port": port_number(self, vllm_words.PORT),
             "--max-model-len": self.context,
             "--tensor-parallel-size": self.gpus if self.gpus > 1 else None,
             "--gpu-memory-utilization": f"{fraction:g}",

@@ -134,3 +134,8 @@ def test_the_job_downloads_what_is_missing_with_the_token_on_no_command_line(tmp
     (folder / ".complete").unlink()
     assert run(llama(file="broken.gguf")) != 0
     assert not (folder / ".complete").exists()
+
+
+@pytest.mark.parametrize("port", [9000, {"http": 9000, "other": 9001}])
+def test_the_server_opens_the_port_of_the_user(port):
+    assert value(llama(port=port), "--port") == "9000"

@@ -82,3 +82,8 @@ def test_the_image_runs_on_the_driver(track, image):
 
 def test_the_image_does_not_claim_to_run_without_root():
     assert sglang().pod_security == "baseline"
+
+
+@pytest.mark.parametrize("port", [9000, {"http": 9000, "other": 9001}])
+def test_the_server_opens_the_port_of_the_user(port):
+    assert value(sglang(port=port), "--port") == "9000"

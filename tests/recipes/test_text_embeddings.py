@@ -100,3 +100,8 @@ def test_the_job_downloads_by_an_image_that_can(tmp_path):
         {"revision": "abc", "local_dir": str(folder), "ignore_patterns": ["original/*", "onnx/*", "openvino/*"]}
     )
     assert (folder / ".complete").exists()
+
+
+def test_the_server_opens_the_port_of_the_user():
+    assert container(embeddings(port=9000))["args"][-2:] == ["--port", "9000"]
+    assert container(embeddings(port=9000))["ports"] == [{"name": "http", "containerPort": 9000}]

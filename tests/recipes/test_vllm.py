@@ -157,3 +157,8 @@ def test_the_server_runs_as_the_user_of_the_image():
     context = gpu_workload(vllm())["Resource"]["spec"]["template"]["spec"]["securityContext"]
 
     assert (context["runAsUser"], context["runAsGroup"], context["fsGroup"]) == (2000, 0, 0)
+
+
+@pytest.mark.parametrize("port", [9000, {"http": 9000, "other": 9001}])
+def test_the_server_opens_the_port_of_the_user(port):
+    assert value(vllm(port=port), "--port") == "9000"
