@@ -1,8 +1,11 @@
 """The recipe of llama.cpp's server. The script of its download runs in a shell, with a `curl` of the test's own."""
 
 import os
+import shutil
 import subprocess
 import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 
@@ -139,3 +142,48 @@ def test_the_job_downloads_what_is_missing_with_the_token_on_no_command_line(tmp
 @pytest.mark.parametrize("port", [9000, {"http": 9000, "other": 9001}])
 def test_the_server_opens_the_port_of_the_user(port):
     assert value(llama(port=port), "--port") == "9000"
+
+
+@pytest.fixture
+def site():
+    """A site that answers by a redirect to another host, as Hugging Face does, and the requests that both hosts got."""
+    requests, data = [], b"GGUF" * 1000
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            requests.append((self.path, self.headers["Authorization"], self.headers["Range"]))
+            if self.path != "/blob":
+                self.send_response(302)
+                self.send_header("Location", f"http://localhost:{server.server_port}/blob")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            first = int((self.headers["Range"] or "bytes=0-").removeprefix("bytes=").removesuffix("-"))
+            self.send_response(206 if first else 200)
+            self.send_header("Content-Length", str(len(data) - first))
+            self.send_header("Content-Range", f"bytes {first}-{len(data) - 1}/{len(data)}")
+            self.end_headers()
+            self.wfile.write(data[first:])
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", requests, data
+        server.shutdown()
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the download needs curl, which the image has")
+def test_curl_goes_on_with_half_a_file_and_gives_the_token_to_hugging_face_alone(tmp_path, site):
+    address, requests, data = site
+    (tmp_path / "Qwen3-8B-Q4_K_M.gguf.part").write_bytes(data[:1500])
+    job = loading(llama(revision="abc"))
+    command = [*job["command"][:2], job["command"][2].replace("https://huggingface.co", address)]
+    subprocess.run(command, check=True, env={**env_of(job), "FOLDER": str(tmp_path), "HF_TOKEN": "tok-1", "PATH": os.environ["PATH"]})
+
+    assert (tmp_path / "Qwen3-8B-Q4_K_M.gguf").read_bytes() == data
+    assert requests == [
+        ("/Qwen/Qwen3-8B-GGUF/resolve/abc/Qwen3-8B-Q4_K_M.gguf", "Bearer tok-1", "bytes=1500-"),
+        ("/blob", None, "bytes=1500-"),
+    ]
