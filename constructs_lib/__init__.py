@@ -54,9 +54,13 @@ if TYPE_CHECKING:
         ImmichMachineLearning,
         Jellyfin,
         Jupyter,
+        LlamaCpp,
         Ollama,
         Plex,
+        Sglang,
+        TextEmbeddings,
         Triton,
+        Vllm,
         Whisper,
         WyomingWhisper,
     )
@@ -76,6 +80,7 @@ if TYPE_CHECKING:
     from .manifests.kubevirt_devices import permitted_host_devices
     from .manifests.nfs_volume import Nfs
     from .manifests.node_volumes import HostPath, HostPathType
+    from .manifests.oci_image import OciImage
     from .manifests.operator_pods import argo_template, kserve_predictor, ray_group
     from .manifests.spark_pods import spark_conf, spark_template
     from .manifests.volumes import (
@@ -186,6 +191,7 @@ __all__ = [
     "KernelModules",
     "KueueQueue",
     "Leftover",
+    "LlamaCpp",
     "MachineConfigPatch",
     "Memory",
     "Metric",
@@ -199,6 +205,7 @@ __all__ = [
     "NodeFeatureDiscovery",
     "NvidiaGpuOperator",
     "NvidiaRuntimeClass",
+    "OciImage",
     "Ollama",
     "OmniTarget",
     "OmniTemplateKind",
@@ -215,6 +222,7 @@ __all__ = [
     "SecretKey",
     "SecureBoot",
     "Severity",
+    "Sglang",
     "SparkRole",
     "StandaloneDevicePlugin",
     "Taint",
@@ -223,6 +231,7 @@ __all__ = [
     "TalosGpuWarning",
     "TalosVersion",
     "TcpProbe",
+    "TextEmbeddings",
     "TimeSliceInterval",
     "TimeSlicing",
     "Triton",
@@ -234,6 +243,7 @@ __all__ = [
     "UpgradeStep",
     "UpgradeTool",
     "ValidationBridge",
+    "Vllm",
     "Whisper",
     "WorkloadChart",
     "WorkloadKind",
@@ -296,7 +306,7 @@ _HOMES = {
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",
     "constructs.open_webui": "OpenWebUI",
     "constructs.privileged_namespace": "PrivilegedNamespace",
-    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate ImmichMachineLearning Jellyfin Jupyter Ollama Plex Triton Whisper WyomingWhisper",
+    "constructs.recipes": "ComfyUI CudaSmokeTest Frigate ImmichMachineLearning Jellyfin Jupyter LlamaCpp Ollama Plex Sglang TextEmbeddings Triton Vllm Whisper WyomingWhisper",
     "constructs.request_gpus": "request_gpus",
     "constructs.scrape": "scrape",
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
@@ -315,6 +325,7 @@ _HOMES = {
     "manifests.node_volumes": "HostPath HostPathType",
     "manifests.operator_pods": "argo_template kserve_predictor ray_group",
     "manifests.spark_pods": "spark_conf spark_template",
+    "manifests.oci_image": "OciImage",
     "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
     "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",

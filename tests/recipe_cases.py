@@ -8,5 +8,10 @@ RECIPES = {
     for name, public in ((name, getattr(constructs_lib, name)) for name in constructs_lib.__all__)
     if isinstance(public, type) and issubclass(public, Recipe)
 }
-ARGUMENTS: dict[str, dict[str, object]] = {}
+ARGUMENTS: dict[str, dict[str, object]] = {
+    "LlamaCpp": {"model": "Qwen/Qwen3-8B-GGUF", "file": "Qwen3-8B-Q4_K_M.gguf"},
+    "Sglang": {"model": "Qwen/Qwen3-8B"},
+    "TextEmbeddings": {"model": "BAAI/bge-m3"},
+    "Vllm": {"model": "Qwen/Qwen3-8B"},
+}
 """What a recipe asks for beside its nodes."""

@@ -15,10 +15,12 @@ from constructs_lib.manifests.exporter_objects import dcgm_exporter
 from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.nfs_volume import Nfs
 from constructs_lib.manifests.node_volumes import HostPath
+from constructs_lib.manifests.oci_image import OciImage
 from constructs_lib.manifests.volumes import Empty, ExistingClaim, Memory, Persistent
 from constructs_lib.manifests.workload_kinds import WorkloadKind
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
+from constructs_lib.upstream.kubernetes_api import IMAGE_VOLUMES_SINCE
 from constructs_lib.upstream.talos_releases import TALOS
 from strict_schemas import KUBERNETES, all_faults, faults, is_custom, kubernetes_of
 from test_clusters import CLUSTERS, objects
@@ -129,6 +131,16 @@ def test_claims_and_what_claims_are_valid_for_every_kubernetes_that_has_them(tal
 @pytest.mark.parametrize("profile", ["1g.10gb", "1g.10gb+me", "1g.24gb-me", "1g.24gb+me.all"])
 def test_the_class_of_a_mig_profile_is_valid_for_every_kubernetes_that_has_claims(profile):
     assert all_faults([mig_device_class(profile)], "1.14") == []
+
+
+def test_the_volume_of_an_image_is_valid_for_every_kubernetes_that_mounts_images():
+    volumes = {"/models": OciImage("registry.example.com/model:1", sub_path="models")}
+    made = [*gpu_workload(GpuWorkloadSettings(nodes=GpuNodes(talos_version="1.14"), name="app", image="app:1", volumes=volumes)).values()]
+
+    minors = kubernetes_of("1.14", IMAGE_VOLUMES_SINCE)
+
+    assert minors
+    assert [fault for minor in minors for each in made for fault in faults(each, minor)] == []
 
 
 def test_a_claim_as_kubernetes_had_it_before_is_refused_so_the_schemas_know_claims():

@@ -68,6 +68,7 @@ _OF_WORKLOADS = {
     "write volumes={'/path': …}: each key is a mount path, each value a volume such as Persistent('100Gi')": "volumemounts mounts mount mountpath",
     "write volumes={'/path': HostPath('/var/mnt/…')}": "hostpath hostpaths",
     "write volumes={'/path': Nfs('server', '/export')}": "nfs",
+    "write volumes={'/path': OciImage('registry/image:tag')}": "imagevolume imagevolumes ociimage modelimage",
     "write volumes={'/path': Empty()}": "emptydir emptydirs scratch tmp",
     "write volumes={'/path': Memory('2Gi')}": "tmpfs ramdisk",
     "write security_context={'runAsUser': 1000}": "user uid runasuser",

@@ -64,9 +64,9 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
             "8555/udp". Makes a Service. Default: none.
         service: Fields merged over the generated Service: those of its spec in Kubernetes' spelling, `annotations` and `labels`, such as
             `{"type": "LoadBalancer", "annotations": {…}}`. Ports merge by name. The selector can't change. Default: none.
-        volumes: Volumes by mount path, such as `{"/data": Persistent("100Gi")}`; also `ExistingClaim`, `HostPath`, `Nfs`, `ConfigMapFiles`,
-            `SecretFiles`, `Memory` and `Empty`. A volume has the given `name`, or a name derived from the path, as `root-ollama` for /root/.ollama.
-            Default: none.
+        volumes: Volumes by mount path, such as `{"/data": Persistent("100Gi")}`; also `ExistingClaim`, `HostPath`, `Nfs`, `OciImage`,
+            `ConfigMapFiles`, `SecretFiles`, `Memory` and `Empty`. A volume has the given `name`, or a name derived from the path, as `root-ollama` for
+            /root/.ollama. Default: none.
         startup_probe: An `HttpProbe`, `TcpProbe` or `ExecProbe`. The other probes wait until the startup probe succeeds, so allow for the longest
             start. Default: none.
         liveness_probe: A probe that restarts the container when the probe fails. Default: none.

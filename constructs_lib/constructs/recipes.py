@@ -15,10 +15,14 @@ from ..recipes.frigate import FrigateSettings
 from ..recipes.immich_machine_learning import ImmichMachineLearningSettings
 from ..recipes.jellyfin import JellyfinSettings
 from ..recipes.jupyter import JupyterSettings
+from ..recipes.llama_cpp import LlamaCppSettings
 from ..recipes.ollama import OllamaSettings
 from ..recipes.plex import PlexSettings
 from ..recipes.recipe_settings import RecipeSettings
+from ..recipes.sglang import SglangSettings
+from ..recipes.text_embeddings import TextEmbeddingsSettings
 from ..recipes.triton import TritonSettings
+from ..recipes.vllm import VllmSettings
 from ..recipes.whisper import WhisperSettings
 from ..recipes.wyoming_whisper import WyomingWhisperSettings
 from ._emit import GpuConstruct
@@ -26,6 +30,7 @@ from ._settings import takes
 from .gpu_workload import GpuWorkload, workload_manifests
 
 _NODES = "a recipe runs on a class of GPU nodes"
+_MODEL = "such as model='Qwen/Qwen3-8B'"
 _ARGUMENTS = re.compile(r"(?<=^    Args:\n)(?:(?: {8}.*)?\n)+?(?=\n? {4}\S)", re.MULTILINE)
 _ARGUMENT = re.compile(r"^ {8}(\w+): .*\n(?: {9,}.*\n)*", re.MULTILINE)
 _FIRST = ("scope", "id", "nodes")
@@ -39,15 +44,17 @@ class Recipe(GpuWorkload):
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        settings = next(base for base in cls.__mro__ if issubclass(base, RecipeSettings) and not issubclass(base, Recipe))
-        cls.__doc__ = _with_arguments(settings.__doc__ or "")
+        settings = [base for base in cls.__mro__ if issubclass(base, RecipeSettings) and not issubclass(base, Recipe)]
+        cls.__doc__ = _with_arguments(*(base.__doc__ or "" for base in settings))
 
 
-def _with_arguments(text: str) -> str:
-    """The documentation of a recipe's settings, with the arguments that all recipes and `GpuWorkload` document."""
-    own, of_recipes, of_workloads = (_arguments(each) for each in (text, RecipeSettings.__doc__, GpuWorkload.__doc__))
-    known = {**{name: of_workloads[name] for name in _FIRST}, **own}
-    rest = {**of_workloads, **of_recipes}
+def _with_arguments(text: str, *bases: str) -> str:
+    """The documentation of a recipe's settings, with the arguments that its base classes and `GpuWorkload` document."""
+    of_workloads = _arguments(GpuWorkload.__doc__)
+    known = {**{name: of_workloads[name] for name in _FIRST}, **_arguments(text)}
+    rest = of_workloads
+    for base in reversed(bases):
+        rest = {**rest, **_arguments(base)}
     section = "".join([*known.values(), *(rest[name] for name in rest if name not in known)])
     return _ARGUMENTS.sub(lambda _: section, text, count=1)
 
@@ -135,4 +142,32 @@ class WyomingWhisper(Recipe, WyomingWhisperSettings):  # noqa: D101  # the docum
 class Plex(Recipe, PlexSettings):  # noqa: D101  # the documentation is that of the settings
     @takes(PlexSettings, name=_name)
     def __init__(self, scope: Construct, id: str, settings: PlexSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES, model=_MODEL)
+class Vllm(Recipe, VllmSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(VllmSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: VllmSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES, model=_MODEL, file="such as file='Qwen3-8B-Q4_K_M.gguf'")
+class LlamaCpp(Recipe, LlamaCppSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(LlamaCppSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: LlamaCppSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES, model=_MODEL)
+class Sglang(Recipe, SglangSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(SglangSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: SglangSettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings)
+
+
+@named_arguments(nodes=_NODES, model=_MODEL)
+class TextEmbeddings(Recipe, TextEmbeddingsSettings):  # noqa: D101  # the documentation is that of the settings
+    @takes(TextEmbeddingsSettings, name=_name)
+    def __init__(self, scope: Construct, id: str, settings: TextEmbeddingsSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
@@ -14,6 +14,9 @@ from .._arguments.names import dns_label, dns_subdomain
 from .._arguments.plain_values import choice, text
 from .._arguments.quantities import byte_quantity
 from ..upstream.choice import Choice
+
+if TYPE_CHECKING:
+    from ..nodes.gpu_nodes import GpuNodes
 
 
 class AccessMode(Choice):
@@ -85,6 +88,9 @@ class Volume(ABC):
     def single_node_mode(self) -> str | None:
         """The access mode, where it lets only one node at a time mount the volume; otherwise None."""
         return None
+
+    def check(self, argument: str, nodes: GpuNodes) -> None:  # noqa: B027  # most volumes mount on all nodes
+        """Refuse nodes that can't mount the volume."""
 
     @abstractmethod
     def source(self, claim: str) -> dict[str, Any]:

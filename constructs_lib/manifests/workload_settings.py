@@ -138,7 +138,7 @@ def _to_volumes(value: Mapping[str, Volume] | None, argument: str = "") -> Mappi
 def _check_volume(argument: str, value: object) -> None:
     from .volumes import Volume
 
-    kinds = "Persistent, ExistingClaim, HostPath, Nfs, ConfigMapFiles, SecretFiles, Memory, Empty"
+    kinds = "Persistent, ExistingClaim, HostPath, Nfs, OciImage, ConfigMapFiles, SecretFiles, Memory, Empty"
     hint = f"did you mean Persistent({value!r})?" if isinstance(value, str) and value[:1].isdigit() else ""
     instance(argument, value, Volume, f"one of {kinds}", hint)
 
@@ -325,6 +325,8 @@ class GpuWorkloadSettings(WorkloadSettings):
     gpu_memory: str | None = None
 
     def _check_together(self) -> None:
+        for path, volume in self.volumes.items():
+            volume.check(f"volumes[{path}]", self.nodes)
         check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
         if self.gpu_memory is not None:
             check_gpu_memory(self.gpu_memory, self.nodes)

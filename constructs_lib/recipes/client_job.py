@@ -8,6 +8,7 @@ from typing import Any
 
 from ..manifests.device_plugin_config import checksum
 from ..manifests.objects import Manifest, manifest
+from ..manifests.pod_placement import REQUIRED, selected
 from ..manifests.workload_kinds import HASH_DIGITS
 from ..manifests.workload_pod import workload_labels
 from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
@@ -16,11 +17,17 @@ _RETRIES = 10
 
 
 def client_job(
-    settings: GpuWorkloadSettings, purpose: str, container: Mapping[str, Any], volumes: Iterable[Mapping[str, Any]] = ()
+    settings: GpuWorkloadSettings,
+    purpose: str,
+    container: Mapping[str, Any],
+    volumes: Iterable[Mapping[str, Any]] = (),
+    *,
+    beside_server: bool = False,
 ) -> Manifest:
-    """A Job of a workload, with the workload's security contexts and no GPU, RuntimeClass or toleration of GPU taints.
+    """A Job of a workload, with the workload's security contexts and no GPU or RuntimeClass.
 
-    The name ends in a hash of the pod template: a Job is immutable in the cluster, so another list of models makes another Job. The Job has no TTL:
+    With `beside_server` the Job runs on the node of the server's pod, for a volume that one node at a time can mount. Otherwise the Job tolerates no
+    taint of GPU nodes. The name ends in a hash of the pod template: a Job is immutable in the cluster, so another list of models makes another Job. The Job has no TTL:
     a Job that deletes itself would be made again by GitOps, for ever.
     """
     name = f"{settings.name}-{purpose}"
@@ -42,6 +49,9 @@ def client_job(
     if settings.image_pull_secrets:
         spec["imagePullSecrets"] = [{"name": each} for each in settings.image_pull_secrets]
     template = {"metadata": {"labels": labels}, "spec": spec}
+    if beside_server:
+        spec["affinity"] = {"podAffinity": {REQUIRED: [_same_node(settings)]}}
+        template = selected(template, settings.nodes)
     digits = checksum(json.dumps(template, sort_keys=True, default=dict))[:HASH_DIGITS]
     return manifest(
         "batch/v1",
@@ -51,3 +61,7 @@ def client_job(
         labels=labels,
         spec={"backoffLimit": _RETRIES, "template": template},
     )
+
+
+def _same_node(settings: GpuWorkloadSettings) -> dict[str, Any]:
+    return {"labelSelector": {"matchLabels": {NAME_LABEL: settings.name}}, "topologyKey": "kubernetes.io/hostname"}

@@ -8,18 +8,14 @@ from typing import Any, ClassVar
 import attrs
 
 from .._arguments.fields import named, to_bytes, to_count, to_positive
-from .._arguments.plain_values import instance
 from ..manifests.container_values import HttpProbe, SecretKey
 from ..manifests.volumes import Empty, Persistent
 from ..upstream.recipe_images import PLEX_IMAGES
 from ..upstream.talos_features import LEGACY_LIBRARIES, OWN_LIBC_LOST
 from ..upstream.video_images import CAPABILITIES, TRANSCODING
+from .credentials import to_secret_key
 from .recipe_settings import RecipeSettings
 from .server_port import check_listens
-
-
-def _to_claim(value: SecretKey | None, argument: str = "") -> SecretKey | None:
-    return None if value is None else instance(argument, value, SecretKey, "a SecretKey: the value is a credential")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
@@ -53,7 +49,7 @@ class PlexSettings(RecipeSettings):
     images: ClassVar[Mapping[int, str]] = PLEX_IMAGES
     health = HttpProbe("/identity")
 
-    claim: SecretKey | None = attrs.field(default=None, converter=_to_claim)
+    claim: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     storage: str = attrs.field(default="50Gi", converter=to_bytes)
     startup: int = attrs.field(default=600, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)

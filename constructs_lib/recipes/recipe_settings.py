@@ -106,7 +106,7 @@ class RecipeSettings(GpuWorkloadSettings):
         return min(drain, _FORGOTTEN) if self.drains else drain
 
     def _complete(self, facts: Mapping[str, Any]) -> None:
-        """Set the arguments that the user left out. Mappings merge, except `port`, and the user's `args` come last."""
+        """Set the arguments that the user left out. Mappings merge, except `port`, and the user's `args` and `init_containers` come last."""
         fields = attrs.fields_dict(type(self))
         for name, fact in facts.items():
             if self.kind not in ONLY_FOR.get(name, (self.kind,)):  # a Job serves no port
@@ -115,7 +115,7 @@ class RecipeSettings(GpuWorkloadSettings):
             value: object
             if isinstance(given, Mapping) and name != "port":
                 value = merged(fact, given) if name.endswith(("_context", "_spec")) else {**fact, **given}
-            elif name == "args":
+            elif name in ("args", "init_containers"):
                 value = (*fact, *given)
             else:
                 value = fact if given == field.default else given

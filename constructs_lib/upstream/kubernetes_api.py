@@ -37,6 +37,12 @@ DRA_SINCE = 34
 Source: https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/ (2026-08-22)
 """
 
+IMAGE_VOLUMES_SINCE = 35
+"""The first minor of Kubernetes whose kubelets mount images as volumes by default.
+
+Source: https://kubernetes.io/docs/tasks/configure-pod-container/image-volumes/ (2026-11-22)
+"""
+
 DRA_GATES_ON_SINCE = {"DRAConsumableCapacity": 36, "DRAExtendedResource": 36, "DRAPartitionableDevices": 36}
 """The first minor of Kubernetes that has each feature gate of dynamic resource allocation on by default.
 

@@ -73,3 +73,21 @@ PLEX_IMAGES = {0: "docker.io/plexinc/pms-docker:1.43.4.10903-e5521bd8c"}
 
 Source: https://hub.docker.com/r/plexinc/pms-docker/tags, plexinc/pms-docker README.md (2026-11-22)
 """
+
+VLLM_IMAGES = {12: "vllm/vllm-openai:v0.28.0-cu129", 13: "vllm/vllm-openai:v0.28.0"}
+"""vLLM's server of OpenAI's API, with a user 2000 in the group 0. Its library huggingface_hub brings the command `hf`.
+
+Source: vllm-project/vllm docs/deployment/docker.md at 0231979, vllm-project/vllm#42738, coreweave/ml-containers#218; huggingface_hub 2.4.0 (2026-11-22)
+"""
+
+LLAMA_CPP_IMAGES = {12: "ghcr.io/ggml-org/llama.cpp:server-cuda-b11206", 13: "ghcr.io/ggml-org/llama.cpp:server-cuda13-b11206"}
+"""llama.cpp's server, with curl.
+
+Source: ggml-org/llama.cpp docs/docker.md at 30255fc, .devops/cuda.Dockerfile at 00d6946 (2026-11-22)
+"""
+
+SGLANG_IMAGES = {12: "lmsysorg/sglang:v0.5.19-cu129", 13: "lmsysorg/sglang:v0.5.19-cu130"}
+"""SGLang's server. Its library huggingface_hub brings the command `hf`. No later release has an image for CUDA 12.
+
+Source: sgl-project/sglang docs/docs/get-started/install.mdx at 7760d52 (2026-11-22)
+"""

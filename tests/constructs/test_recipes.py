@@ -2,6 +2,7 @@
 
 import inspect
 
+import kubernetes_validate
 import pytest
 import yaml
 from cdk8s import App, Chart
@@ -64,6 +65,17 @@ def test_a_restricted_recipe_runs_without_root(name):
         assert pod["securityContext"]["runAsNonRoot"] is True
         assert pod["securityContext"]["runAsUser"] > 0
         assert all(each["securityContext"]["capabilities"] == {"drop": ["ALL"]} for each in pod["containers"])
+
+
+@each_recipe
+def test_a_recipe_is_valid_for_every_kubernetes_of_its_talos(name):
+    _, manifests, _ = app_of(name, "1.13")
+    recipe = [each for each in manifests if each["metadata"].get("namespace") == "ai"]
+
+    assert recipe
+    for minor in range(31, 37):
+        for each in recipe:
+            kubernetes_validate.validate(each, f"1.{minor}", strict=True)
 
 
 def test_a_recipe_s_module_is_short():

@@ -38,7 +38,7 @@ def test_a_claim_that_workloads_share_is_the_one_manifest_that_stays():
         GpuWorkload(chart, name, nodes=nodes, image="a:1")
 
     entries = [entry for place in _registry._places.values() if place.scope is chart for found in place.entries.values() for entry in found]
-    assert [entry.maker for entry in entries if getattr(entry, "claim", None)] == ["GpuWorkload"]
+    assert [entry.maker for entry in entries if getattr(entry, "shared", None)] == ["GpuWorkload"]
 
 
 def test_an_app_costs_no_more_calls_where_more_apps_were_before_it():

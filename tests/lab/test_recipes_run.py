@@ -22,7 +22,9 @@ from constructs_lib import (
     NvidiaRuntimeClass,
     Schematic,
     StandaloneDevicePlugin,
+    Taint,
     TimeSlicing,
+    Vllm,
 )
 from constructs_lib.testing import synthesize
 
@@ -71,6 +73,41 @@ def test_every_recipe_is_admitted_at_its_level_and_its_pods_run(lab, name):
         site.apply(objects)
 
         assert site.eventually(site.rollouts, site.desired()) == site.desired()
+
+
+def test_a_model_is_downloaded_on_the_node_of_its_server(lab):
+    nodes = GpuNodes(talos_version="1.13", gpus_per_node=8, count=3, taints=[Taint("dedicated", "models")], name="models")
+    app = App()
+    agents = Chart(app, "agents", namespace="agents-models")
+    NvidiaRuntimeClass(agents, "runtime-class")
+    StandaloneDevicePlugin(agents, "device-plugin", nodes=nodes)
+    models = Chart(app, "models", namespace="models")
+    servers = [f"vllm-{index}" for index in range(4)]
+    for each in servers:
+        Vllm(models, each, nodes=nodes, model="Qwen/Qwen3-8B", gpus=6)
+    config, image = MachineConfigPatch(nodes=nodes).text, Schematic(nodes=nodes).text
+    objects = synthesize(app)
+    machines = [Machine(f"gpu-models-{index}", config, image, "1.13", CARDS) for index in range(3)]
+    with Site(lab, machines) as site:
+        site.apply([namespace("agents-models", "privileged"), namespace("models", "restricted")])
+        site.apply(objects)
+
+        def places() -> dict[str, str]:
+            """The node of each pod, by the name of its workload; empty where the pod waits."""
+            pods = [each for each in lab.list("v1", "Pod") if each["metadata"]["namespace"] == "models"]
+            return {each["metadata"]["labels"]["app.kubernetes.io/name"]: each["spec"].get("nodeName", "") for each in pods}
+
+        def running() -> list[str]:
+            return sorted(name for name, node in places().items() if node and name in servers)
+
+        # One machine has room for one server.
+        assert site.eventually(lambda: len(running()), len(machines)) == len(machines)
+        of_servers = [places()[name] for name in running()]
+        of_jobs = site.eventually(lambda: [places().get(f"{name}-model") for name in running()], of_servers)
+        (waiting,) = set(servers) - set(running())
+
+        assert of_jobs == of_servers
+        assert places()[waiting] == places()[f"{waiting}-model"] == ""
 
 
 def namespace(name: str, level: str) -> dict[str, Any]:

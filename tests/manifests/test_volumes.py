@@ -13,6 +13,7 @@ from constructs_lib import (
     HostPathType,
     Memory,
     Nfs,
+    OciImage,
     Persistent,
     SecretFiles,
 )
@@ -25,6 +26,7 @@ ALL = {
     ExistingClaim: ("models",),
     HostPath: ("/var/mnt/models",),
     Nfs: ("nas", "/export"),
+    OciImage: ("model:1",),
     ConfigMapFiles: ("settings",),
     SecretFiles: ("tls",),
     Memory: ("2Gi",),
@@ -271,6 +273,7 @@ SUBJECTS = {
     ExistingClaim: "claim_name",
     HostPath: "path",
     Nfs: "server",
+    OciImage: "image",
     ConfigMapFiles: "config_map",
     SecretFiles: "secret",
     Memory: "size",

@@ -1,0 +1,46 @@
+"""Files of the format GGUF in a repository of Hugging Face."""
+
+from __future__ import annotations
+
+import re
+
+from .._arguments.errors import wrong
+from .._arguments.plain_values import text
+from ..upstream import hugging_face
+
+_PARTS = re.compile(r"(?P<stem>.+)-00001-of-(?P<count>\d{5})\.gguf")
+DOWNLOAD = f"""\
+for file in $FILES; do
+  target="$FOLDER/$(basename "$file")"
+  [ ! -e "$target" ] || continue
+  echo "downloading $file"
+  {{ [ -z "${{{hugging_face.TOKEN}-}}" ] || printf 'header = "Authorization: Bearer %s"' "${hugging_face.TOKEN}"; }} |
+    curl --config - --fail --location --no-progress-meter --retry 5 --continue-at - \\
+      --output "$target.part" "{hugging_face.SITE}/$MODEL/resolve/$REVISION/$file"
+  mv "$target.part" "$target"
+done"""
+"""The shell commands that download $FILES of $MODEL at $REVISION to $FOLDER, by curl. The token is on no command line."""
+
+
+def to_file(value: str, argument: str = "") -> str:
+    """The path of a GGUF file in a repository."""
+    rule = "a GGUF file of the repository, such as 'Qwen3-8B-Q4_K_M.gguf'"
+    if not re.fullmatch(r"(?:[\w.-]+/)*[\w.-]+\.gguf", text(argument, value, rule), re.ASCII) or ".." in value:
+        raise wrong(argument, rule, value)
+    part = re.search(r"-(\d{5})-of-\d{5}\.gguf$", value)
+    if part and part[1] != "00001":
+        raise wrong(argument, "the first part of a model in parts", value, f"did you mean '{value.replace(part[1] + '-of', '00001-of')}'?")
+    return value
+
+
+def to_optional_file(value: str | None, argument: str = "") -> str | None:
+    """The path of a GGUF file in a repository, or None."""
+    return None if value is None else to_file(value, argument)
+
+
+def parts_of(file: str) -> list[str]:
+    """The files of a model: one, or all parts of a model in parts."""
+    match = _PARTS.fullmatch(file)
+    if match is None:
+        return [file]
+    return [f"{match['stem']}-{number:05}-of-{match['count']}.gguf" for number in range(1, int(match["count"]) + 1)]

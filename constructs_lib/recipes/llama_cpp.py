@@ -1,0 +1,126 @@
+"""The recipe of llama.cpp's server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from .._arguments.errors import wrong
+from .._arguments.fields import named, to_count, to_positive
+from ..manifests.container_values import HttpProbe, SecretKey
+from ..upstream import llama_cpp_words
+from ..upstream.recipe_images import LLAMA_CPP_IMAGES
+from .credentials import to_secret_key
+from .gguf_files import DOWNLOAD, parts_of, to_file, to_optional_file
+from .model_files import ModelFilesSettings
+from .server_flags import check_flags, check_parallel, port_number, words_of
+
+_DERIVED = {
+    "--model": "file",
+    "-m": "file",
+    "--hf-repo": "model",
+    "-hf": "model",
+    "--mmproj": "projector",
+    "--ctx-size": "context",
+    "-c": "context",
+    "--parallel": "parallel",
+    "-np": "parallel",
+    "--port": "port",
+}
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class LlamaCppSettings(ModelFilesSettings):
+    """A llama.cpp server of OpenAI's API, with one model in the format GGUF, on the GPUs of a class of nodes.
+
+    The file arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads the one file to the claim, or all
+    parts of a model in parts. The Job's name changes with the file and the revision; its log shows the progress. The server waits for the file in an
+    init container, and then needs no network. The whole model is on the cards: `args=["--n-gpu-layers", "20"]` leaves layers to the CPU. Several
+    GPUs share the layers, and must be whole cards. The server runs without root.
+
+    `api_key` guards every path but /health, also /metrics. Flags that give clients the server's files and shell are refused.
+
+    Makes a Deployment, a Service with the port 8080, the PersistentVolumeClaim `<name>-models`, and the Job `<name>-model-<hash>`.
+
+    Args:
+        file: The GGUF file in the repository, such as "Qwen3-8B-Q4_K_M.gguf"; of a model in parts the first, "…-00001-of-00003.gguf".
+        projector: The GGUF file for images in the same repository, such as "mmproj-F16.gguf". Default: none.
+        context: The context of each request, in tokens. Default: 8192.
+        parallel: The requests that the server answers at once; each has its own context in the card's memory. Default: 1.
+        api_key: A `SecretKey` with the key that clients must give. Default: none.
+        startup: The seconds that the server may take to load the model, after the download. Default: 600.
+        drain: The seconds that open requests have when the pod is deleted. The server gets its SIGTERM after the drain. Default: 20.
+
+    Raises:
+        TypeError, ValueError: As `GpuWorkload`; `'file' must be a GGUF file …`; `'args' must be without …` for a flag that an argument sets, and for
+            a flag that gives clients a shell; `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`.
+
+    Warns:
+        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.13", product="RTX 4090")
+        >>> llama = LlamaCpp(Chart(App(), "ai"), "llama", nodes=nodes, model="Qwen/Qwen3-8B-GGUF", file="Qwen3-8B-Q4_K_M.gguf", parallel=4)
+        >>> llama.image, llama.args[llama.args.index("--ctx-size") + 1]
+        ('ghcr.io/ggml-org/llama.cpp:server-cuda13-b11206', '32768')
+
+    https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
+    """
+
+    images: ClassVar[Mapping[int, str]] = LLAMA_CPP_IMAGES
+    download = DOWNLOAD
+    health = HttpProbe("/health")
+    drains = False
+    user = (1000, 1000, 1000)
+    metrics = "/metrics"
+
+    file: str = attrs.field(converter=to_file)
+    projector: str | None = attrs.field(default=None, converter=to_optional_file)
+    context: int = attrs.field(default=8192, converter=to_positive)
+    parallel: int = attrs.field(default=1, converter=to_positive)
+    api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
+    startup: int = attrs.field(default=600, converter=to_positive)
+    drain: int = attrs.field(default=20, converter=to_count)
+
+    @property
+    def folder(self) -> str:
+        """The folder of the files: each choice of files has its own marker of a whole download."""
+        if self.is_image:
+            return super().folder
+        return f"{super().folder}/{self.file.removesuffix('.gguf')}" + (
+            "+" + self.projector.removesuffix(".gguf") if self.projector else ""
+        )
+
+    @property
+    def download_variables(self) -> Mapping[str, str]:
+        """The files of the model."""
+        return {"FILES": " ".join((*parts_of(self.file), *([self.projector] if self.projector else ())))}
+
+    def facts(self) -> Mapping[str, Any]:
+        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_flags(self, _DERIVED)
+        check_parallel(self)
+        for word in self.args:
+            if word.partition("=")[0] in llama_cpp_words.AGENT_FLAGS:
+                raise wrong("args", f"without {word.partition('=')[0]}", word, "every client would have the server's files and shell")
+        flags = {
+            "--model": self._path(self.file),
+            "--mmproj": self._path(self.projector) if self.projector else None,
+            "--alias": self.model,
+            "--host": "0.0.0.0",  # noqa: S104  # the Service reaches the pod's address
+            "--port": port_number(self, llama_cpp_words.PORT),
+            "--ctx-size": self.context * self.parallel,
+            "--parallel": self.parallel,
+            "--n-gpu-layers": "all",
+            "--metrics": True,
+            "--offline": True,
+        }
+        env: dict[str, Any] = {llama_cpp_words.CACHE: self.caches}
+        if self.api_key is not None:
+            env[llama_cpp_words.API_KEY] = self.api_key
+        return {**super().facts(), "port": llama_cpp_words.PORT, "args": words_of(flags), "env": env}
+
+    def _path(self, file: str) -> str:
+        return f"{self.folder}/{file.rpartition('/')[2]}"

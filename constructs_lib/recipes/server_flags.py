@@ -1,0 +1,40 @@
+"""The flags that a recipe derives from its arguments, and what several GPUs need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .._arguments.errors import wrong
+from ..manifests.workload_ports import port_of
+from ..manifests.workload_settings import GpuWorkloadSettings
+from .gpu_share import has_whole_gpus
+
+
+def check_flags(settings: GpuWorkloadSettings, derived: Mapping[str, str]) -> None:
+    """Refuse a flag in `args` that the recipe derives from an argument: the server would take one of two values. `derived` maps flags to arguments."""
+    for word in settings.args:
+        flag = word.partition("=")[0]
+        if flag in derived:
+            raise wrong("args", f"without {flag}", word, f"give '{derived[flag]}'")
+
+
+def words_of(flags: Mapping[str, object]) -> list[str]:
+    """Flags with their values as words of a command. A flag of None is left out, and a flag of True has no value."""
+    given = {flag: value for flag, value in flags.items() if value is not None}
+    return [str(word) for flag, value in given.items() for word in ((flag,) if value is True else (flag, value))]
+
+
+def port_number(settings: GpuWorkloadSettings, default: int) -> int:
+    """The port that the server opens: the first that the user gave, or its own."""
+    return port_of(next(iter(settings.port.values()))).number if settings.port else default
+
+
+def check_parallel(settings: GpuWorkloadSettings) -> None:
+    """Refuse several GPUs for one server where the GPUs may be shares of one card, or are partitions, between which NCCL does not run."""
+    if settings.gpus > 1 and not has_whole_gpus(settings):
+        raise wrong("gpus", "1 where pods have shares or partitions of cards", settings.gpus, "one model runs on several whole cards only")
+
+
+def shared_memory_of(settings: GpuWorkloadSettings, one: str | None, several: str) -> str | None:
+    """The size of /dev/shm for one GPU and for several. None on nodes that share by MPS, whose daemon mounts its own."""
+    return None if settings.nodes.by_mps else several if settings.gpus > 1 else one

@@ -1,0 +1,113 @@
+"""The recipe of SGLang."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from .._arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
+from ..manifests.container_values import HttpProbe, SecretKey
+from ..upstream import hugging_face, sglang_words
+from ..upstream.recipe_images import SGLANG_IMAGES
+from .credentials import to_secret_key
+from .gpu_share import checked_fraction, to_fraction
+from .model_files import ModelFilesSettings
+from .server_flags import check_flags, check_parallel, port_number, shared_memory_of, words_of
+
+_PART = 0.8
+"""The part of its share of a card that SGLang takes for weights and KV cache: activations and CUDA graphs need the rest."""
+_DERIVED = {
+    "--model": "model",
+    "--model-path": "model",
+    "--revision": "revision",
+    "--served-model-name": "served_name",
+    "--context-length": "context",
+    "--tp": "gpus",
+    "--tp-size": "gpus",
+    "--tensor-parallel-size": "gpus",
+    "--mem-fraction-static": "memory_fraction",
+    "--port": "port",
+}
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class SglangSettings(ModelFilesSettings):
+    """An SGLang server of OpenAI's API, with one model, on the GPUs of a class of nodes.
+
+    The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads the repository to the claim. The
+    Job's name changes with the model and the revision; its log shows the progress. The server waits for the files in an init container, and then needs
+    no network: `HF_HUB_OFFLINE` is on. Compiled kernels are on the claim as well, so that the next start is faster.
+
+    SGLang chooses the part of the card's memory for weights and KV cache by itself where a pod has the card alone; where pods share a card, 0.8 of the
+    pod's share. Several GPUs run the model together (tensor parallel), and must be whole cards. The image runs as root, so its namespace must allow
+    Pod Security `baseline`. Images after v0.5.19 need CUDA 13, which is driver 580 or newer.
+
+    Makes a Deployment, a Service with the port 30000, the PersistentVolumeClaim `<name>-models`, and the Job `<name>-model-<hash>`.
+
+    Args:
+        served_name: The name of the model in requests. Default: `model`.
+        context: The longest request with its answer, in tokens. Default: that of the model.
+        memory_fraction: The part of a card's memory for weights and KV cache, at most the pod's share of the card. Default: SGLang's choice, and 0.8
+            of the share where pods share a card.
+        api_key: A `SecretKey` with the key that clients must give, except for /health and /metrics. Default: none.
+        startup: The seconds that the server may take to load and compile the model, after the download. Default: 1200.
+        drain: The seconds that open requests have when the pod is deleted. Default: 20.
+
+    Raises:
+        TypeError, ValueError: As `GpuWorkload`; `'memory_fraction' must be at most …` for more than the pod's share; `'args' must be without …` for a
+            flag that an argument sets; `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`.
+
+    Warns:
+        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.13", product="H100", gpus_per_node=8)
+        >>> sglang = Sglang(Chart(App(), "ai"), "sglang", nodes=nodes, model="Qwen/Qwen3-32B", gpus=2)
+        >>> sglang.args[sglang.args.index("--tp-size") + 1], sglang.shared_memory
+        ('2', '10Gi')
+
+    https://docs.sglang.io/docs/get-started/install.md
+    """
+
+    images: ClassVar[Mapping[int, str]] = SGLANG_IMAGES
+    health = HttpProbe("/health")
+    metrics = "/metrics"
+
+    served_name: str | None = attrs.field(default=None, converter=to_optional_text)
+    context: int | None = attrs.field(default=None, converter=to_optional_positive)
+    memory_fraction: float | None = attrs.field(default=None, converter=to_fraction)
+    api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
+    startup: int = attrs.field(default=1200, converter=to_positive)
+    drain: int = attrs.field(default=20, converter=to_count)
+
+    def facts(self) -> Mapping[str, Any]:
+        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_flags(self, _DERIVED)
+        check_parallel(self)
+        share = checked_fraction(self, self.memory_fraction)
+        fraction = self.memory_fraction or (math.floor(100 * _PART * share) / 100 if share < 1 else None)
+        flags = {
+            "--model-path": self.folder,
+            "--served-model-name": self.served_name or self.model,
+            "--host": "0.0.0.0",  # noqa: S104  # the Service reaches the pod's address
+            "--port": port_number(self, sglang_words.PORT),
+            "--context-length": self.context,
+            "--tp-size": self.gpus if self.gpus > 1 else None,
+            "--mem-fraction-static": None if fraction is None else f"{fraction:g}",
+            "--enable-metrics": True,
+            "--api-key": f"$({sglang_words.API_KEY})" if self.api_key else None,
+        }
+        env: dict[str, Any] = {hugging_face.OFFLINE: "1", **self.compile_caches}
+        if self.api_key is not None:
+            env[sglang_words.API_KEY] = self.api_key
+        return {
+            **super().facts(),
+            "port": sglang_words.PORT,
+            "command": ["python3", "-m", "sglang.launch_server"],
+            "args": words_of(flags),
+            "env": env,
+            "shared_memory": shared_memory_of(self, "2Gi", "10Gi"),
+        }

@@ -1,0 +1,116 @@
+"""The recipe of vLLM."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from .._arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
+from ..manifests.container_values import HttpProbe, SecretKey
+from ..upstream import hugging_face, vllm_words
+from ..upstream.recipe_images import VLLM_IMAGES
+from .credentials import to_secret_key
+from .gpu_share import checked_fraction, to_fraction
+from .model_files import ModelFilesSettings
+from .server_flags import check_flags, check_parallel, port_number, shared_memory_of, words_of
+
+_PART = 0.9
+"""The part of its share of a card that vLLM takes: the driver and CUDA graphs need the rest."""
+_DERIVED = {
+    "--model": "model",
+    "--revision": "revision",
+    "--served-model-name": "served_name",
+    "--max-model-len": "context",
+    "--tensor-parallel-size": "gpus",
+    "-tp": "gpus",
+    "--gpu-memory-utilization": "memory_fraction",
+    "--shutdown-timeout": "drain",
+    "--port": "port",
+}
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+class VllmSettings(ModelFilesSettings):
+    """A vLLM server of OpenAI's API, with one model, on the GPUs of a class of nodes.
+
+    The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads the repository to the claim. The
+    Job's name changes with the model and the revision; its log shows the progress. The server waits for the files in an init container, and then needs
+    no network: `HF_HUB_OFFLINE` is on. What vLLM compiles for the model is on the claim as well, so that the next start is faster.
+
+    vLLM takes a fixed part of the card's memory at its start: 0.9, and 0.9 divided by the number of pods where pods share a card. Several GPUs run the
+    model together (tensor parallel), and must be whole cards. The server runs without root.
+
+    `api_key` guards the paths below /v1 alone: /metrics and vLLM's own paths stay open, so keep the Service inside the cluster.
+
+    Makes a Deployment, a Service with the port 8000, the PersistentVolumeClaim `<name>-models`, and the Job `<name>-model-<hash>`.
+
+    Args:
+        served_name: The name of the model in requests. Default: `model`.
+        context: The longest request with its answer, in tokens. Default: that of the model, whose KV cache may not fit the card.
+        memory_fraction: The part of a card's memory that vLLM takes, at most the pod's share of the card. Default: 0.9 of the share.
+        api_key: A `SecretKey` with the key that clients must give. Default: none.
+        startup: The seconds that the server may take to load and compile the model, after the download. Default: 1200.
+        drain: The seconds that open requests have when the pod is deleted. Default: 20.
+
+    Raises:
+        TypeError, ValueError: As `GpuWorkload`; `'model' must be a repository of Hugging Face …`; `'memory_fraction' must be at most …` for more than
+            the pod's share; `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …` for several shares or partitions;
+            `'image' must be built with another CUDA …`; `'volumes[/models]' must be …` for a volume that the Job can't fill.
+
+    Warns:
+        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.13", product="RTX 4090", sharing=TimeSlicing(replicas=2))
+        >>> vllm = Vllm(Chart(App(), "ai"), "vllm", nodes=nodes, model="Qwen/Qwen3-8B", context=16384)
+        >>> vllm.image, vllm.args[vllm.args.index("--gpu-memory-utilization") + 1]
+        ('vllm/vllm-openai:v0.28.0', '0.45')
+
+    https://docs.vllm.ai/en/stable/deployment/docker/
+    """
+
+    images: ClassVar[Mapping[int, str]] = VLLM_IMAGES
+    health = HttpProbe("/health")
+    user = (2000, 0, 0)
+    metrics = "/metrics"
+
+    served_name: str | None = attrs.field(default=None, converter=to_optional_text)
+    context: int | None = attrs.field(default=None, converter=to_optional_positive)
+    memory_fraction: float | None = attrs.field(default=None, converter=to_fraction)
+    api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
+    startup: int = attrs.field(default=1200, converter=to_positive)
+    drain: int = attrs.field(default=20, converter=to_count)
+
+    def facts(self) -> Mapping[str, Any]:
+        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_flags(self, _DERIVED)
+        check_parallel(self)
+        share = checked_fraction(self, self.memory_fraction)
+        fraction = self.memory_fraction or math.floor(100 * _PART * share) / 100
+        flags = {
+            "--served-model-name": self.served_name or self.model,
+            "--port": port_number(self, vllm_words.PORT),
+            "--max-model-len": self.context,
+            "--tensor-parallel-size": self.gpus if self.gpus > 1 else None,
+            "--gpu-memory-utilization": f"{fraction:g}",
+            "--shutdown-timeout": self.drain - self.sleep,
+            "--disable-access-log-for-endpoints": ",".join(vllm_words.LOUD_PATHS),
+        }
+        env: dict[str, Any] = {
+            "HOME": "/home/vllm",
+            hugging_face.OFFLINE: "1",
+            vllm_words.CACHE_ROOT: f"{self.caches}/vllm",
+            **self.compile_caches,
+        }
+        if self.api_key is not None:
+            env[vllm_words.API_KEY] = self.api_key
+        return {
+            **super().facts(),
+            "port": vllm_words.PORT,
+            "args": [self.folder, *words_of(flags)],
+            "env": env,
+            "shared_memory": shared_memory_of(self, "2Gi", "8Gi"),
+        }
