@@ -19,21 +19,19 @@ from constructs_lib import (
     GpuAlerts,
     GpuDashboard,
     GpuNodes,
-    GpuWorkload,
-    HttpProbe,
     MachineConfigPatch,
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
     Ollama,
     OmniTarget,
-    Persistent,
     PrivilegedNamespace,
     Schematic,
     SecretKey,
     StandaloneDevicePlugin,
     Taint,
     TimeSlicing,
+    Vllm,
     attach,
     merge_into_talconfig,
     omni_config_patch,
@@ -174,8 +172,8 @@ def single_node_h100(app: App) -> None:
     # The plugin runs in kube-system, which Talos exempts from Pod Security. It also tolerates nvidia.com/gpu; the description's list replaced this
     # toleration. The node has no no-cgroups patch: Talos refuses to create the file, and nothing reads the file.
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
-    # The last minor version of the image before CUDA 13, which the 570 driver can't run.
-    vllm(app, nodes, image="vllm/vllm-openai:v0.11.0", model="openai/gpt-oss-120b", gpus=2)
+    # The recipe takes the image with CUDA 12: the 570 driver can't run CUDA 13.
+    vllm(app, nodes, model="openai/gpt-oss-120b", gpus=2)
 
 
 def today(app: App) -> None:
@@ -206,7 +204,7 @@ def today(app: App) -> None:
     GpuAlerts(chart, "alerts", operator=True, labels=chosen)
     ollama(app, rtx)
     comfyui_website(app, rtx, host="comfyui.home.arpa")
-    vllm(app, h100, image="vllm/vllm-openai:v0.28.0", model="openai/gpt-oss-120b", gpus=1)
+    vllm(app, h100, model="openai/gpt-oss-120b", gpus=1)
 
 
 def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False, fabric_manager: bool = False) -> Path:
@@ -265,15 +263,11 @@ def comfyui_website(app: App, nodes: GpuNodes, *, host: str) -> None:
     request_gpus(deployment, nodes=nodes)
 
 
-def vllm(app: App, nodes: GpuNodes, *, image: str, model: str, gpus: int) -> None:
-    """VLLM, which listens only after it has loaded the model; the first start downloads the model. Its two Secrets must exist."""
-    GpuWorkload(
-        namespaced(app, "vllm"), "vllm", nodes=nodes, image=image, gpus=gpus, port=8000,
-        args=["--model", model, "--tensor-parallel-size", str(gpus)],
-        env={"HF_HOME": "/data", "HF_TOKEN": SecretKey("huggingface", "token"), "VLLM_API_KEY": SecretKey("vllm", "api-key")},
-        volumes={"/data": Persistent("200Gi", name="models"), "/root/.cache/vllm": Persistent("10Gi", name="compiled")},
-        memory="64Gi", shared_memory="16Gi", startup_probe=HttpProbe("/health", failure_threshold=180),
-        liveness_probe=HttpProbe("/health"), readiness_probe=HttpProbe("/health"),
+def vllm(app: App, nodes: GpuNodes, *, model: str, gpus: int) -> None:
+    """VLLM with a model that a Job downloads. Its two Secrets must exist: only the Job has the token of Hugging Face."""
+    Vllm(
+        namespaced(app, "vllm"), "vllm", nodes=nodes, model=model, gpus=gpus, token=SecretKey("huggingface", "token"),
+        api_key=SecretKey("vllm", "api-key"), storage="200Gi", memory="64Gi", shared_memory="16Gi",
     )  # fmt: skip
 
 
