@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     import attrs
 
 
-_EMPTY: Mapping[str, str] = MappingProxyType({})
-
-
 def named(_: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
     """The `field_transformer` of every attrs class here: it tells each converter the name of its argument."""
     return [field.evolve(converter=_named(field.converter, field.alias or field.name)) for field in fields]
@@ -168,12 +165,12 @@ def to_optional_namespace(value: str | None, argument: str = "") -> str | None:
 
 def to_labels(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
     """Labels; an empty mapping for None."""
-    return _EMPTY if value is None else MappingProxyType(names.label_map(argument, value))
+    return plain_values.EMPTY if value is None else MappingProxyType(names.label_map(argument, value))
 
 
 def to_annotations(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
     """Annotations; an empty mapping for None."""
-    return _EMPTY if value is None else MappingProxyType(names.annotation_map(argument, value))
+    return plain_values.EMPTY if value is None else MappingProxyType(names.annotation_map(argument, value))
 
 
 def to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
@@ -216,7 +213,9 @@ def to_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -> tup
 
 
 def _kubernetes_fields(argument: str, value: Mapping[str, Any] | None, kind: str, rule: str = "a mapping") -> Mapping[str, Any]:
-    fields = plain_values.plain_mapping(argument, plain_values.given(value), rule)
+    if value is None:
+        return plain_values.EMPTY
+    fields = plain_values.plain_mapping(argument, value, rule)
     if fields:
         from .pod_fields import check_fields  # deferred: only an argument that is given needs Kubernetes' schema
         from .talos_warnings import warn

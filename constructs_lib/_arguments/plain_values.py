@@ -23,6 +23,8 @@ _UNWRITABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 _OCTAL = re.compile("[-+]?0[oO][0-7]+")
 # jsii's kernel fails at the first key. cdk8s writes the second one without quotes, as YAML's key for a merge.
 _RESERVED_KEYS = {"__proto__", "<<"}
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+"""The one mapping of every argument that is left out: most are, and jsii keeps each construct for ever."""
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=Choice)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,7 +29,7 @@ from .._arguments.fields import (
     to_texts,
 )
 from .._arguments.names import dns_label, env_name
-from .._arguments.plain_values import choice, given, instance, mapping, whole_number, writable
+from .._arguments.plain_values import EMPTY, choice, instance, mapping, whole_number, writable
 from .._arguments.quantities import amount_of, cpu_quantity
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
@@ -89,7 +88,9 @@ def _to_cpu(value: str | float | None, argument: str = "") -> str | None:
 
 
 def _to_env(value: Env | None, argument: str = "") -> Env:
-    variables = mapping(argument, given(value), "a mapping of names to values")
+    if value is None:
+        return EMPTY
+    variables = mapping(argument, value, "a mapping of names to values")
     for name, each in variables.items():
         env_name(argument, name)
         if name == "NVIDIA_VISIBLE_DEVICES":
@@ -119,7 +120,9 @@ def _to_probe(value: Probe | None, argument: str = "") -> Probe | None:
 
 
 def _to_volumes(value: Mapping[str, Volume] | None, argument: str = "") -> Mapping[str, Volume]:
-    volumes = mapping(argument, given(value), "a mapping of mount paths to volumes")
+    if value is None:
+        return EMPTY
+    volumes = mapping(argument, value, "a mapping of mount paths to volumes")
     shared: dict[str, Volume] = {}
     for path, volume in volumes.items():
         if not path.startswith("/") or ":" in path or path != path.rstrip("/"):
@@ -143,7 +146,7 @@ def _check_volume(argument: str, value: object) -> None:
 
 def _to_service(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
     if value is None:
-        return MappingProxyType({})
+        return EMPTY
     from .service_fields import to_service_fields  # deferred: only a given argument needs the fields of a Service
 
     return to_service_fields(value, argument)
@@ -157,7 +160,7 @@ def _to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") 
     return to_init_containers(value, argument)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class GpuWorkloadSettings:
     """The checked arguments of `GpuWorkload`, which documents each argument."""
 
@@ -297,10 +300,10 @@ class GpuWorkloadSettings:
 
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
 
-    @functools.cached_property
+    @property
     def ports(self) -> Mapping[str, Port]:
         """The ports by name."""
-        return {name: port_of(port) for name, port in given(self.port).items()}
+        return {name: port_of(port) for name, port in (self.port or EMPTY).items()}
 
     @property
     def probes(self) -> dict[str, Probe | None]:
