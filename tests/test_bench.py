@@ -3,6 +3,8 @@
 import re
 import subprocess
 import sys
+from importlib.util import cache_from_source
+from pathlib import Path
 
 import pytest
 from cdk8s import App, Chart, Testing
@@ -10,7 +12,7 @@ from cdk8s import App, Chart, Testing
 from conftest import ROOT
 
 sys.path.append(str(ROOT / "benchmarks"))
-from bench import PAGE, Row, exponent, with_tables
+from bench import PAGE, Row, compile_sources, exponent, with_tables
 from platforms import NAMESPACE, PLATFORMS, workloads_of
 
 ROW = re.compile(r"^\| (?P<measurement>[^|]+) \| (?P<result>[\d.]+) \| (?P<goal>[\d.]+) \| (?P<verdict>met|missed) \|$", re.MULTILINE)
@@ -60,6 +62,15 @@ def test_the_quick_form_measures_every_goal(quick):
 def test_the_quick_form_writes_no_page(quick):
     assert quick.startswith("Measured on ")
     assert quick not in PAGE.read_text()
+
+
+def test_no_measurement_compiles_the_library(tmp_path, monkeypatch):
+    # Each file of bytecode lies in this folder, so that what another test compiled doesn't count.
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    compile_sources()
+
+    package = ROOT / "constructs_lib"
+    assert [each for each in package.rglob("*.py") if not Path(cache_from_source(each)).is_file()] == []
 
 
 def count(quick, name):
