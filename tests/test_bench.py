@@ -79,14 +79,15 @@ def count(quick, name):
     return [float(each) for each in line.split("|")[2:-1]]
 
 
-def test_a_workload_with_service_and_claim_costs_10_round_trips_raw_objects_9_and_cdk8s_plus_15(quick):
-    assert count(quick, "round trips") == [10, 9, 15]
+def test_a_workload_with_service_and_claim_costs_9_round_trips_raw_objects_9_and_cdk8s_plus_15(quick):
+    # The library has a construct more, and the claims of all workloads share a patch.
+    assert count(quick, "round trips") == [9, 9, 15]
 
 
-def test_the_kernel_keeps_the_constructs_of_an_app_beside_what_raw_objects_leave(quick):
-    # The Namespace and two workloads are three constructs; the fourth object is the chart's node, of which the registry asks the app.
-    ours, raw, by_hand = count(quick, "objects that jsii's kernel keeps")
-    assert (ours - raw, raw, by_hand) == (4, 15, 31)
+def test_the_kernel_keeps_fewer_objects_of_a_further_app_than_raw_objects_leave(quick):
+    # Beside the app, the chart and the seven objects: the Namespace and two workloads are constructs, and the registry asks the chart's node for the app.
+    # The raw objects have six patches, where the apps of the library share equal ones.
+    assert count(quick, "objects that jsii's kernel keeps") == [13, 15, 31]
 
 
 @pytest.mark.parametrize(("result", "verdict"), [(1.104, "met"), (1.106, "missed")])

@@ -31,6 +31,7 @@ from ._registry import Maker, announce_nodes, announce_objects, chart_namespace,
 _PACKAGE = __name__.partition(".")[0] + "."
 _METADATA = ("name", "namespace", "labels", "annotations")
 _SHARED_PATCHES = 1024
+_json = json.JSONEncoder(default=plain).encode
 
 
 class GpuConstruct(Construct):
@@ -139,10 +140,6 @@ def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A
     if patches:
         jsii.invoke(api_object, "addJsonPatch", patches)
     return api_object
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, default=plain)
 
 
 @functools.lru_cache(maxsize=_SHARED_PATCHES)
