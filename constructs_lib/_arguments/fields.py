@@ -21,16 +21,18 @@ if TYPE_CHECKING:
 
 def named(_: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
     """The `field_transformer` of every attrs class here: it tells each converter the name of its argument."""
-    return [field.evolve(converter=_named(field.converter, field.alias or field.name)) for field in fields]
+    return [_named(field) for field in fields]
 
 
-def _named(converter: Any, argument: str) -> Callable[[Any], Any] | None:
-    if converter is None or "argument" not in _signature(converter).parameters:
-        return converter  # type: ignore[no-any-return]  # attrs' own type for a converter is Any
-    named_converter = functools.partial(converter, argument=argument)
+def _named(field: attrs.Attribute[Any]) -> attrs.Attribute[Any]:
+    converter: Any = field.converter
+    is_named = isinstance(converter, functools.partial)  # an inherited field
+    if converter is None or is_named or "argument" not in _signature(converter).parameters:
+        return field
+    named_converter = functools.partial(converter, argument=field.alias or field.name)
     # attrs asks for the signature of each converter, and that of a partial is slow to derive: a third of the time to import the face.
     named_converter.__signature__ = _signature(converter)  # type: ignore[attr-defined]  # inspect.signature looks there first
-    return named_converter
+    return field.evolve(converter=named_converter)
 
 
 @functools.cache
