@@ -48,19 +48,13 @@ if TYPE_CHECKING:
     from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
+    from .manifests.empty_volumes import Empty, Memory
+    from .manifests.file_volumes import ConfigMapFiles, SecretFiles
     from .manifests.gpu_pod import gpu_pod
     from .manifests.kubevirt_devices import permitted_host_devices
     from .manifests.nfs_volume import Nfs
     from .manifests.node_volumes import HostPath, HostPathType
-    from .manifests.volumes import (
-        AccessMode,
-        ConfigMapFiles,
-        Empty,
-        ExistingClaim,
-        Memory,
-        Persistent,
-        SecretFiles,
-    )
+    from .manifests.volumes import AccessMode, ExistingClaim, Persistent
     from .manifests.workload_kinds import CompletionMode, UpdateStrategy, WorkloadKind
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
@@ -235,11 +229,13 @@ _HOMES = {
     "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
+    "manifests.empty_volumes": "Empty Memory",
+    "manifests.file_volumes": "ConfigMapFiles SecretFiles",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.kubevirt_devices": "permitted_host_devices",
     "manifests.nfs_volume": "Nfs",
     "manifests.node_volumes": "HostPath HostPathType",
-    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
+    "manifests.volumes": "AccessMode ExistingClaim Persistent",
     "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",

@@ -296,7 +296,7 @@ class GpuWorkloadSettings:
         """The volumes by mount path, with shared memory."""
         if not self.shared_memory:
             return dict(self.volumes)
-        from .volumes import Memory
+        from .empty_volumes import Memory
 
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
 
