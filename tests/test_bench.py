@@ -90,6 +90,12 @@ def test_the_kernel_keeps_fewer_objects_of_a_further_app_than_raw_objects_leave(
     assert count(quick, "objects that jsii's kernel keeps") == [13, 15, 31]
 
 
+def test_an_app_leaves_less_than_7_kb_of_python_beside_what_raw_objects_leave(quick):
+    # Three constructs with their attributes, and the registry's entries of seven objects.
+    ours, raw, _ = count(quick, "KB of Python that stay after a cluster")
+    assert 0 < ours - raw < 7
+
+
 @pytest.mark.parametrize(("result", "verdict"), [(1.104, "met"), (1.106, "missed")])
 def test_a_result_meets_its_goal_as_it_is_shown(result, verdict):
     assert str(Row("build", result, 1.10)) == f"| build | {result:.2f} | 1.10 | {verdict} |"
