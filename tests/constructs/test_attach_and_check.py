@@ -52,7 +52,7 @@ def results(monkeypatch):
 
 
 def forget(monkeypatch):
-    for name, empty in {"_constructs": [], "_places": {}, "_objects": {}, "_classes": {}}.items():
+    for name, empty in {"_places": {}, "_apps": {}, "_holders": {}, "_unasked": {}, "_two_classes": []}.items():
         monkeypatch.setattr(_registry, name, empty)
 
 
