@@ -5,6 +5,7 @@ machine changes little. The table has ratios and counts; seconds are of one mach
 """
 
 import argparse
+import compileall
 import datetime as dt
 import json
 import math
@@ -21,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from measurements import WORKLOADS_OF_A_CLUSTER, Measured
 from platforms import PLATFORMS, workloads_of
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "benchmarks.md"
 _TABLES = re.compile(r"(?<=^<!-- bench -->\n).*?(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL)
 
 LIBRARY, RAW, PLUS = PLATFORMS
@@ -87,6 +89,12 @@ def measured(*what: object) -> Measured:
         raise subprocess.CalledProcessError(process.returncode, command)
     found: Measured = json.loads(printed)
     return {**found, "whole": usage.ru_utime + usage.ru_stime}
+
+
+def compile_sources() -> None:
+    """Compile the sources, as pip does when it installs a package: cdk8s is compiled too. `PYTHONDONTWRITEBYTECODE` would compile them at each start."""
+    for package in ("constructs_lib", "benchmarks"):
+        compileall.compile_dir(ROOT / package, quiet=1)
 
 
 def best(measurements: dict[str, Callable[[], Measured]], turns: int) -> dict[str, Measured]:
@@ -194,6 +202,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small sizes and one turn; the tables are printed, and no page is written")
     parser.add_argument("--turns", type=int, default=3, help="the turns of a measurement; more on a busy machine (default: %(default)s)")
     arguments = parser.parse_args()
+    compile_sources()
     if arguments.quick:
         print(tables(QUICK), end="")
         return

@@ -74,6 +74,8 @@ if TYPE_CHECKING:
     from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
+    from .manifests.empty_volumes import Empty, Memory
+    from .manifests.file_volumes import ConfigMapFiles, SecretFiles
     from .manifests.gpu_pod import gpu_pod
     from .manifests.gpu_values import gpu_values
     from .manifests.kubespawner_pod import kubespawner_override
@@ -83,15 +85,7 @@ if TYPE_CHECKING:
     from .manifests.oci_image import OciImage
     from .manifests.operator_pods import argo_template, kserve_predictor, ray_group
     from .manifests.spark_pods import spark_conf, spark_template
-    from .manifests.volumes import (
-        AccessMode,
-        ConfigMapFiles,
-        Empty,
-        ExistingClaim,
-        Memory,
-        Persistent,
-        SecretFiles,
-    )
+    from .manifests.volumes import AccessMode, ExistingClaim, Persistent
     from .manifests.workload_kinds import CompletionMode, UpdateStrategy, WorkloadKind
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
@@ -317,16 +311,18 @@ _HOMES = {
     "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
+    "manifests.empty_volumes": "Empty Memory",
+    "manifests.file_volumes": "ConfigMapFiles SecretFiles",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.gpu_values": "gpu_values",
     "manifests.kubespawner_pod": "kubespawner_override",
     "manifests.kubevirt_devices": "permitted_host_devices",
     "manifests.nfs_volume": "Nfs",
     "manifests.node_volumes": "HostPath HostPathType",
+    "manifests.oci_image": "OciImage",
     "manifests.operator_pods": "argo_template kserve_predictor ray_group",
     "manifests.spark_pods": "spark_conf spark_template",
-    "manifests.oci_image": "OciImage",
-    "manifests.volumes": "AccessMode ConfigMapFiles Empty ExistingClaim Memory Persistent SecretFiles",
+    "manifests.volumes": "AccessMode ExistingClaim Persistent",
     "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",

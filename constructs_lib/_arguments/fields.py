@@ -19,21 +19,20 @@ if TYPE_CHECKING:
     import attrs
 
 
-_EMPTY: Mapping[str, str] = MappingProxyType({})
-
-
 def named(_: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
     """The `field_transformer` of every attrs class here: it tells each converter the name of its argument."""
-    return [field.evolve(converter=_named(field.converter, field.alias or field.name)) for field in fields]
+    return [_named(field) for field in fields]
 
 
-def _named(converter: Any, argument: str) -> Callable[[Any], Any] | None:
-    if converter is None or "argument" not in _signature(converter).parameters:
-        return converter  # type: ignore[no-any-return]  # attrs' own type for a converter is Any
-    named_converter = functools.partial(converter, argument=argument)
+def _named(field: attrs.Attribute[Any]) -> attrs.Attribute[Any]:
+    converter: Any = field.converter
+    is_named = isinstance(converter, functools.partial)  # an inherited field
+    if converter is None or is_named or "argument" not in _signature(converter).parameters:
+        return field
+    named_converter = functools.partial(converter, argument=field.alias or field.name)
     # attrs asks for the signature of each converter, and that of a partial is slow to derive: a third of the time to import the face.
     named_converter.__signature__ = _signature(converter)  # type: ignore[attr-defined]  # inspect.signature looks there first
-    return named_converter
+    return field.evolve(converter=named_converter)
 
 
 @functools.cache
@@ -173,12 +172,12 @@ def to_optional_namespace(value: str | None, argument: str = "") -> str | None:
 
 def to_labels(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
     """Labels; an empty mapping for None."""
-    return _EMPTY if value is None else MappingProxyType(names.label_map(argument, value))
+    return plain_values.EMPTY if value is None else MappingProxyType(names.label_map(argument, value))
 
 
 def to_annotations(value: Mapping[str, str] | None, argument: str = "") -> Mapping[str, str]:
     """Annotations; an empty mapping for None."""
-    return _EMPTY if value is None else MappingProxyType(names.annotation_map(argument, value))
+    return plain_values.EMPTY if value is None else MappingProxyType(names.annotation_map(argument, value))
 
 
 def to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
@@ -222,7 +221,7 @@ def to_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -> tup
 
 def _kubernetes_fields(argument: str, value: Mapping[str, Any] | None, kind: str, rule: str = "a mapping") -> Mapping[str, Any]:
     if value is None:
-        return _EMPTY
+        return plain_values.EMPTY
     fields = plain_values.plain_mapping(argument, value, rule)
     if fields:
         from .pod_fields import check_fields  # deferred: only an argument that is given needs Kubernetes' schema

@@ -17,12 +17,15 @@ LARGEST_EXACT = 2**53
 
 Source: https://tc39.es/ecma262/#sec-number.max_safe_integer (2026-11-22)
 """
+# Patterns are strings: re compiles a pattern at its first use, and few texts need one.
 # Characters that cdk8s writes as they are, and Kubernetes' reader of YAML refuses or takes for the end of a line.
-_UNWRITABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+_UNWRITABLE = "[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]"
 # A number to Kubernetes (YAML 1.2), and a string without quotes to cdk8s (YAML 1.1).
-_OCTAL = re.compile("[-+]?0[oO][0-7]+")
+_OCTAL = "[-+]?0[oO][0-7]+"
 # jsii's kernel fails at the first key. cdk8s writes the second one without quotes, as YAML's key for a merge.
 _RESERVED_KEYS = {"__proto__", "<<"}
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+"""The one mapping of every argument that is left out: most are, and jsii keeps each construct for ever."""
 _T = TypeVar("_T")
 _C = TypeVar("_C", bound=Choice)
 
@@ -78,9 +81,9 @@ def text(argument: str, value: object, rule: str = "a string that is not empty",
 
 def writable(argument: str, value: str) -> str:
     """A string that Kubernetes reads from cdk8s' YAML as it was given."""
-    if not value.isprintable() and (found := _UNWRITABLE.search(value)):
+    if not value.isprintable() and (found := re.search(_UNWRITABLE, value)):
         raise wrong(argument, "text that YAML can hold", value, f"YAML has no U+{ord(found[0]):04X}")
-    if ("0o" in value[:3] or "0O" in value[:3]) and _OCTAL.fullmatch(value):
+    if ("0o" in value[:3] or "0O" in value[:3]) and re.fullmatch(_OCTAL, value):
         number = int(value.lower().replace("o", ""), 8)
         raise wrong(argument, "a string that is no octal number", value, f"cdk8s writes it without quotes, and Kubernetes reads {number}")
     return value

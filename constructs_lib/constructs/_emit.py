@@ -1,7 +1,8 @@
 """The emission of manifests as API objects of a construct, with the workarounds that jsii and cdk8s need.
 
-One object costs at most three round trips to jsii's kernel: one creates the object, and two apply a patch with its body. A plain `ApiObject` is
-patched before anything else reads it, so no field is lost (cdk8s-team/cdk8s#2163 is about typed objects).
+One object costs at most three round trips to jsii's kernel: one creates the object, and two make a patch with its body and apply it. Objects with an
+equal field share the patch, as the claims of a platform and the objects of similar clusters do. A plain `ApiObject` is patched before anything else
+reads it, so no field is lost (cdk8s-team/cdk8s#2163 is about typed objects).
 
 The requests are those of cdk8s' own Python classes, without the classes: their checks of types cost a third of Python's time for an object, and
 every value is checked before.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 from typing import Any
 
 import attrs
@@ -28,6 +30,8 @@ from ._registry import Maker, announce_nodes, announce_objects, chart_namespace,
 # The metadata fields that cdk8s has arguments for, and may extend.
 _PACKAGE = __name__.partition(".")[0] + "."
 _METADATA = ("name", "namespace", "labels", "annotations")
+_SHARED_PATCHES = 1024
+_json = json.JSONEncoder(default=plain).encode
 
 
 class GpuConstruct(Construct):
@@ -131,14 +135,14 @@ def agent_namespace(scope: Construct, _: str) -> str:
 
 def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A002
     """Emit one object with every field of its manifest."""
-    body = plain(manifest)
-    api_version, kind, fields = body.pop("apiVersion"), body.pop("kind"), body.pop("metadata")
+    body = dict(manifest)
+    api_version, kind, fields = body.pop("apiVersion"), body.pop("kind"), plain(body.pop("metadata"))
     without_namespace = kind in CLUSTER_SCOPED or fields.get("namespace", "") is None
     metadata = {field: fields.pop(field) for field in _METADATA if fields.get(field) is not None}
     api_object = ApiObject.__new__(ApiObject)
     jsii.create(ApiObject, api_object, [scope, id, {"apiVersion": api_version, "kind": kind, "metadata": metadata}])
-    patches = [_add(f"/{_pointer(field)}", value) for field, value in body.items()]
-    patches += [_add(f"/metadata/{_pointer(field)}", value) for field, value in fields.items() if value is not None]
+    patches = [_add(f"/{_pointer(field)}", _json(value)) for field, value in body.items()]
+    patches += [_add(f"/metadata/{_pointer(field)}", _json(value)) for field, value in fields.items() if value is not None]
     if without_namespace:
         patches.append(_without_namespace())
     if patches:
@@ -146,8 +150,10 @@ def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A
     return api_object
 
 
-def _add(path: str, value: Any) -> JsonPatch:
-    patch: JsonPatch = jsii.sinvoke(JsonPatch, "add", [path, value])
+@functools.lru_cache(maxsize=_SHARED_PATCHES)
+def _add(path: str, value: str) -> JsonPatch:
+    """The patch that adds a field, with its value as JSON. Nothing changes a patch: cdk8s applies a copy of it."""
+    patch: JsonPatch = jsii.sinvoke(JsonPatch, "add", [path, json.loads(value)])
     return patch
 
 

@@ -7,6 +7,7 @@ the thousandth app of a process costs what the second one does.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,9 +37,11 @@ _Key = str | tuple[str, str]
 class _Place:
     """A scope of constructs, with what the constructs in it have registered."""
 
+    __slots__ = ("_namespace", "_root", "entries", "scope")
+
     def __init__(self, scope: Construct) -> None:
         self.scope = scope
-        self.entries: dict[_Key, list[Any]] = {}
+        self.entries: dict[_Key, tuple[Any, ...]] = {}
         self._root = _UNKNOWN
         self._namespace: str | None = _UNKNOWN
 
@@ -78,15 +81,13 @@ class Maker(NamedTuple):
 class _Object(NamedTuple):
     """A registered object. Only an object that several constructs may share keeps its manifest: a fleet of apps in one process has many objects."""
 
-    place: _Place
     given_namespace: str | None
     maker: str
-    shared: Manifest | None
+    shared: Manifest | None = None
 
-    @property
-    def namespace(self) -> str | None:
+    def namespace(self, place: _Place) -> str | None:
         """The namespace of the object; None for a cluster-scoped object."""
-        return self.place.namespace if self.given_namespace == _UNKNOWN else self.given_namespace
+        return place.namespace if self.given_namespace == _UNKNOWN else self.given_namespace
 
 
 class _Class(NamedTuple):
@@ -111,29 +112,33 @@ def _place(scope: Construct) -> _Place:
     return _places.get(id(scope)) or _places.setdefault(id(scope), _Place(scope))
 
 
-def _register(scope: Construct, key: _Key, entry: Any) -> None:
+def _register(scope: Construct, key: _Key, entries: tuple[Any, ...]) -> None:
     here = _place(scope)
     if key not in here.entries:
-        here.entries[key] = []
         _holders[key] = here if key not in _holders else None
         if not here.is_of_a_known_app:
             _unasked.setdefault(key, []).append(here)
-    here.entries[key].append(entry)
+    here.entries[key] = here.entries.get(key, ()) + entries
 
 
 def _of_the_app(scope: Construct, key: _Key) -> Iterator[Any]:
-    """The entries of a key in the app of a construct. The kernel is asked for apps only where several places have entries."""
+    """The entries of a key in the app of a construct."""
+    return (entry for _, entry in _with_places(scope, key))
+
+
+def _with_places(scope: Construct, key: _Key) -> Iterator[tuple[_Place, Any]]:
+    """The entries of a key in the app of a construct, each with its place. The kernel is asked for apps only where several places have entries."""
     here = _place(scope)
     if key not in _holders:
         return
     if _holders[key] is here:
-        yield from here.entries[key]
+        yield from ((here, entry) for entry in here.entries[key])
         return
     root = here.root
     for place in _unasked.pop(key, ()):
         _ = place.root
     for place in _apps[root]:
-        yield from place.entries.get(key, ())
+        yield from ((place, entry) for entry in place.entries.get(key, ()))
 
 
 def chart_namespace(scope: Construct) -> str | None:
@@ -143,7 +148,7 @@ def chart_namespace(scope: Construct) -> str | None:
 
 def announce(scope: Construct, kind: str, settings: Any) -> None:
     """Register a construct by its kind and settings, for constructs that follow."""
-    _register(scope, kind, settings)
+    _register(scope, kind, (settings,))
 
 
 def neighbours(scope: Construct, kind: str) -> Iterator[Any]:
@@ -196,7 +201,7 @@ def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], maker
     check_nodes(scope, classes, maker)
     for each in classes:
         if not _has(_place(scope), each):
-            _register(scope, _CLASS, _Class(each, maker))
+            _register(scope, _CLASS, (_Class(each, maker),))
         if len(_two_classes) < 2 and each not in _two_classes:  # noqa: PLR2004
             _two_classes.append(each)
 
@@ -222,8 +227,15 @@ def advertised_classes(scope: Construct) -> list[GpuNodes]:
 def announce_objects(scope: Construct, manifests: Manifests, maker: str) -> None:
     """Register the objects that `maker` makes."""
     for manifest in manifests.values():
-        shared = manifest if manifest["kind"] in _SHARED else None
-        _register(scope, _key(manifest), _Object(_place(scope), _given_namespace(manifest), maker, shared))
+        namespace = _given_namespace(manifest)
+        is_shared = manifest["kind"] in _SHARED
+        _register(scope, _key(manifest), (_Object(namespace, maker, manifest),) if is_shared else _one_object(namespace, maker))
+
+
+@functools.cache
+def _one_object(given_namespace: str | None, maker: str) -> tuple[_Object]:
+    """The entries of an object. All objects of a maker share them."""
+    return (_Object(given_namespace, maker),)
 
 
 def same_object(scope: Construct, manifests: Manifests) -> tuple[Manifest, str] | None:
@@ -240,8 +252,8 @@ def is_made(scope: Construct, manifest: Manifest) -> bool:
 
 
 def _of_the_same_name(scope: Construct, manifest: Manifest) -> Iterator[_Object]:
-    here = _Object(_place(scope), _given_namespace(manifest), "", None)
-    return (other for other in _of_the_app(scope, _key(manifest)) if other.namespace == here.namespace)
+    here, ours = _place(scope), _Object(_given_namespace(manifest), "")
+    return (other for place, other in _with_places(scope, _key(manifest)) if other.namespace(place) == ours.namespace(here))
 
 
 def _given_namespace(manifest: Manifest) -> str | None:

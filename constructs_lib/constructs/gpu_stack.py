@@ -64,7 +64,7 @@ def _to_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") -> tup
     return to_separate_classes(value, argument)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class _Arguments:
     nodes: tuple[GpuNodes, ...] = attrs.field(converter=_to_classes)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)

@@ -18,7 +18,7 @@ from ._settings import takes
 from .delivery import Delivery
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class _Arguments(GpuOperatorSettings):
     delivery: Delivery = attrs.field(default=None, converter=to_delivery)
 

@@ -11,7 +11,7 @@ from ..monitoring.alert_rules import AlertRules
 from .objects import MAIN, Manifests, manifest
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class GpuAlertsSettings(AlertRules):
     """The checked arguments of `GpuAlerts`, which documents each argument."""
 

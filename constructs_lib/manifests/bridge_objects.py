@@ -47,7 +47,7 @@ def _to_interval(value: int, argument: str = "") -> int:
     return whole_number(argument, value, hint="the unit is seconds")
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class ValidationBridgeSettings:
     """The checked arguments of `ValidationBridge`, which documents each argument."""
 

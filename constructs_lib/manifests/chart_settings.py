@@ -71,7 +71,7 @@ def to_chart(value: str, argument: str = "") -> str:
     return chart
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class ChartSettings:
     """The checked arguments of a construct that installs a chart; the construct documents each argument."""
 

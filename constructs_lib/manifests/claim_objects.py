@@ -81,7 +81,7 @@ def _to_name(value: str | None, argument: str = "") -> str:
     return "" if value is None else dns_subdomain(argument, value)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class GpuClaimSettings:
     """The checked arguments of `gpu_claim`, which documents each argument."""
 

@@ -22,7 +22,7 @@ def to_classes(value: GpuNodes | Iterable[GpuNodes] | None, argument: str = "") 
     return tuple(to_nodes(each, f"{argument}[{index}]") for index, each in enumerate(value))
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class CompanionSettings(WorkloadSettings):
     """The checked arguments of `Companion`, which documents each argument."""
 

@@ -68,7 +68,7 @@ def _to_selector(value: Mapping[str, str] | None, argument: str = "") -> Mapping
     return None if value is None else MappingProxyType(label_map(argument, value))
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class GpuDashboardSettings:
     """The checked arguments of `GpuDashboard`, which documents each argument."""
 

@@ -39,7 +39,7 @@ from .device_plugin_strategies import (
 APPLICATION = "nvidia-device-plugin"
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class DevicePluginSettings:
     """The checked arguments of `StandaloneDevicePlugin`, which documents each argument."""
 

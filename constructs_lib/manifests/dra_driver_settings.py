@@ -40,7 +40,7 @@ def _to_namespace(value: str, argument: str = "") -> str:
     return namespace_name(argument, value)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class DraDriverSettings(ChartSettings):
     """The checked arguments of `DraDriver`, which documents each argument."""
 

@@ -44,7 +44,7 @@ def _to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mappin
     return to_resources(_RESOURCES if value is None else value, argument)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class DcgmExporterSettings:
     """The checked arguments of `DcgmExporter`, which documents each argument."""
 

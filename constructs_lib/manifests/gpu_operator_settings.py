@@ -85,7 +85,7 @@ def _to_version(value: str | None, argument: str = "") -> str:
     return "" if value is None else text(argument, value, f"a version of the {GPU_OPERATOR.name} chart such as '{GPU_OPERATOR.newest}'")
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class GpuOperatorSettings(ChartSettings):
     """The checked arguments of `NvidiaGpuOperator`, which documents each argument."""
 

@@ -26,7 +26,7 @@ def _to_classes(value: GpuNodes | Iterable[GpuNodes], argument: str = "") -> tup
     return to_node_classes(value, argument)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class GpuQuotaSettings:
     """The checked arguments of `GpuQuota`, which documents each argument."""
 

@@ -61,7 +61,7 @@ def _to_cohort(value: str | None, argument: str = "") -> str | None:
     return None if value is None else dns_subdomain(argument, value)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class KueueQueueSettings:
     """The checked arguments of `KueueQueue`, which documents each argument."""
 

@@ -24,7 +24,7 @@ def _to_name(value: str | None, argument: str = "") -> str:
     return "" if value is None else namespace_name(argument, value)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class NamespaceSettings:
     """The checked arguments of `PrivilegedNamespace`, which documents each argument."""
 

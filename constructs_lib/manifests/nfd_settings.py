@@ -30,7 +30,7 @@ _SYMPTOMS = {
 }
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class NodeFeatureDiscoverySettings(ChartSettings):
     """The checked arguments of `NodeFeatureDiscovery`, which documents each argument."""
 

@@ -29,7 +29,7 @@ def to_servers(value: WorkloadSettings | Iterable[WorkloadSettings] | None, argu
     return tuple(to_workload(each, f"{argument}[{index}]") for index, each in enumerate(value))
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class OpenWebUISettings(CompanionSettings):
     """The checked arguments of `OpenWebUI`, which documents each argument."""
 

@@ -21,7 +21,7 @@ def to_workload(value: WorkloadSettings, argument: str = "") -> WorkloadSettings
     return instance(argument, value, WorkloadSettings, "a GpuWorkload or a Companion")
 
 
-@attrs.frozen(eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(eq=False, repr=False, field_transformer=named)
 class PartSettings:
     """The checked arguments of an object beside a workload."""
 

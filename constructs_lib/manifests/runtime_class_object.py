@@ -9,7 +9,7 @@ from ..upstream.talos_features import RUNTIME_CLASS
 from .objects import MAIN, Manifests, manifest
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class RuntimeClassSettings:
     """The checked arguments of `NvidiaRuntimeClass`, which documents each argument."""
 

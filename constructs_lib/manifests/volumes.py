@@ -1,4 +1,4 @@
-"""Volumes of a workload: small values, used as `volumes={"/mount/path": value}`."""
+"""Volumes of a workload: small values, used as `volumes={"/mount/path": value}`. This module has their base class, and the claims."""
 
 from __future__ import annotations
 
@@ -36,14 +36,6 @@ def _to_sub_path(value: str | None, argument: str = "") -> str | None:
 
 def _to_size(value: str, argument: str = "") -> str:
     return byte_quantity(argument, value, "100Gi")
-
-
-def _to_memory_size(value: str, argument: str = "") -> str:
-    return byte_quantity(argument, value, "2Gi")
-
-
-def _to_limit(value: str | None, argument: str = "") -> str | None:
-    return None if value is None else byte_quantity(argument, value, "10Gi")
 
 
 def _to_name(value: str | None, argument: str = "") -> str | None:
@@ -164,99 +156,3 @@ class ExistingClaim(Volume):
     def source(self, claim: str) -> dict[str, Any]:
         """The volume without its name."""
         return {"persistentVolumeClaim": {"claimName": self.claim_name}}
-
-
-@named_arguments()
-@attrs.frozen(field_transformer=named)
-class ConfigMapFiles(Volume):
-    """The keys of a ConfigMap as files.
-
-    Args:
-        config_map: The ConfigMap's name.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
-
-    Example:
-        >>> ConfigMapFiles("settings").config_map
-        'settings'
-    """
-
-    config_map: str = attrs.field(converter=to_dns_subdomain)
-
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"configMap": {"name": self.config_map}}
-
-
-@named_arguments()
-@attrs.frozen(field_transformer=named)
-class SecretFiles(Volume):
-    """The keys of a Secret as files.
-
-    Args:
-        secret: The Secret's name.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
-
-    Example:
-        >>> SecretFiles("tls").secret
-        'tls'
-    """
-
-    secret: str = attrs.field(converter=to_dns_subdomain)
-
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"secret": {"secretName": self.secret}}
-
-
-@named_arguments()
-@attrs.frozen(field_transformer=named)
-class Memory(Volume):
-    """A folder in memory (tmpfs), which counts towards the pod's memory. For /dev/shm use `shared_memory` of the workload.
-
-    Args:
-        size: The size limit, such as "2Gi".
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
-
-    Example:
-        >>> Memory("2Gi").size
-        '2Gi'
-    """
-
-    is_made: ClassVar[bool] = True
-
-    size: str = attrs.field(converter=_to_memory_size)
-
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"emptyDir": {"medium": "Memory", "sizeLimit": self.size}}
-
-
-@named_arguments()
-@attrs.frozen(field_transformer=named)
-class Empty(Volume):
-    """A folder on the node's disk that is empty at the start and deleted with the pod.
-
-    Args:
-        size: The size limit, such as "10Gi"; a pod that writes more is evicted. Default: no limit.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
-
-    Example:
-        >>> Empty().size is None
-        True
-    """
-
-    is_made: ClassVar[bool] = True
-
-    size: str | None = attrs.field(default=None, converter=_to_limit)
-
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"emptyDir": {"sizeLimit": self.size} if self.size else {}}

@@ -61,7 +61,7 @@ def _to_controller(value: IngressController | str | None, argument: str = "") ->
     return None if value is None else choice(argument, value, IngressController)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(eq=False, repr=False, field_transformer=named)
 class ExposureSettings(PartSettings):
     """The checked arguments of `expose`, which documents each argument."""
 

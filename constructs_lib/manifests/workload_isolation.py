@@ -21,7 +21,7 @@ def _to_namespaces(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
     return tuple(namespace_name(argument, name) for name in texts(argument, value))
 
 
-@attrs.frozen(eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(eq=False, repr=False, field_transformer=named)
 class IsolationSettings(PartSettings):
     """The checked arguments of `isolate`, which documents each argument."""
 

@@ -26,7 +26,7 @@ def _to_timeout(value: str | None, argument: str = "") -> str | None:
     return None if value is None else scrape_duration(argument, value)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(eq=False, repr=False, field_transformer=named)
 class ScrapeSettings(PartSettings):
     """The checked arguments of `scrape`, which documents each argument."""
 

@@ -28,7 +28,7 @@ def gpu_workload(settings: WorkloadSettings) -> Manifests:
             objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
     api_version, spec = _SPECS[WorkloadKind(settings.kind)](settings, pod_template(settings))
     objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), settings.annotations, spec=spec)
-    if settings.ports or settings.kind is WorkloadKind.STATEFUL_SET:
+    if settings.port or settings.kind is WorkloadKind.STATEFUL_SET:
         objects["Service"] = service(settings)
     if (settings.replicas or 0) > 1 and settings.kind in SERVERS and settings.disruption_budget:
         # One pod at a time may be evicted. A pod that is not ready serves nobody, and must not hold up the drain of a node.
@@ -100,7 +100,7 @@ def _deployment(settings: WorkloadSettings, template: dict[str, Any]) -> tuple[s
 
 def _warn_of_rollout(settings: WorkloadSettings, template: dict[str, Any]) -> None:
     container = next(container for container in template["spec"]["containers"] if container["name"] == settings.name)
-    if settings.ports and settings.has_several_pods and "readinessProbe" not in container:
+    if settings.port and settings.has_several_pods and "readinessProbe" not in container:
         warn(
             f"{settings.name}: a rolling update without a readiness probe counts a pod as ready as soon as its container runs. While the pods load "
             "their models, the Service has no pod that answers. Give a 'readiness_probe'"

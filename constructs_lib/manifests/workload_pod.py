@@ -105,13 +105,14 @@ def _container(settings: WorkloadSettings, names: dict[str, str]) -> dict[str, A
         {"name": name, "mountPath": path, **volume.mount}
         for (path, name), volume in zip(names.items(), settings.mounts.values(), strict=True)
     ]
-    probed = probe_port(settings.ports)
+    ports = settings.ports
+    probed = probe_port(ports)
     probes = {"startupProbe": settings.startup_probe, "livenessProbe": settings.liveness_probe, "readinessProbe": settings.readiness_probe}
     optional: dict[str, Any] = {
         "command": list(settings.command),
         "args": list(settings.args),
         "env": [_variable(name, value) for name, value in settings.env.items()],
-        "ports": [{"name": name, "containerPort": port.number, **port.fields} for name, port in settings.ports.items()],
+        "ports": [{"name": name, "containerPort": port.number, **port.fields} for name, port in ports.items()],
         "volumeMounts": mounts,
         "resources": _resources(settings),
         **{name: probe.probe(probed) for name, probe in probes.items() if probe},

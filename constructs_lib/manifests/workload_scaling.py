@@ -70,7 +70,7 @@ def _to_least(value: int, argument: str = "") -> int:
     return whole_number(argument, value, 0)
 
 
-@attrs.frozen(eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(eq=False, repr=False, field_transformer=named)
 class ScalingSettings(PartSettings):
     """The checked arguments of `autoscale`, which documents each argument."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -30,7 +29,7 @@ from .._arguments.fields import (
     to_texts,
 )
 from .._arguments.names import dns_label, env_name
-from .._arguments.plain_values import choice, flag, given, instance, mapping, whole_number, writable
+from .._arguments.plain_values import EMPTY, choice, flag, instance, mapping, whole_number, writable
 from .._arguments.quantities import amount_of, cpu_quantity
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
@@ -91,7 +90,9 @@ def _to_cpu(value: str | float | None, argument: str = "") -> str | None:
 
 
 def _to_env(value: Env | None, argument: str = "") -> Env:
-    variables = mapping(argument, given(value), "a mapping of names to values")
+    if value is None:
+        return EMPTY
+    variables = mapping(argument, value, "a mapping of names to values")
     for name, each in variables.items():
         env_name(argument, name)
         if name == "NVIDIA_VISIBLE_DEVICES":
@@ -121,7 +122,9 @@ def _to_probe(value: Probe | None, argument: str = "") -> Probe | None:
 
 
 def _to_volumes(value: Mapping[str, Volume] | None, argument: str = "") -> Mapping[str, Volume]:
-    volumes = mapping(argument, given(value), "a mapping of mount paths to volumes")
+    if value is None:
+        return EMPTY
+    volumes = mapping(argument, value, "a mapping of mount paths to volumes")
     shared: dict[str, Volume] = {}
     for path, volume in volumes.items():
         if not path.startswith("/") or ":" in path or path != path.rstrip("/"):
@@ -145,7 +148,7 @@ def _check_volume(argument: str, value: object) -> None:
 
 def _to_service(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
     if value is None:
-        return MappingProxyType({})
+        return EMPTY
     from .service_fields import to_service_fields  # deferred: only a given argument needs the fields of a Service
 
     return to_service_fields(value, argument)
@@ -159,7 +162,7 @@ def _to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") 
     return to_init_containers(value, argument)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class WorkloadSettings:
     """The checked arguments that every workload has, with and without GPUs."""
 
@@ -286,14 +289,14 @@ class WorkloadSettings:
         """The volumes by mount path, with shared memory."""
         if not self.shared_memory:
             return dict(self.volumes)
-        from .volumes import Memory
+        from .empty_volumes import Memory
 
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
 
-    @functools.cached_property
+    @property
     def ports(self) -> Mapping[str, Port]:
         """The ports by name."""
-        return {name: port_of(port) for name, port in given(self.port).items()}
+        return {name: port_of(port) for name, port in (self.port or EMPTY).items()}
 
     @property
     def probes(self) -> dict[str, Probe | None]:
@@ -315,7 +318,7 @@ def _gpu_first(kind: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Att
     return sorted(named(kind, fields), key=lambda field: first.index(field.name) if field.name in first else len(first))
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=_gpu_first)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=_gpu_first)
 class GpuWorkloadSettings(WorkloadSettings):
     """The checked arguments of `GpuWorkload`, which documents each argument."""
 

@@ -27,7 +27,7 @@ _FOLDERS = {
 """The folders that outlive the pod, and their folders in the claim."""
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class ComfyUISettings(RecipeSettings):
     """A ComfyUI server on the GPUs of a class of nodes.
 

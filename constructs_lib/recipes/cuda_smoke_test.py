@@ -43,7 +43,7 @@ def _to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
     return choice(argument, value, WorkloadKind)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class CudaSmokeTestSettings(RecipeSettings):
     """A Job that proves that a class of GPU nodes runs CUDA, and says in its log what it proved.
 

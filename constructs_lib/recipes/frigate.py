@@ -12,7 +12,8 @@ from .._arguments.errors import wrong_kind
 from .._arguments.fields import named, to_bytes, to_count, to_flag, to_positive
 from .._arguments.plain_values import whole_number
 from ..manifests.container_values import HttpProbe
-from ..manifests.volumes import Memory, Persistent
+from ..manifests.empty_volumes import Memory
+from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import FRIGATE_IMAGES
 from ..upstream.video_images import CAPABILITIES, TRANSCODING
 from .recipe_settings import RecipeSettings
@@ -35,7 +36,7 @@ def _to_cameras(value: Iterable[tuple[int, int]], argument: str = "") -> tuple[t
     return tuple(cameras)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class FrigateSettings(RecipeSettings):
     """A Frigate server that decodes cameras and finds objects on the GPUs of a class of nodes.
 

@@ -18,7 +18,7 @@ _PORT = 3003
 _CACHE = "/cache"
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class ImmichMachineLearningSettings(RecipeSettings):
     """The machine learning of Immich, which finds faces and objects in photos, on the GPUs of a class of nodes.
 

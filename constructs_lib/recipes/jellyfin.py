@@ -9,13 +9,14 @@ import attrs
 
 from .._arguments.fields import named, to_bytes, to_count, to_positive
 from ..manifests.container_values import HttpProbe
-from ..manifests.volumes import Empty, Persistent
+from ..manifests.empty_volumes import Empty
+from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import JELLYFIN_IMAGES
 from ..upstream.video_images import CAPABILITIES, TRANSCODING
 from .recipe_settings import RecipeSettings
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class JellyfinSettings(RecipeSettings):
     """A Jellyfin server that decodes and encodes video on the GPUs of a class of nodes.
 

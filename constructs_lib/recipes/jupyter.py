@@ -16,7 +16,7 @@ from .recipe_settings import RecipeSettings
 from .server_port import server_port
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class JupyterSettings(RecipeSettings):
     """A JupyterLab with PyTorch for one user, on the GPUs of a class of nodes.
 

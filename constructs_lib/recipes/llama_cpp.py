@@ -31,7 +31,7 @@ _DERIVED = {
 }
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class LlamaCppSettings(ModelFilesSettings):
     """A llama.cpp server of OpenAI's API, with one model in the format GGUF, on the GPUs of a class of nodes.
 

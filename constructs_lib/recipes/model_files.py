@@ -9,9 +9,10 @@ import attrs
 
 from .._arguments.fields import named, to_bytes
 from ..manifests.container_values import SecretKey
+from ..manifests.empty_volumes import Empty
 from ..manifests.objects import Manifests, env
 from ..manifests.oci_image import OciImage
-from ..manifests.volumes import Empty, Persistent
+from ..manifests.volumes import Persistent
 from ..manifests.workload_pod import volume_names
 from ..nodes.talos_version import Generation
 from ..upstream import hugging_face
@@ -41,7 +42,7 @@ done
 """
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class ModelFilesSettings(RecipeSettings):
     """The base class of the servers whose model is a repository of Hugging Face.
 

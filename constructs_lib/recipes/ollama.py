@@ -11,8 +11,9 @@ from .._arguments.errors import wrong
 from .._arguments.fields import named, settle, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
 from .._arguments.plain_values import choice, instance
 from ..manifests.container_values import HttpProbe
+from ..manifests.empty_volumes import Empty
 from ..manifests.objects import Manifests
-from ..manifests.volumes import Empty, Persistent
+from ..manifests.volumes import Persistent
 from ..upstream import ollama_words
 from ..upstream.model_servers import ModelServer
 from ..upstream.quantizations import CacheType
@@ -36,7 +37,7 @@ def _to_model(value: Model | None, argument: str = "") -> Model | None:
     return None if value is None else instance(argument, value, Model, "a Model", "such as Model('llama-3.3-70b', quantization='q4_k_m')")
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class OllamaSettings(RecipeSettings):
     """An Ollama server on the GPUs of a class of nodes, with its models.
 

@@ -9,7 +9,8 @@ import attrs
 
 from .._arguments.fields import named, to_bytes, to_count, to_positive
 from ..manifests.container_values import HttpProbe, SecretKey
-from ..manifests.volumes import Empty, Persistent
+from ..manifests.empty_volumes import Empty
+from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import PLEX_IMAGES
 from ..upstream.talos_features import LEGACY_LIBRARIES, OWN_LIBC_LOST
 from ..upstream.video_images import CAPABILITIES, TRANSCODING
@@ -18,7 +19,7 @@ from .recipe_settings import RecipeSettings
 from .server_port import check_listens
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class PlexSettings(RecipeSettings):
     """A Plex Media Server that decodes and encodes video on the GPUs of a class of nodes. Hardware transcoding needs a Plex Pass.
 

@@ -40,7 +40,7 @@ def _to_recipe_image(value: str | None, argument: str = "") -> str | None:
     return image
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class RecipeSettings(GpuWorkloadSettings):
     """The base class of the recipes' settings.
 

@@ -33,7 +33,7 @@ _DERIVED = {
 }
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class SglangSettings(ModelFilesSettings):
     """An SGLang server of OpenAI's API, with one model, on the GPUs of a class of nodes.
 

@@ -35,7 +35,7 @@ snapshot_download(os.environ["MODEL"], revision=os.environ["REVISION"], local_di
 END"""
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class TextEmbeddingsSettings(ModelFilesSettings):
     """A server of embeddings or of a reranker, Hugging Face's Text Embeddings Inference, on the GPUs of a class of nodes.
 

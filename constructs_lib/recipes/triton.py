@@ -20,7 +20,7 @@ _MODELS = "/models"
 _PORTS = {"http": 8000, "grpc": 8001, "metrics": 8002}
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class TritonSettings(RecipeSettings):
     """A Triton Inference Server on the GPUs of a class of nodes.
 

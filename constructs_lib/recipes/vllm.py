@@ -32,7 +32,7 @@ _DERIVED = {
 }
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class VllmSettings(ModelFilesSettings):
     """A vLLM server of OpenAI's API, with one model, on the GPUs of a class of nodes.
 

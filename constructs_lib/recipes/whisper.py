@@ -26,7 +26,7 @@ def _to_keep_alive(value: int | None, argument: str = "") -> int | None:
     return None if value is None else whole_number(argument, value, -1)
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class WhisperSettings(RecipeSettings):
     """A server with OpenAI's API that transcribes and speaks, on the GPUs of a class of nodes: speaches with Whisper, Kokoro and Piper.
 

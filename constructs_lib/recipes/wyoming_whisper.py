@@ -16,7 +16,7 @@ from .recipe_settings import RecipeSettings
 from .server_port import check_listens
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class WyomingWhisperSettings(RecipeSettings):
     """A Whisper server that transcribes speech for Home Assistant, on the GPUs of a class of nodes.
 

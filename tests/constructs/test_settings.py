@@ -14,7 +14,7 @@ from recipe_cases import RECIPES
 
 import constructs_lib
 from conftest import ROOT, message
-from constructs_lib import GpuNodes, NvidiaRuntimeClass, StandaloneDevicePlugin
+from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, StandaloneDevicePlugin
 from constructs_lib.constructs._emit import GpuConstruct
 
 CONSTRUCTS = [
@@ -44,6 +44,32 @@ def test_the_signature_is_the_scope_the_id_and_the_fields_with_their_defaults(co
     for argument, field in zip(arguments, fields, strict=True):
         assert argument.default == (argument.empty if field.default is attrs.NOTHING else field.default)
         assert argument.annotation is not argument.empty
+
+
+@each_construct
+def test_each_argument_of_a_construct_is_in_a_slot(construct):
+    # jsii keeps every construct for ever. A dict of its arguments would be most of its memory.
+    slots = {name for base in construct.__mro__ for name in vars(base).get("__slots__", ())}
+
+    assert {field.name for field in attrs.fields(settings_of(construct))} <= slots
+
+
+def test_the_mappings_that_are_left_out_are_one():
+    nodes = GpuNodes(talos_version="1.12")
+    one, other = (GpuWorkload(Chart(App(), "gpu"), "a", nodes=nodes, image="a:1") for _ in range(2))
+
+    names = (
+        "env",
+        "service_fields",
+        "volumes",
+        "security_context",
+        "pod_security_context",
+        "labels",
+        "annotations",
+        "pod_annotations",
+        "pod_spec",
+    )
+    assert {id(getattr(each, name)) for each in (one, other) for name in names} == {id(one.env)}
 
 
 @each_construct
