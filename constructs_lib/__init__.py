@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .constructs.gpu_alerts import GpuAlerts
     from .constructs.gpu_claim import GpuClaim
     from .constructs.gpu_dashboard import GpuDashboard
+    from .constructs.gpu_gang import GpuGang
     from .constructs.gpu_workload import GpuWorkload
     from .constructs.isolate import isolate
     from .constructs.node_feature_discovery import NodeFeatureDiscovery
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
+    from .manifests.gang_settings import GangKind
     from .manifests.gpu_pod import gpu_pod
     from .manifests.kubevirt_devices import permitted_host_devices
     from .manifests.nfs_volume import Nfs
@@ -146,10 +148,12 @@ __all__ = [
     "Finding",
     "Flux",
     "Frigate",
+    "GangKind",
     "Generation",
     "GpuAlerts",
     "GpuClaim",
     "GpuDashboard",
+    "GpuGang",
     "GpuNodes",
     "GpuWorkload",
     "HelmTemplate",
@@ -249,6 +253,7 @@ _HOMES = {
     "constructs.gpu_alerts": "GpuAlerts",
     "constructs.gpu_claim": "GpuClaim",
     "constructs.gpu_dashboard": "GpuDashboard",
+    "constructs.gpu_gang": "GpuGang",
     "constructs.gpu_workload": "GpuWorkload",
     "constructs.isolate": "isolate",
     "constructs.node_feature_discovery": "NodeFeatureDiscovery",
@@ -267,6 +272,7 @@ _HOMES = {
     "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
+    "manifests.gang_settings": "GangKind",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.kubevirt_devices": "permitted_host_devices",
     "manifests.nfs_volume": "Nfs",
