@@ -12,6 +12,7 @@ from constructs_lib import (
     GpuNodes,
     GpuWorkload,
     HttpProbe,
+    NvidiaRuntimeClass,
     Persistent,
     SecretKey,
     Taint,
@@ -75,6 +76,8 @@ def test_every_pod_of_a_gang_is_placed_as_a_pod_of_a_gpu_workload(chart, name, g
 @pytest.mark.parametrize("name", CLASSES)
 def test_the_objects_keep_the_strict_schemas_and_the_checks(name):
     chart = Chart(App(), "ai", namespace="ai")
+    if not CLASSES[name].dra:
+        NvidiaRuntimeClass(chart, "runtime-class")
     server = gang(chart, CLASSES[name], "server", queue="gpus", leader_command=["a"], **SERVER)
     expose(server, "chat.example.com", gateway="web")
     scrape(server)
