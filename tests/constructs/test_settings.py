@@ -31,7 +31,7 @@ def settings_of(construct):
 
 
 def test_every_construct_is_looked_at():
-    assert len(CONSTRUCTS) == 14 + len(RECIPES)
+    assert len(CONSTRUCTS) == 15 + len(RECIPES)
 
 
 @each_construct

@@ -1,0 +1,161 @@
+"""Gangs on a real control plane with real Kueue and real JobSet: a gang gets all its GPUs, or none."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cdk8s import App, Chart
+from gang_controllers import GangControlPlane
+
+from conftest import needs
+from constructs_lib import GpuGang, GpuNodes, GpuWorkload, NvidiaRuntimeClass
+from constructs_lib.manifests.objects import Manifest
+
+NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"})
+NAMESPACE = "gangs"
+CARDS = 8
+ROUNDS, ARRIVALS = 20, 50
+GPU = "nvidia.com/gpu"
+HOSTNAME = "kubernetes.io/hostname"
+KUEUE = "kueue.x-k8s.io/v1beta2"
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[GangControlPlane]:
+    assets = Path(needs("CLUSTER_ASSETS", "the folder with a control plane"))
+    gangs = Path(needs("GANG_ASSETS", "the folder with Kueue and JobSet (tools/kueue.sh)"))
+    with GangControlPlane(assets, gangs) as started:
+        started.apply([manifest("v1", "Namespace", NAMESPACE, namespace=None)])
+        chart = Chart(App(), "stack")
+        NvidiaRuntimeClass(chart, "runtime-class")
+        started.apply(chart.to_json())
+        yield started
+
+
+def manifest(api_version: str, kind: str, name: str, *, namespace: str | None = NAMESPACE, **rest: Any) -> dict[str, Any]:
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {}), **rest.pop("metadata", {})}
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **rest}
+
+
+def machines(lab: GangControlPlane, number: int) -> None:
+    """So many nodes of the class, each with eight GPUs, in the place of those before."""
+    lab.delete_all("api/v1/nodes")
+    names = [f"gpu-{index}" for index in range(number)]
+    lab.eventually(lambda: lab.list("v1", "Node"), lambda left: not left)
+    for name in names:
+        labels = {HOSTNAME: name, "role": "gpu", "kubernetes.io/os": "linux"}
+        taints = [{"key": each.key, "value": each.value or "", "effect": str(each.effect)} for each in NODES.taints]
+        lab.create(manifest("v1", "Node", name, namespace=None, metadata={"labels": labels}, spec={"taints": taints}))
+        amounts = {"cpu": "64", "memory": "512Gi", "pods": "110", GPU: str(CARDS)}
+        lab.patch_status(manifest("v1", "Node", name, namespace=None, status={"capacity": amounts, "allocatable": amounts}))
+    lab.eventually(
+        lambda: [each for each in lab.list("v1", "Node") if _is_true(each, "Ready") and not _tainted(each)], lambda ready: len(ready) == number
+    )
+
+
+def _tainted(node: dict[str, Any]) -> bool:
+    return any(each["key"].startswith("node.kubernetes.io/") for each in node["spec"].get("taints", ()))
+
+
+def queue(lab: GangControlPlane, gpus: int, *, by_node: bool) -> None:
+    """A queue with a quota of all GPUs of the class; with `by_node` Kueue looks at the room on each node too."""
+    flavor: dict[str, Any] = {"nodeLabels": dict(NODES.labels)}
+    if by_node:
+        flavor["topologyName"] = "nodes"
+        lab.apply([manifest(KUEUE, "Topology", "nodes", namespace=None, spec={"levels": [{"nodeLabel": HOSTNAME}]})])
+    resources = [{"name": GPU, "nominalQuota": gpus}]
+    groups = [{"coveredResources": [GPU], "flavors": [{"name": flavor_name(by_node=by_node), "resources": resources}]}]
+    lab.apply(
+        [
+            manifest(KUEUE, "ResourceFlavor", flavor_name(by_node=by_node), namespace=None, spec=flavor),
+            manifest(KUEUE, "ClusterQueue", "gpus", namespace=None, spec={"namespaceSelector": {}, "resourceGroups": groups}),
+            manifest(KUEUE, "LocalQueue", "gpus", spec={"clusterQueue": "gpus"}),
+        ]
+    )
+
+
+def flavor_name(*, by_node: bool) -> str:
+    return "by-node" if by_node else "by-quota"
+
+
+def arrivals(seed: int, number: int, queue: str | None) -> list[Manifest]:
+    """Gangs of random sizes that arrive together."""
+    chance = random.Random(seed)  # noqa: S311  # no secret
+    chart = Chart(App(), "arrivals", namespace=NAMESPACE)
+    for index in range(number):
+        size, gpus = chance.randint(2, 6), chance.choice([1, 2, 3, 4, 8])
+        GpuGang(
+            chart, f"gang-{index}", nodes=NODES, image="training:1", kind="JobSet", size=size, gpus=gpus, queue=queue,
+            pod_annotations={"lab/runs-on": "for ever"},
+        )  # fmt: skip
+    found: list[Manifest] = chart.to_json()
+    return found
+
+
+def _is_true(each: dict[str, Any], kind: str) -> bool | None:
+    """The status of a condition; None where nobody has set it."""
+    states = [condition["status"] for condition in each.get("status", {}).get("conditions", ()) if condition["type"] == kind]
+    return states[0] == "True" if states else None
+
+
+def placed(lab: GangControlPlane) -> dict[str, int]:
+    """The pods that have a node, by gang."""
+    counts: dict[str, int] = {}
+    for pod in lab.list("v1", "Pod"):
+        if pod["spec"].get("nodeName"):
+            name = pod["metadata"]["labels"]["app.kubernetes.io/name"]
+            counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def is_judged(pod: dict[str, Any]) -> bool:
+    """Whether the pod runs, or the scheduler has found no node for it."""
+    return _is_true(pod, "Ready") is True or _is_true(pod, "PodScheduled") is False and not pod["spec"].get("schedulingGates")
+
+
+def settled(lab: GangControlPlane, sizes: dict[str, int], *, queued: bool) -> bool:
+    """Whether Kueue has admitted or refused each gang, and each pod of an admitted gang runs or waits for a node."""
+    pods = lab.list("v1", "Pod")
+    if not all(map(is_judged, pods)):
+        return False
+    if not queued:
+        return len(pods) == sum(sizes.values())
+    workloads = lab.list(KUEUE, "Workload")
+    reserved = [_is_true(each, "QuotaReserved") for each in workloads]
+    admitted = [each["metadata"]["ownerReferences"][0]["name"] for each in workloads if _is_true(each, "Admitted")]
+    return len(workloads) == len(sizes) and None not in reserved and len(pods) == sum(sizes[name] for name in admitted)
+
+
+def play(lab: GangControlPlane, seed: int, *, queued: bool, by_node: bool = True) -> tuple[int, int, int]:
+    """One round: a random number of machines, and gangs that arrive. The gangs that run whole, those that run in part, and those that wait."""
+    number = random.Random(seed).randint(2, 6)  # noqa: S311  # no secret
+    machines(lab, number)
+    if queued:
+        queue(lab, number * CARDS, by_node=by_node)
+    gangs = arrivals(seed, ARRIVALS, "gpus" if queued else None)
+    sizes = {each["metadata"]["name"]: each["spec"]["replicatedJobs"][0]["template"]["spec"]["completions"] for each in gangs}
+    for each in gangs:
+        lab.create(each)
+    assert lab.eventually(lambda: settled(lab, sizes, queued=queued), bool, 300)
+    counts = placed(lab)
+    whole = sum(counts.get(name, 0) == size for name, size in sizes.items())
+    none = sum(name not in counts for name in sizes)
+    lab.delete_all(f"apis/jobset.x-k8s.io/v1alpha2/namespaces/{NAMESPACE}/jobsets")
+    lab.eventually(lambda: [*lab.list("v1", "Pod"), *(lab.list(KUEUE, "Workload") if queued else ())], lambda left: not left, 300)
+    return whole, len(sizes) - whole - none, none
+
+
+def test_of_a_thousand_gangs_that_arrive_none_gets_a_part_of_its_gpus(lab):
+    rounds = [play(lab, seed, queued=True) for seed in range(ROUNDS)]
+
+    assert sum(map(sum, rounds)) == 1000
+    assert [partial for _, partial, _ in rounds] == [0] * ROUNDS
+    assert all(whole and waiting for whole, _, waiting in rounds)  # every round had more gangs than room
+
+
+def test_without_a_queue_gangs_that_arrive_together_hold_gpus_and_wait_for_one_another(lab):
+    _, partial, _ = play(lab, 0, queued=False)
+
+    assert partial > 0
