@@ -51,7 +51,8 @@ def machines(lab: GangControlPlane, number: int) -> None:
         amounts = {"cpu": "64", "memory": "512Gi", "pods": "110", GPU: str(CARDS)}
         lab.patch_status(manifest("v1", "Node", name, namespace=None, status={"capacity": amounts, "allocatable": amounts}))
     lab.eventually(
-        lambda: [each for each in lab.list("v1", "Node") if _is_true(each, "Ready") and not _tainted(each)], lambda ready: len(ready) == number
+        lambda: [each for each in lab.list("v1", "Node") if _is_true(each, "Ready") and not _tainted(each)],
+        lambda ready: len(ready) == number,
     )
 
 
