@@ -10,7 +10,7 @@ from cdk8s import App, Chart
 from gang_controllers import GangControlPlane
 
 from conftest import needs
-from constructs_lib import GpuGang, GpuNodes, GpuWorkload, NvidiaRuntimeClass
+from constructs_lib import GpuGang, GpuNodes, NvidiaRuntimeClass
 from constructs_lib.manifests.objects import Manifest
 
 NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"})
@@ -83,7 +83,7 @@ def flavor_name(*, by_node: bool) -> str:
 
 def arrivals(seed: int, number: int, queue: str | None) -> list[Manifest]:
     """Gangs of random sizes that arrive together."""
-    chance = random.Random(seed)  # noqa: S311  # no secret
+    chance = random.Random(seed)
     chart = Chart(App(), "arrivals", namespace=NAMESPACE)
     for index in range(number):
         size, gpus = chance.randint(2, 6), chance.choice([1, 2, 3, 4, 8])
@@ -113,7 +113,7 @@ def placed(lab: GangControlPlane) -> dict[str, int]:
 
 def is_judged(pod: dict[str, Any]) -> bool:
     """Whether the pod runs, or the scheduler has found no node for it."""
-    return _is_true(pod, "Ready") is True or _is_true(pod, "PodScheduled") is False and not pod["spec"].get("schedulingGates")
+    return _is_true(pod, "Ready") is True or (_is_true(pod, "PodScheduled") is False and not pod["spec"].get("schedulingGates"))
 
 
 def settled(lab: GangControlPlane, sizes: dict[str, int], *, queued: bool) -> bool:
@@ -131,7 +131,7 @@ def settled(lab: GangControlPlane, sizes: dict[str, int], *, queued: bool) -> bo
 
 def play(lab: GangControlPlane, seed: int, *, queued: bool, by_node: bool = True) -> tuple[int, int, int]:
     """One round: a random number of machines, and gangs that arrive. The gangs that run whole, those that run in part, and those that wait."""
-    number = random.Random(seed).randint(2, 6)  # noqa: S311  # no secret
+    number = random.Random(seed).randint(2, 6)
     machines(lab, number)
     if queued:
         queue(lab, number * CARDS, by_node=by_node)
