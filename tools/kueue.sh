@@ -17,9 +17,9 @@ if [ ! -x "$built/kueue" ]; then
     # Kueue reads the certificate of its metrics from a folder in /etc. In the laboratory it takes that of its webhooks.
     sed -i 's#metricsCertPath := "/etc/kueue/metrics/certs"#metricsCertPath := cfg.Webhook.CertDir#' "$scratch/kueue/cmd/kueue/main.go"
     (cd "$scratch/kueue" && CGO_ENABLED=0 go build -mod=mod -ldflags '-s -w' -o "$scratch/bin/kueue" ./cmd/kueue)
-    (cd "$scratch/jobset" && CGO_ENABLED=0 go build -mod=mod -ldflags '-s -w' -o "$scratch/bin/jobset" .)
+    (cd "$scratch/kueue" && CGO_ENABLED=0 go build -mod=mod -ldflags '-s -w' -o "$scratch/bin/jobset" sigs.k8s.io/jobset)
     for name in kueue jobset; do
-        cat "$scratch/$name"/config/components/crd/bases/*.yaml > "$scratch/bin/$name-crds.yaml"
+        for crd in "$scratch/$name"/config/components/crd/bases/*.yaml; do echo ---; cat "$crd"; done > "$scratch/bin/$name-crds.yaml"
         cp "$scratch/$name/config/components/webhook/manifests.yaml" "$scratch/bin/$name-webhooks.yaml"
     done
     mkdir -p "$(dirname "$built")"
