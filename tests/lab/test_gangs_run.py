@@ -81,12 +81,10 @@ def flavor_name(*, by_node: bool) -> str:
     return "by-node" if by_node else "by-quota"
 
 
-def arrivals(seed: int, number: int, queue: str | None) -> list[Manifest]:
-    """Gangs of random sizes that arrive together."""
-    chance = random.Random(seed)
+def arrivals(shapes: list[tuple[int, int]], queue: str | None) -> list[Manifest]:
+    """Gangs that arrive together: the pods of each, and the GPUs of each pod."""
     chart = Chart(App(), "arrivals", namespace=NAMESPACE)
-    for index in range(number):
-        size, gpus = chance.randint(2, 6), chance.choice([1, 2, 3, 4, 8])
+    for index, (size, gpus) in enumerate(shapes):
         GpuGang(
             chart, f"gang-{index}", nodes=NODES, image="training:1", kind="JobSet", size=size, gpus=gpus, queue=queue,
             pod_annotations={"lab/runs-on": "for ever"},
@@ -151,13 +149,20 @@ def settled(lab: GangControlPlane, shapes: dict[str, tuple[int, int]], *, queued
     return len(reserved) == len(shapes) and not open_ and len(pods) == sum(shapes[name][0] for name in admitted)
 
 
-def play(lab: GangControlPlane, seed: int, *, queued: bool, by_node: bool = True) -> tuple[int, int, int]:
-    """One round: a random number of machines, and gangs that arrive. The gangs that run whole, those that run in part, and those that wait."""
-    number = random.Random(seed).randint(2, 6)
+def by_chance(seed: int) -> tuple[int, list[tuple[int, int]]]:
+    """A random number of machines, and gangs of random sizes."""
+    chance = random.Random(seed)
+    return chance.randint(2, 6), [(chance.randint(2, 6), chance.choice([1, 2, 3, 4, 8])) for _ in range(ARRIVALS)]
+
+
+def play(
+    lab: GangControlPlane, number: int, arriving: list[tuple[int, int]], *, queued: bool = True, by_node: bool = True
+) -> tuple[int, int, int]:
+    """One round: machines, and gangs that arrive. How many gangs run whole, run in part, and wait."""
     machines(lab, number)
     if queued:
         queue(lab, number * CARDS, by_node=by_node)
-    gangs = arrivals(seed, ARRIVALS, "gpus" if queued else None)
+    gangs = arrivals(arriving, "gpus" if queued else None)
     shapes = {each["metadata"]["name"]: shape(each) for each in gangs}
     for each in gangs:
         lab.create(each)
@@ -171,21 +176,22 @@ def play(lab: GangControlPlane, seed: int, *, queued: bool, by_node: bool = True
 
 
 def test_of_a_thousand_gangs_that_arrive_none_gets_a_part_of_its_gpus(lab):
-    rounds = [play(lab, seed, queued=True) for seed in range(ROUNDS)]
+    rounds = [play(lab, *by_chance(seed)) for seed in range(ROUNDS)]
 
     assert sum(map(sum, rounds)) == 1000
     assert [partial for _, partial, _ in rounds] == [0] * ROUNDS
     assert all(whole and waiting for whole, _, waiting in rounds)  # every round had more gangs than room
 
 
-def test_a_quota_alone_admits_gangs_whose_pods_fit_on_no_node(lab):
-    """The reason for a Topology: the quota has room, and no node has it."""
-    rounds = [play(lab, seed, queued=True, by_node=False) for seed in range(4)]
+def test_a_topology_keeps_a_gang_waiting_where_the_quota_has_room_and_no_node_has(lab):
+    # Two pods of five GPUs leave three on each of two nodes: six in sum, but no room for three pods of two.
+    arriving = [(2, 5), (3, 2)]
 
-    assert sum(partial for _, partial, _ in rounds) > 0
+    assert play(lab, 2, arriving, by_node=False) == (1, 1, 0)
+    assert play(lab, 2, arriving) == (1, 0, 1)
 
 
 def test_without_a_queue_gangs_that_arrive_together_hold_gpus_and_wait_for_one_another(lab):
-    _, partial, _ = play(lab, 0, queued=False)
+    _, partial, _ = play(lab, *by_chance(0), queued=False)
 
     assert partial > 0
