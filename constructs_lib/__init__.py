@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .constructs.gpu_alerts import GpuAlerts
     from .constructs.gpu_claim import GpuClaim
     from .constructs.gpu_dashboard import GpuDashboard
+    from .constructs.gpu_gang import GpuGang
     from .constructs.gpu_quota import GpuQuota
     from .constructs.gpu_stack import GpuStack
     from .constructs.gpu_workload import GpuWorkload
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
     from .manifests.dashboard_object import DashboardKind
     from .manifests.empty_volumes import Empty, Memory
     from .manifests.file_volumes import ConfigMapFiles, SecretFiles
+    from .manifests.gang_settings import GangKind
     from .manifests.gpu_pod import gpu_pod
     from .manifests.gpu_values import gpu_values
     from .manifests.kubespawner_pod import kubespawner_override
@@ -165,10 +167,12 @@ __all__ = [
     "Finding",
     "Flux",
     "Frigate",
+    "GangKind",
     "Generation",
     "GpuAlerts",
     "GpuClaim",
     "GpuDashboard",
+    "GpuGang",
     "GpuNodes",
     "GpuQuota",
     "GpuStack",
@@ -292,6 +296,7 @@ _HOMES = {
     "constructs.gpu_dashboard": "GpuDashboard",
     "constructs.gpu_quota": "GpuQuota",
     "constructs.gpu_stack": "GpuStack",
+    "constructs.gpu_gang": "GpuGang",
     "constructs.gpu_workload": "GpuWorkload",
     "constructs.isolate": "isolate",
     "constructs.kueue_queue": "KueueQueue",
@@ -313,6 +318,7 @@ _HOMES = {
     "manifests.dashboard_object": "DashboardKind",
     "manifests.empty_volumes": "Empty Memory",
     "manifests.file_volumes": "ConfigMapFiles SecretFiles",
+    "manifests.gang_settings": "GangKind",
     "manifests.gpu_pod": "gpu_pod",
     "manifests.gpu_values": "gpu_values",
     "manifests.kubespawner_pod": "kubespawner_override",

@@ -6,7 +6,6 @@ from cdk8s import ApiObject
 
 from .._arguments.errors import AbsentError
 from ..manifests.objects import MAIN
-from ..manifests.workload_kinds import SERVERS
 from ..manifests.workload_pod import volume_names
 from ..manifests.workload_settings import NAME_LABEL, WorkloadSettings
 from ._emit import GpuConstruct
@@ -31,7 +30,7 @@ class WorkloadConstruct(GpuConstruct, WorkloadSettings):
         """The Service."""
         if "Service" in self._objects:
             return self._objects["Service"]
-        if self.kind not in SERVERS:
+        if not self.is_server:
             raise AbsentError(
                 "kind", "'Deployment' or 'StatefulSet' where 'service' is used", str(self.kind), "only servers have a Service"
             )

@@ -18,10 +18,10 @@ def isolate(settings: IsolationSettings) -> Manifests:  # noqa: D417  # its argu
     Only some network plugins of a cluster enforce a NetworkPolicy. Flannel, the default of Talos, enforces none up to Talos 1.12; from Talos 1.13 on
     it does with `cluster.network.cni.flannel.kubeNetworkPoliciesEnabled: true` in the machine config. Cilium and Calico always do.
 
-    Makes a NetworkPolicy. The kubelet's probes are always let in.
+    Makes a NetworkPolicy. The kubelet's probes are always let in. The pods of a `GpuGang` may always talk to one another.
 
     Args:
-        workload: The `GpuWorkload` or `Companion`.
+        workload: The `GpuWorkload`, `GpuGang` or `Companion`.
         from_namespaces: The namespaces whose pods may reach the workload: that of the Gateway's proxies, of Prometheus, of the clients. Default: none.
         from_pods: The pods that may reach the workload: workloads, or mappings of labels of pods in its namespace. Default: none; with neither
             argument every pod of the workload's namespace.

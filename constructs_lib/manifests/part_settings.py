@@ -11,7 +11,6 @@ from .._arguments.fields import named, settle, to_annotations, to_labels, to_opt
 from .._arguments.names import dns_label
 from .._arguments.plain_values import instance
 from .._arguments.spelling import did_you_mean
-from .workload_kinds import SERVERS
 from .workload_ports import Port
 from .workload_settings import NAME_LABEL, WorkloadSettings
 
@@ -41,7 +40,7 @@ class PartSettings:
 
 def port_name(workload: WorkloadSettings, given: object) -> str:
     """The name of one port of a server: the given one, else `http`, else the only one."""
-    if workload.kind not in SERVERS:
+    if not workload.is_server:
         raise wrong("workload", "a Deployment or a StatefulSet", str(workload.kind), "a Job serves no port", part="kind")
     if not workload.ports:
         raise wrong("workload", "a workload with a 'port'", workload.port, "without a port the workload has no Service", part="port")

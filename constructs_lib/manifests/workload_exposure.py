@@ -35,7 +35,6 @@ from .objects import MAIN, Manifest, Manifests, manifest
 from .part_settings import PartSettings, default_name, port_name
 from .workload_kinds import WorkloadKind
 from .workload_service import service_port
-from .workload_settings import NAME_LABEL
 
 _WAYS = "'gateway', 'ingress_class' or 'load_balancer'"
 
@@ -158,7 +157,7 @@ def _service(settings: ExposureSettings, name: str, type_: str) -> Manifest:
     # Without the label of the workload's own Service: a ServiceMonitor would scrape each pod twice.
     marks = {"app.kubernetes.io/part-of": settings.workload.name, **settings.labels}
     port = {key: value for key, value in service_port(settings.workload, str(settings.port)).items() if key != "nodePort"}
-    spec = {"type": type_, "selector": {NAME_LABEL: settings.workload.name}, "ports": [port]}
+    spec = {"type": type_, "selector": settings.workload.service_selector, "ports": [port]}
     return manifest("v1", "Service", name, namespace=settings.workload.namespace, labels=marks, annotations=settings.annotations, spec=spec)
 
 

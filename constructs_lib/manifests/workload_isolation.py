@@ -49,10 +49,17 @@ def isolation(settings: IsolationSettings) -> Manifests:
         if settings.from_namespaces:
             peers.append(namespace_peer(settings.from_namespaces))
         spec["ingress"] = [{"from": peers or [{"podSelector": {}}], "ports": ports}]
+    if workload.has_peers:
+        gang = {"podSelector": {"matchLabels": {NAME_LABEL: workload.name}}}
+        spec["ingress"] = [*spec.get("ingress", ()), {"from": [gang]}]
     if settings.egress is not True:
         spec["policyTypes"].append("Egress")
         targets = settings.egress if isinstance(settings.egress, tuple) else ()
-        spec["egress"] = [dns_rule(), *(target_rule(target, namespace) for target in targets)]
+        spec["egress"] = [
+            dns_rule(),
+            *([{"to": [gang]}] if workload.has_peers else []),
+            *(target_rule(target, namespace) for target in targets),
+        ]
     policy = manifest(
         "networking.k8s.io/v1", "NetworkPolicy", settings.name, namespace=workload.namespace, **settings.metadata, spec=spec
     )  # fmt: skip

@@ -19,13 +19,7 @@ _PROGRESS_DEADLINE = 600
 
 def gpu_workload(settings: WorkloadSettings) -> Manifests:
     """The objects, in the order of application."""
-    objects: Manifests = {}
-    if isinstance(settings, GpuWorkloadSettings) and settings.nodes.dra:
-        objects["GpuClaim"] = _gpu_claim(settings)
-    if settings.kind is not WorkloadKind.STATEFUL_SET:
-        for name, claim in persistent_claims(settings).items():
-            # Without the annotations: those by which GitOps replaces a Job would delete the claim, and its data, at each sync.
-            objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
+    objects = workload_claims(settings)
     api_version, spec = _SPECS[WorkloadKind(settings.kind)](settings, pod_template(settings))
     objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), settings.annotations, spec=spec)
     if settings.port or settings.kind is WorkloadKind.STATEFUL_SET:
@@ -38,6 +32,18 @@ def gpu_workload(settings: WorkloadSettings) -> Manifests:
             "selector": {"matchLabels": {NAME_LABEL: settings.name}},
         }
         objects["DisruptionBudget"] = _object(settings, "policy/v1", "PodDisruptionBudget", settings.name, spec=budget)
+    return objects
+
+
+def workload_claims(settings: WorkloadSettings) -> Manifests:
+    """The claims on GPUs and on storage that stand beside the workload."""
+    objects: Manifests = {}
+    if isinstance(settings, GpuWorkloadSettings) and settings.nodes.dra:
+        objects["GpuClaim"] = _gpu_claim(settings)
+    if settings.kind is not WorkloadKind.STATEFUL_SET:
+        for name, claim in persistent_claims(settings).items():
+            # Without the annotations: those by which GitOps replaces a Job would delete the claim, and its data, at each sync.
+            objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
     return objects
 
 

@@ -14,7 +14,7 @@ from .gpu_pod import made_gpu_pod
 from .objects import merged, plain
 from .pod_overrides import overridden_pod, security_context
 from .pod_shape import check_complete, check_pod
-from .workload_kinds import SERVERS, WorkloadKind
+from .workload_kinds import WorkloadKind
 from .workload_ports import probe_port
 from .workload_settings import NAME_LABEL, GpuWorkloadSettings, WorkloadSettings
 
@@ -84,7 +84,7 @@ def pod_template(settings: WorkloadSettings) -> dict[str, Any]:
         from .companion_pod import pod_without_gpus  # deferred: few workloads have no GPU
 
         pod = pod_without_gpus(cast("CompanionSettings", settings), template)
-    check_pod("pod_spec", settings.pod_spec, pod["spec"], str(settings.kind) if settings.kind in SERVERS else "")
+    check_pod("pod_spec", settings.pod_spec, pod["spec"], str(settings.kind) if settings.is_server else "")
     return pod
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from .objects import Manifest, manifest
 from .workload_kinds import WorkloadKind
 from .workload_pod import workload_labels
-from .workload_settings import NAME_LABEL, WorkloadSettings
+from .workload_settings import WorkloadSettings
 
 
 def service_port(settings: WorkloadSettings, name: str) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def service(settings: WorkloadSettings) -> Manifest:
     ports = [{"name": name, "port": port.number, "targetPort": name, **port.fields} for name, port in settings.ports.items()]
     # Only a headless Service gives each pod of a StatefulSet its own DNS name. Peers must find each other before they are ready.
     headless = {"clusterIP": "None", "publishNotReadyAddresses": True} if settings.kind is WorkloadKind.STATEFUL_SET else {}
-    spec = {**headless, "selector": {NAME_LABEL: settings.name}, **({"ports": ports} if ports else {})}
+    spec = {**headless, "selector": settings.service_selector, **({"ports": ports} if ports else {})}
     made = manifest(
         "v1",
         "Service",

@@ -169,6 +169,9 @@ class WorkloadSettings:
     unauthenticated: ClassVar[str] = ""
     """What everybody can do who reaches the port of a server of this class, as one sentence; empty where the server asks for a login or nothing is known."""
 
+    has_peers: ClassVar[bool] = False
+    """Whether the pods talk to one another, at ports that nobody knows before."""
+
     image: str = attrs.field(converter=to_image)
     kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
@@ -280,6 +283,16 @@ class WorkloadSettings:
         return None
 
     @property
+    def is_server(self) -> bool:
+        """Whether the pods run for ever and may serve ports."""
+        return self.kind in SERVERS
+
+    @property
+    def service_selector(self) -> dict[str, str]:
+        """The labels of the pods that the Service selects."""
+        return {NAME_LABEL: self.name}
+
+    @property
     def has_several_pods(self) -> bool:
         """Whether a server has more than one pod, or the number that an autoscaler chooses."""
         return self.replicas is None or self.replicas > 1
@@ -312,13 +325,13 @@ def check_single_node(argument: str, volumes: Mapping[str, Volume], pods: object
             raise wrong(argument, "1 for a Deployment whose claim only one node can mount", pods, hint)
 
 
-def _gpu_first(kind: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
+def gpu_first(kind: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
     """The fields in the order of the documentation: the class of nodes, the image and the GPUs come first."""
     first = ("nodes", "image", "gpus", "profile", "gpu_memory")
     return sorted(named(kind, fields), key=lambda field: first.index(field.name) if field.name in first else len(first))
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=_gpu_first)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=gpu_first)
 class GpuWorkloadSettings(WorkloadSettings):
     """The checked arguments of `GpuWorkload`, which documents each argument."""
 

@@ -31,13 +31,13 @@ def settings_of(construct):
 
 
 def test_every_construct_is_looked_at():
-    assert len(CONSTRUCTS) == 17 + len(RECIPES)
+    assert len(CONSTRUCTS) == 18 + len(RECIPES)
 
 
 @each_construct
 def test_the_signature_is_the_scope_the_id_and_the_fields_with_their_defaults(construct):
     scope, name, *arguments = inspect.signature(construct).parameters.values()
-    fields = attrs.fields(settings_of(construct))
+    fields = [field for field in attrs.fields(settings_of(construct)) if field.init]
 
     assert (scope.name, name.name) == ("scope", "id")
     assert [(each.name, each.kind) for each in arguments] == [(field.alias, inspect.Parameter.KEYWORD_ONLY) for field in fields]
@@ -87,7 +87,7 @@ def test_help_shows_the_arguments(construct):
         capture_output=True, text=True, check=True, cwd=ROOT,
     ).stdout  # fmt: skip
 
-    assert all(f"{field.alias}: " in shown for field in attrs.fields(settings_of(construct)))
+    assert all(f"{field.alias}: " in shown for field in attrs.fields(settings_of(construct)) if field.init)
 
 
 def test_the_scope_and_the_id_may_be_given_by_name():

@@ -1,0 +1,118 @@
+"""`GpuGang`."""
+
+from __future__ import annotations
+
+from constructs import Construct
+
+from .._arguments.keywords import named_arguments
+from .._arguments.names import dns_label
+from ..manifests.gang_objects import gpu_gang
+from ..manifests.gang_settings import GangSettings
+from ._registry import is_made
+from ._settings import takes
+from ._workload import WorkloadConstruct
+
+
+@named_arguments(nodes="a gang runs on a class of GPU nodes", image="name the image to run", size="the number of pods of a gang, such as 2")
+class GpuGang(WorkloadConstruct, GangSettings):
+    """Work over several GPU nodes: pods that start, run and end together, as a LeaderWorkerSet (a server) or a JobSet (a training).
+
+    A gang takes the arguments of `GpuWorkload`, and its pods are made as those of `GpuWorkload`: RuntimeClass, tolerations, node selector and limits
+    stand in the template of the leader and in that of the workers. LeaderWorkerSet and JobSet are controllers of their own, which must be in the
+    cluster.
+
+    The pods find one another by variables that torchrun reads, and that a command may use as `$(PET_MASTER_ADDR)`: `PET_MASTER_ADDR` and
+    `PET_MASTER_PORT` (the first pod), `PET_NNODES` (`size`), `PET_NODE_RANK` and `PET_NPROC_PER_NODE` (`gpus`). NCCL gets NCCL_DEBUG=WARN, and without
+    `rdma` NCCL_IB_DISABLE=1, so that it uses IP sockets; `env` wins over each.
+
+    A gang restarts as a whole. In a LeaderWorkerSet the restart of one container recreates its group; in a JobSet the first pod that fails ends
+    the Job, and the JobSet starts all pods again, `max_restarts` times.
+
+    Kubernetes' scheduler places each pod by itself. Two gangs that arrive together may each get a part of the GPUs, and wait for the rest for ever.
+    With `queue` Kueue admits a gang only when its quota has room for all pods. Kueue counts GPUs, not nodes: where `gpus` does not divide the GPUs of a
+    node, or other pods use these GPUs, let the ResourceFlavor of the queue name a Topology, so that Kueue looks at each node.
+
+    Makes a LeaderWorkerSet or a JobSet; with `port` a Service `<name>` of the leaders; a PersistentVolumeClaim `<name>-<volume>` for each `Persistent`
+    volume, which needs access_mode='ReadWriteMany'; and on nodes with `dra` a ResourceClaimTemplate.
+
+    Args:
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree, and the name of the objects.
+        nodes: The class of nodes.
+        image: The container's image. The container has the name of the gang.
+        size: The number of pods of a gang, the leader included; at least 2.
+        gpus: The number of GPUs of each pod. Default: 1.
+        profile: The MIG profile of the pod's partitions. NCCL does not run between partitions. Default: none.
+        gpu_memory: The memory that a pod uses on each of its GPUs, as "8Gi". Default: none.
+        kind: `LeaderWorkerSet` or `JobSet`. Default: `LeaderWorkerSet`.
+        leader_command: The leader's entry point in a LeaderWorkerSet. Default: `command`.
+        leader_args: The leader's arguments in a LeaderWorkerSet. Default: `args`.
+        rendezvous_port: The port of the first pod at which the processes meet. Default: 29500.
+        network_interface: The pod's network interface for NCCL and Gloo, as "eth0", for pods with several. Default: none; NCCL chooses.
+        rdma: The extended resources of an RDMA device plugin for each pod, such as `{"rdma/hca": 1}`. NCCL then uses InfiniBand or RoCE, and the
+            container gets the capability IPC_LOCK, for which the namespace must be privileged. Default: none, IP sockets.
+        queue: The LocalQueue of Kueue. Default: none; the pods are scheduled one by one.
+        replicas: The number of gangs of a LeaderWorkerSet; None leaves the number to an autoscaler. Default: 1.
+        max_restarts: How often a JobSet starts again after a failure. Default: 3.
+        ttl_seconds_after_finished: The seconds after which a finished JobSet is deleted. Default: never.
+        suspend: Whether a JobSet waits before it starts. Kueue sets this by itself. Default: False.
+        name: The name of the objects. Default: the id.
+        namespace: The objects' namespace. Default: the chart's.
+        command: The entry point of the workers, and without `leader_command` of the leader. Default: the image's.
+        args: The arguments of the workers, and without `leader_args` of the leader. Default: the image's.
+        env: Environment variables by name; each value is a string, a `SecretKey` or a `ConfigMapKey`. Default: none.
+        port: The port that the leader of a LeaderWorkerSet serves; or a mapping of names to ports. Makes a Service of the leaders. Default: none.
+        service: Fields merged over the generated Service, as of `GpuWorkload`. Default: none.
+        volumes: Volumes by mount path, as of `GpuWorkload`. Every pod mounts them, so a claim must be ReadWriteMany. Default: none.
+        startup_probe: A probe, in a LeaderWorkerSet of the leader alone. Default: none.
+        liveness_probe: A probe, in a LeaderWorkerSet of the leader alone. Default: none.
+        readiness_probe: A probe, in a LeaderWorkerSet of the leader alone. Default: none.
+        cpu: The CPU request of each pod. Default: none.
+        memory: The memory request of each pod, which is also its limit. Default: none.
+        shared_memory: The size of /dev/shm, as of `GpuWorkload`. Default: 1Gi for each of several whole GPUs of a pod.
+        security_context: The container's security context, as of `GpuWorkload`. Default: none.
+        pod_security_context: The pod's security context, as of `GpuWorkload`. Default: none.
+        termination_grace_period: The seconds between SIGTERM and SIGKILL. Default: Kubernetes' default, 30.
+        pre_stop_sleep: The seconds that a container goes on after its pod was deleted, before SIGTERM. Default: none.
+        priority_class_name: The PriorityClass of the pods. Default: none.
+        service_account_name: The ServiceAccount, whose token is then mounted. Default: none.
+        image_pull_secrets: The names of Secrets for a private registry. Default: none.
+        labels: Labels of the objects and the pods. Default: none.
+        annotations: Annotations of the gang, the Service and the ResourceClaimTemplate, not of the pods. Default: none.
+        pod_annotations: Annotations of the pods, such as `kueue.x-k8s.io/podset-required-topology`. Default: none.
+        init_containers: Containers that run before the gang's container, as of `GpuWorkload`. Default: none.
+        pod_spec: Fields merged over the pod spec, as of `GpuWorkload`. Default: none.
+
+    Raises:
+        TypeError, ValueError: For every invalid argument, as `GpuWorkload`; `'size' must be at most …` and `'replicas' must be at most …` for more pods
+            than the nodes have GPUs for; `'volumes' must be without a claim that only one node can mount …`; `'nodes' must be a class whose pods have
+            claims of their own …`; `'port' must be given only to a LeaderWorkerSet …` and likewise for the other arguments of one kind.
+
+    Warns:
+        TalosGpuWarning: For nodes that share their GPUs, and for partitions, between which NCCL does not run; and as `GpuWorkload`.
+
+    Attributes:
+        resource: The `ApiObject` of the LeaderWorkerSet or JobSet.
+        service: The `ApiObject` of the leaders' Service. A gang without a port has no such attribute.
+        service_fields: The argument `service`.
+        claims: The `ApiObject` of each PersistentVolumeClaim by mount path.
+        pod_selector: The labels of all pods of the gang.
+        volume_names: The names of the pod's volumes by mount path.
+
+    Example:
+        >>> nodes = GpuNodes(talos_version="1.14", count=4, gpus_per_node=8)
+        >>> serve = "vllm serve /models/llama --tensor-parallel-size 8 --pipeline-parallel-size 2 --nnodes 2"
+        >>> join = f"{serve} --node-rank $(PET_NODE_RANK) --master-addr $(PET_MASTER_ADDR)"
+        >>> gang = GpuGang(Chart(App(), "ai"), "vllm", nodes=nodes, image="vllm/vllm-openai:v0.28.0", size=2, gpus=8, queue="gpus", port=8000,
+        ...                leader_command=join.split(), command=f"{join} --headless".split(), readiness_probe=HttpProbe("/health"))
+        >>> template = gang.resource.to_json()["spec"]["leaderWorkerTemplate"]
+        >>> [template[pod]["spec"]["runtimeClassName"] for pod in ("leaderTemplate", "workerTemplate")]
+        ['nvidia', 'nvidia']
+
+    https://kueue.sigs.k8s.io/docs/tasks/run/leaderworkerset/
+    """
+
+    @takes(GangSettings, name=lambda _, place: dns_label("id", place))
+    def __init__(self, scope: Construct, id: str, settings: GangSettings) -> None:  # noqa: A002
+        objects = {key: each for key, each in gpu_gang(settings).items() if each["kind"] != "ResourceClaim" or not is_made(scope, each)}
+        super().__init__(scope, id, settings, objects)
