@@ -30,7 +30,7 @@ class GpuGang(WorkloadConstruct, GangSettings):
 
     Kubernetes' scheduler places each pod by itself. Two gangs that arrive together may each get a part of the GPUs, and wait for the rest for ever.
     With `queue` Kueue admits a gang only when its quota has room for all pods. Kueue counts GPUs, not nodes: where `gpus` does not divide the GPUs of a
-    node, or other pods use these GPUs, let the ResourceFlavor of the queue name a Topology, so that Kueue looks at each node.
+    node, let the ResourceFlavor of the queue name a Topology, so that Kueue looks at each node.
 
     Makes a LeaderWorkerSet or a JobSet; with `port` a Service `<name>` of the leaders; a PersistentVolumeClaim `<name>-<volume>` for each `Persistent`
     volume, which needs access_mode='ReadWriteMany'; and on nodes with `dra` a ResourceClaimTemplate.
