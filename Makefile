@@ -17,11 +17,11 @@ synth: .venv/synth ## install what it needs in .venv, and write dist/
 	@rm -rf dist && mv dist.new dist
 	@echo "synth: $$(find dist -type f | wc -l) files for $$(find dist -mindepth 1 -maxdepth 1 | wc -l) clusters in dist/"
 
-test: .venv/dev ## run the tests
-	@$(BIN)/python -m pytest
+test: .venv/dev ## run the tests, or some of them: make test TESTS=tests/nodes
+	@$(BIN)/python -m pytest $(TESTS)
 
 lab: .venv/dev ## run what dist/ and the constructs emit on a real control plane: make lab CLUSTER_ASSETS=FOLDER
-	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" $(BIN)/python -m pytest tests/lab
+	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" GANG_ASSETS="$(GANG_ASSETS)" $(BIN)/python -m pytest tests/lab
 
 lint: .venv/dev ## check style and format
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: nothing to mend"
