@@ -40,6 +40,7 @@ FOLDERS = {"CRDS": "crds", "TALOS_SCHEMAS": "talos", "REFERENCE": "."}
 TOOLS = (
     "CDK8S_CLI",
     "CLUSTER_ASSETS",
+    "GANG_ASSETS",
     "GRAFANA_SDK",
     "HELM",
     "KUBEBUILDER_ASSETS",
