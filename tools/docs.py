@@ -1,7 +1,7 @@
 """Write into the pages of docs/ what their examples print: each `python` or `sh` block is run, and the block below it is its output.
 
 What is to be rendered and not quoted, such as a table, stands between `<!-- printed -->` and `<!-- end -->` in place of a block. The blocks
-of one page share their names. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
+of one page share their names, and read their own lines as `__source__`. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
 `<!-- symptoms -->` and `<!-- end -->`, a table of their words between `<!-- words -->` and `<!-- end -->`, and how the rules are proven between
 `<!-- proofs -->` and `<!-- end -->`. The JSON Schema of the
 settings is written too. With `--check` nothing is written, and a page that is not fresh is an error.
@@ -176,6 +176,7 @@ def _link(source: str) -> str:
 
 
 def _python(code: str, names: dict[str, object]) -> str:
+    names["__source__"] = code
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(code, names)  # our own pages
     return printed.getvalue()

@@ -173,6 +173,14 @@ def check_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], maker: M
                 raise _contradicting(found, maker, their_maker)
 
 
+def withdraw(scope: Construct, construct: Construct, maker: Maker) -> None:
+    """Take a construct that was refused after it was made, and all that is in it, out of the tree and out of the registry."""
+    scope.node.try_remove_child(maker.id)
+    _place(construct).entries.clear()
+    classes = _place(scope).entries.get(_CLASS, [])
+    classes[:] = [each for each in classes if each.maker != maker]
+
+
 def _has(place: _Place, nodes: GpuNodes) -> bool:
     return any(each.nodes == nodes for each in place.entries.get(_CLASS, ()))
 

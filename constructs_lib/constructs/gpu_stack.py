@@ -25,6 +25,7 @@ from ..upstream.gpu_resources import GPU_RESOURCE
 from ..upstream.talos_features import EXEMPT_NAMESPACE
 from ._chart_construct import to_delivery
 from ._emit import GpuConstruct, agent_namespace
+from ._registry import Maker, withdraw
 from ._settings import takes
 from .dcgm_exporter import DcgmExporter
 from .delivery import Delivery
@@ -183,7 +184,12 @@ class GpuStack(GpuConstruct, _Arguments):
     def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:  # noqa: A002
         settle(settings, "namespace", GPU_OPERATOR.name if settings.operator is not None else agent_namespace(scope, id))
         super().__init__(scope, id, settings, {})
-        for name, part in (self._allocation() | self._monitoring()).items():
+        try:
+            parts = self._allocation() | self._monitoring()
+        except (TypeError, ValueError):
+            withdraw(scope, self, Maker(type(self).__name__, scope, id))
+            raise
+        for name, part in parts.items():
             object.__setattr__(self, name, part)
 
     def _allocation(self) -> dict[str, Any]:
@@ -223,7 +229,10 @@ class GpuStack(GpuConstruct, _Arguments):
 
     def _monitoring(self) -> dict[str, Any]:
         """The parts that show the GPUs' use and health."""
-        given = None if self.exporter is None else {"service_monitor_labels": self.monitoring_labels, **self.exporter}
+        given = None
+        if self.exporter is not None:
+            has_monitor = self.exporter.get("service_monitor", True) is not False
+            given = {**({"service_monitor_labels": self.monitoring_labels} if has_monitor else {}), **self.exporter}
         exporters = self._of_each(DcgmExporter, "dcgm-exporter", self.container_classes, given)
         common: dict[str, Any] = {"namespace": self.namespace}
         if not exporters and self.operator is not None:

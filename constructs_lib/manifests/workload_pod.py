@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .._arguments.talos_warnings import warn
 from ..nodes.pod_annotations import GPU_MEMORY_ANNOTATION
+from ..upstream.kubernetes_api import SLEEP_ACTION_SINCE
 from ..upstream.talos_features import EXEC_BREAKS
 from .gpu_pod import made_gpu_pod
 from .objects import merged, plain
@@ -116,8 +117,7 @@ def _container(settings: WorkloadSettings, names: dict[str, str]) -> dict[str, A
         "volumeMounts": mounts,
         "resources": _resources(settings),
         **{name: probe.probe(probed) for name, probe in probes.items() if probe},
-        # The kubelet sleeps by itself: no exec, which may fail on Talos 1.12.
-        "lifecycle": {} if settings.pre_stop_sleep is None else {"preStop": {"sleep": {"seconds": settings.pre_stop_sleep}}},
+        "lifecycle": {} if settings.pre_stop_sleep is None else {"preStop": _sleep(settings, settings.pre_stop_sleep)},
     }
     return {
         "name": settings.name,
@@ -125,6 +125,14 @@ def _container(settings: WorkloadSettings, names: dict[str, str]) -> dict[str, A
         **{key: value for key, value in optional.items() if value},
         "securityContext": security_context(settings.security_context),
     }
+
+
+def _sleep(settings: WorkloadSettings, seconds: int) -> dict[str, Any]:
+    """The handler that sleeps. The kubelet sleeps by itself where every Kubernetes of the nodes' Talos can: an exec may fail on Talos 1.12."""
+    nodes = getattr(settings, "nodes", ())
+    classes = nodes if isinstance(nodes, tuple) else (nodes,)
+    oldest = min((each.talos_version.release.kubernetes[0] for each in classes), default=SLEEP_ACTION_SINCE)
+    return {"exec": {"command": ["sleep", str(seconds)]}} if oldest < SLEEP_ACTION_SINCE else {"sleep": {"seconds": seconds}}
 
 
 def _variable(name: str, value: str | SecretKey | ConfigMapKey) -> dict[str, Any]:

@@ -343,9 +343,7 @@ class GpuWorkloadSettings(WorkloadSettings):
     def _check_together(self) -> None:
         for path, volume in self.volumes.items():
             volume.check(f"volumes[{path}]", self.nodes)
-        check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
-        if self.gpu_memory is not None:
-            check_gpu_memory(self.gpu_memory, self.nodes)
+        self._check_gpus()
         self._check_replicas()
         if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
             name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
@@ -360,6 +358,11 @@ class GpuWorkloadSettings(WorkloadSettings):
             from .shared_memory import default_shared_memory  # deferred: only several GPUs need it
 
             settle(self, "shared_memory", default_shared_memory(self))
+
+    def _check_gpus(self) -> None:
+        check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))
+        if self.gpu_memory is not None:
+            check_gpu_memory(self.gpu_memory, self.nodes)
 
     def _check_replicas(self) -> None:
         pods = (self.replicas if self.kind in SERVERS else self.parallelism) or 1

@@ -75,6 +75,7 @@ class RecipeSettings(GpuWorkloadSettings):
     drain: int | None = attrs.field(default=None, converter=to_optional_count)
 
     def __attrs_post_init__(self) -> None:
+        self._check_gpus()  # the facts follow from the GPUs
         self._complete({"image": image_for(self.images, self.nodes)})
         check_cuda(self.image, self.nodes, self.images)
         check_credentials(self.env, (*self.command, *self.args))

@@ -43,6 +43,12 @@ IMAGE_VOLUMES_SINCE = 35
 Source: https://kubernetes.io/docs/tasks/configure-pod-container/image-volumes/ (2026-11-22)
 """
 
+SLEEP_ACTION_SINCE = 30
+"""The first minor of Kubernetes with the action `sleep` of a preStop hook on by default. An older API server refuses a pod that has it.
+
+Source: https://www.kubernetes.dev/resources/keps/3960/ (2026-11-22)
+"""
+
 DRA_GATES_ON_SINCE = {"DRAConsumableCapacity": 36, "DRAExtendedResource": 36, "DRAPartitionableDevices": 36}
 """The first minor of Kubernetes that has each feature gate of dynamic resource allocation on by default.
 

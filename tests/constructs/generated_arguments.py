@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from cdk8s import App, Chart
 from hypothesis import strategies as st
 
 from constructs_lib import (
     AlertRules,
     AlertThresholds,
     ArgoCd,
+    Companion,
     ConfigMapFiles,
     ConfigMapKey,
     Counter,
@@ -27,9 +29,12 @@ from constructs_lib import (
     GpuClaim,
     GpuDashboard,
     GpuNodes,
+    GpuQuota,
+    GpuStack,
     GpuWorkload,
     HostPath,
     HttpProbe,
+    KueueQueue,
     Memory,
     Metric,
     MetricsSource,
@@ -39,6 +44,7 @@ from constructs_lib import (
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
+    OpenWebUI,
     Persistent,
     PrivilegedNamespace,
     SecretFiles,
@@ -49,6 +55,7 @@ from constructs_lib import (
     TimeSlicing,
     ValidationBridge,
 )
+from constructs_lib.manifests.gpu_names import offers_profile, offers_whole_gpus
 
 Arguments = dict[str, Any]
 LEGACY, CDI, PREVIEW = ("1.8", "1.10", "1.11", "1.12"), ("1.13", "1.14"), ("1.15",)
@@ -56,7 +63,7 @@ LEGACY, CDI, PREVIEW = ("1.8", "1.10", "1.11", "1.12"), ("1.13", "1.14"), ("1.15
 flags = st.booleans()
 names = st.from_regex(r"[a-z]([-a-z0-9]{0,8}[a-z0-9])?", fullmatch=True)
 # PyYAML, which the tests read with, refuses these of the characters that a text may have.
-texts = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn", "Co")), max_size=6)
+texts = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn", "Co", "Zl", "Zp")), max_size=6)
 some_text = texts.filter(str.strip)
 keys = st.builds("{}{}".format, st.sampled_from(["", "example.com/", "gpu.example.com/"]), names)
 label_values = st.from_regex(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,8}[A-Za-z0-9])?)?", fullmatch=True)
@@ -94,12 +101,13 @@ def drawn(required: dict[str, st.SearchStrategy[Any]] | None = None, /, **option
 
 
 @st.composite
-def gpu_nodes(draw: Any, talos: tuple[str, ...] = (*LEGACY, *CDI), *, claimed: bool | None = False) -> GpuNodes:
-    """A class of nodes. `claimed` says whether pods claim the GPUs; None for either."""
+def gpu_nodes(draw: Any, talos: tuple[str, ...] = (*LEGACY, *CDI), *, claimed: bool | None = False, counted: bool = False) -> GpuNodes:
+    """A class of nodes. `claimed` says whether pods claim the GPUs; None for either. `counted` says that the number of the GPUs is always known."""
     version = draw(st.sampled_from(talos))
+    numbers = {"gpus_per_node": st.integers(1, 8), "count": st.integers(1, 9)}
     given = draw(
         drawn(
-            labels=label_maps, extra_labels=extra_label_maps, taints=taints, gpus_per_node=st.integers(1, 8), count=st.integers(1, 9),
+            numbers if counted else {}, **({} if counted else numbers), labels=label_maps, extra_labels=extra_label_maps, taints=taints,
             memory_per_gpu=st.sampled_from(["16Gi", "80Gi"]), name=names, kernel_modules=st.sampled_from(["open", "proprietary"]),
             driver_track=st.sampled_from(["lts", "production"]),
         )
@@ -143,35 +151,57 @@ installed = {
 
 
 @st.composite
-def workloads(draw: Any) -> Arguments:
-    """Arguments of a GpuWorkload."""
-    nodes = draw(gpu_nodes(claimed=None))
-    kind = draw(st.sampled_from(["Deployment", "StatefulSet", "Job", "CronJob"]))
-    is_server = kind in ("Deployment", "StatefulSet")
-    given = draw(_any_workload) | draw(_servers if is_server else _jobs)
+def gpu_requests(draw: Any, nodes: GpuNodes, most: int = 4) -> Arguments:
+    """Arguments with which a workload asks nodes for at most this many GPUs."""
+    given: Arguments = {}
     if nodes.mig_strategy == "mixed":
         given["profile"] = draw(st.sampled_from(nodes.mig_profiles or ("1g.10gb", "2g.20gb+me")))
     elif nodes.dra and nodes.dra.share in ("exclusive", "claim") and draw(flags):
         given["profile"] = "1g.10gb"
-    limits = [nodes.gpus_per_node if nodes.dra else nodes.advertised(given.get("profile")), 4]
+    limits = [nodes.gpus_per_node if nodes.dra else nodes.advertised(given.get("profile")), most]
     if nodes.sharing and nodes.sharing.fail_requests_greater_than_one:
         limits.append(1)
     given["gpus"] = draw(st.integers(1, min(limit for limit in limits if limit is not None)))
     if "profile" not in given and (not nodes.dra or nodes.dra.share == "consumable") and draw(flags):
         given["gpu_memory"] = "8Gi"
+    return given
+
+
+@st.composite
+def workloads(draw: Any) -> Arguments:
+    """Arguments of a GpuWorkload."""
+    nodes = draw(gpu_nodes(claimed=None))
+    kind = draw(st.sampled_from(["Deployment", "StatefulSet", "Job", "CronJob"]))
+    is_server = kind in ("Deployment", "StatefulSet")
+    given = draw(any_workload) | draw(_servers if is_server else _jobs) | draw(gpu_requests(nodes))
     if nodes.by_mps:
         given.pop("shared_memory", None)
     if is_server:
         offered = nodes.advertised(given.get("profile"))
         most = 3 if offered is None or nodes.count is None else nodes.count * (offered // given["gpus"])
         given["replicas"] = draw(st.integers(0, min(3, most)) | (st.none() if most > 1 else st.just(1)))
+    return {**given, **draw(of_kind(kind)), "nodes": nodes, "kind": kind}
+
+
+@st.composite
+def of_kind(draw: Any, kind: str) -> Arguments:
+    """Arguments that one kind of workload alone has."""
     if kind == "CronJob":
-        given |= draw(_cron_jobs)
-    elif kind == "Job" and draw(flags):
-        given["hashed_name"] = True
-    if kind == "Deployment":
-        given |= draw(drawn(update_strategy=st.sampled_from(["Recreate", "RollingUpdate"])))
-    return {**given, "nodes": nodes, "kind": kind}
+        return draw(_cron_jobs)
+    if kind == "Job":
+        return draw(drawn(hashed_name=flags))
+    return draw(drawn(update_strategy=st.sampled_from(["Recreate", "RollingUpdate"]))) if kind == "Deployment" else {}
+
+
+@st.composite
+def companions(draw: Any) -> Arguments:
+    """Arguments of a Companion."""
+    kind = draw(st.sampled_from(["Deployment", "StatefulSet", "Job", "CronJob"]))
+    is_server = kind in ("Deployment", "StatefulSet")
+    given = draw(any_workload) | draw(_servers if is_server else _jobs) | draw(of_kind(kind)) | draw(_avoided)
+    if is_server:
+        given["replicas"] = draw(st.none() | st.integers(0, 3))
+    return {**given, "kind": kind}
 
 
 _probes = st.one_of(
@@ -196,7 +226,7 @@ _environments = st.dictionaries(
     st.sampled_from(["A", "HF_HOME", "a.b-c"]),
     texts | st.builds(SecretKey, names, names, optional=flags) | st.builds(ConfigMapKey, names, names),
 )
-_any_workload = drawn(
+any_workload = drawn(
     {"image": images},
     name=names, namespace=names, command=st.lists(texts, max_size=2), args=st.lists(texts, max_size=2), env=_environments, volumes=_volumes,
     cpu=st.sampled_from([1, 0.5, "500m", "2"]), memory=st.just("200Gi"), shared_memory=st.sampled_from(["2Gi", False]),
@@ -228,6 +258,9 @@ _cron_jobs = drawn(
     time_zone=st.sampled_from(["Europe/Berlin", "Etc/UTC"]),
     starting_deadline_seconds=st.integers(10, 600),
 )
+
+
+_avoided = drawn(nodes=gpu_nodes(claimed=None) | st.lists(gpu_nodes(claimed=None), max_size=2), required=flags)
 
 
 @st.composite
@@ -340,6 +373,65 @@ def dashboards(draw: Any) -> Arguments:
     return {**given, "kind": kind, **draw(drawn(instance_selector=label_maps, allow_cross_namespace_import=flags))}
 
 
+def web_fronts() -> st.SearchStrategy[Arguments]:
+    """Arguments of an OpenWebUI, whose servers are in another app."""
+
+    def server(name: str, port: int, namespace: str | None) -> GpuWorkload:
+        nodes = GpuNodes(talos_version="1.14")
+        return GpuWorkload(Chart(App(), "servers", namespace=namespace), name, nodes=nodes, image="server:1", port=port)
+
+    of_models = st.builds(server, names, st.sampled_from([80, 11434]), st.none() | names)
+    servers = st.one_of(drawn({each: of_models | st.lists(of_models, min_size=1, max_size=2)}) for each in ("ollama", "openai"))
+    own = drawn(storage=st.none() | sizes, port=st.just(3000), replicas=st.integers(0, 1), image=st.just("registry.local/open-webui:v1"))
+    given = any_workload.map(lambda given: {name: value for name, value in given.items() if name not in ("image", "command", "args")})
+    return st.builds(lambda *parts: {name: value for part in parts for name, value in part.items()}, given, own, servers, _avoided)
+
+
+@st.composite
+def stacks(draw: Any) -> Arguments:
+    """Arguments of a GpuStack."""
+    nodes = draw(st.one_of(node_classes((*LEGACY, *CDI)), gpu_nodes(claimed=None), node_classes(CDI, claimed=True), node_classes(PREVIEW)))
+    by_nri = (nodes[0] if isinstance(nodes, list) else nodes).generation == "nri"
+    operator = draw((st.just(True) if by_nri else flags) | st.just({"values": {"operator": {"logging": {"level": "debug"}}}}))
+    parts = {
+        "exporter": st.sampled_from([{"service_monitor": False}, {"interval": "15s"}]), "alerts": st.just({"disable": ["GpuHwThermalSlowdown"]}),
+        "dashboard": st.just({"folder": "GPUs"}),
+    }  # fmt: skip
+    return draw(
+        drawn(
+            {"nodes": st.just(nodes), "delivery": deliveries, "operator": st.just(operator)}, namespace=names, create_namespace=flags,
+            device_plugin=st.just({"priority_class_name": "a"}), driver=st.just({"values": {"logVerbosity": "6"}}),
+            discovery=flags | st.just({"gpu_present_rule": True}) if operator is False else st.just(False), monitoring=flags, monitoring_labels=label_maps,
+            **{name: st.just(False) if by_nri and name == "exporter" else flags | arguments for name, arguments in parts.items()},
+        )
+    )  # fmt: skip
+
+
+@st.composite
+def quotas(draw: Any) -> Arguments:
+    """Arguments of a GpuQuota."""
+    nodes = draw(node_classes((*LEGACY, *CDI)) | gpu_nodes(claimed=None))
+    classes = nodes if isinstance(nodes, list) else [nodes]
+    offered = [each for each in ("1g.10gb", "2g.20gb", "3g.40gb") if any(offers_profile(one, each) for one in classes)]
+    partitions = {"profiles": st.dictionaries(st.sampled_from(offered), st.integers(0, 9), min_size=1)} if offered else {}
+    gpus = {"gpus": st.integers(0, 99)}
+    limit = {} if all(one.dra for one in classes) else {"gpus_per_container": st.integers(1, 8)}
+    counted = drawn(gpus, **partitions, **limit) if any(map(offers_whole_gpus, classes)) else drawn(partitions, **limit)
+    return {**draw(counted), **draw(drawn(name=names, namespace=names, labels=label_maps)), "nodes": nodes}
+
+
+@st.composite
+def queues(draw: Any) -> Arguments:
+    """Arguments of a KueueQueue."""
+    nodes = draw(gpu_nodes(claimed=None, counted=True).filter(lambda nodes: not (nodes.dra and nodes.dra.is_one_claim)))
+    required = {"nodes": st.just(nodes), "namespaces": st.lists(names, min_size=1, max_size=2)}
+    gpus = {"gpus": st.integers(0, 99)} if offers_whole_gpus(nodes) else {}
+    if gpus and nodes.advertised() is None:
+        required, gpus = {**required, **gpus}, {}
+    resources = st.just({"cpu": "64", "memory": "1Ti"})
+    return draw(drawn(required, **gpus, resources=resources, cohort=names, name=names))
+
+
 LEGAL: dict[type, st.SearchStrategy[Arguments]] = {
     GpuWorkload: workloads(),
     StandaloneDevicePlugin: device_plugins(),
@@ -370,8 +462,13 @@ LEGAL: dict[type, st.SearchStrategy[Arguments]] = {
     GpuClaim: claims(),
     NvidiaRuntimeClass: drawn(name=names),
     PrivilegedNamespace: drawn(name=names, labels=label_maps),
+    Companion: companions(),
+    OpenWebUI: web_fronts(),
+    GpuStack: stacks(),
+    GpuQuota: quotas(),
+    KueueQueue: queues(),
 }  # fmt: skip
-"""Legal arguments of every construct, without its scope and its id."""
+"""Legal arguments of every construct but the recipes, without its scope and its id."""
 
 
 class Unheard:

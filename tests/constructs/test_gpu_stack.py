@@ -241,6 +241,23 @@ def test_wrong_combinations_are_refused_in_the_words_of_the_parts():
     assert message(lambda: stack_of(NODES, **own)).startswith("'nodes' must be a class that no NvidiaGpuOperator with its own exporter has")
 
 
+def test_the_labels_of_monitoring_are_those_of_the_rules_alone_where_the_exporter_has_no_service_monitor():
+    stack = stack_of(NODES, monitoring_labels=CHOSEN, exporter={"service_monitor": False})
+
+    assert "ServiceMonitor" not in kinds(stack)
+    assert stack.gpu_alerts.labels == CHOSEN
+
+
+def test_a_refused_part_leaves_neither_the_stack_nor_its_nodes_in_the_app():
+    chart = Chart(App(), "gpu")
+    shared = GpuNodes(talos_version="1.13", sharing=TimeSlicing(replicas=2))
+    refused = message(lambda: GpuStack(chart, "gpu-stack", nodes=shared, dashboard={"uid": 1}, delivery=Flux()))
+
+    assert refused.startswith("'uid' must be ")
+    assert chart.node.children == []
+    assert GpuStack(chart, "gpu-stack", nodes=NODES, delivery=Flux()).exporters.keys() == {"default"}
+
+
 CHECKED = {
     "1.11 tainted": {"nodes": GpuNodes(talos_version="1.11", taints=[Taint("dedicated", "ai")])},
     "1.12 shared": {"nodes": GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=2)), "delivery": Flux()},

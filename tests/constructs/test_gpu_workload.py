@@ -56,6 +56,15 @@ def test_main_child_is_what_runs_the_pods(chart, cdi, kind):
     assert ApiObject.of(made).kind == kind
 
 
+@pytest.mark.parametrize(
+    ("talos_version", "handler"), [("1.11", {"exec": {"command": ["sleep", "15"]}}), ("1.12", {"sleep": {"seconds": 15}})]
+)
+def test_the_container_sleeps_by_exec_where_a_kubernetes_of_the_talos_does_not_know_sleep(chart, talos_version, handler):
+    made = workload(chart, GpuNodes(talos_version=talos_version), pre_stop_sleep=15)
+
+    assert at(made, CONTAINER)["lifecycle"] == {"preStop": handler}
+
+
 @pytest.mark.parametrize("talos_version", GENERATIONS)
 def test_defaults_of_each_generation(chart, snapshot_yaml, talos_version):
     deployment = workload(chart, GpuNodes(talos_version=talos_version))

@@ -6,6 +6,7 @@ import re
 import pytest
 from cdk8s import App, Chart, Testing
 from generated_arguments import LEGAL, wild
+from generated_recipes import LEGAL_RECIPES
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 from test_settings import CONSTRUCTS
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning"
 phases = (Phase.explicit, Phase.reuse, Phase.generate)
 slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
 each_construct = pytest.mark.parametrize("construct", LEGAL, ids=lambda construct: construct.__name__)
+each_recipe = pytest.mark.parametrize("recipe", LEGAL_RECIPES, ids=lambda recipe: recipe.__name__)
 
 
 def classes(arguments):
@@ -42,25 +44,15 @@ def problems(manifests, arguments):
     return all_faults(manifests, talos) + errors
 
 
-def test_every_construct_is_drawn():
-    assert set(LEGAL) == set(CONSTRUCTS)
-
-
-@each_construct
-@settings(max_examples=15, phases=phases, suppress_health_check=slow)
-@given(data=st.data())
-def test_legal_arguments_give_valid_objects_without_an_error_of_the_checks(construct, data):
-    arguments = data.draw(LEGAL[construct])
+def check_legal(construct, arguments):
+    """Legal arguments make strictly valid objects."""
     manifests = made(construct, Testing.chart(), arguments)
 
     assert problems(manifests, arguments) == []
 
 
-@each_construct
-@settings(max_examples=12, phases=phases, suppress_health_check=slow)
-@given(data=st.data())
-def test_an_illegal_argument_is_refused_in_our_form_and_the_tree_stays_as_it_was(construct, data):
-    arguments = data.draw(LEGAL[construct])
+def check_wild(construct, arguments, data):
+    """One argument gets a value that hardly any can have."""
     name = data.draw(st.sampled_from([each for each in inspect.signature(construct).parameters if each not in ("scope", "id")]))
     value = data.draw(wild)
     chart = Chart(App(), "chart")
@@ -68,10 +60,43 @@ def test_an_illegal_argument_is_refused_in_our_form_and_the_tree_stays_as_it_was
         accepted = made(construct, chart, {**arguments, name: value})
     except (ArgumentError, ArgumentTypeError) as error:
         event("refused")
-        said = str(error)
-        assert re.fullmatch(r"'[^'\n]+' must be .+ \(got .+\)(; .+)?", said, re.DOTALL)
+        refusal = str(error)
+        assert re.fullmatch(r"'[^'\n]+' must be .+ \(got .+\)(; .+)?", refusal, re.DOTALL)
         assert chart.node.children == []
         assert made(construct, chart, arguments) == made(construct, Chart(App(), "chart"), arguments)
     else:
         event("accepted")
         assert problems(accepted, arguments) == []
+
+
+def test_every_construct_is_drawn():
+    assert {*LEGAL, *LEGAL_RECIPES} == set(CONSTRUCTS)
+
+
+@each_construct
+@settings(max_examples=15, phases=phases, suppress_health_check=slow)
+@given(data=st.data())
+def test_legal_arguments_give_valid_objects_without_an_error_of_the_checks(construct, data):
+    check_legal(construct, data.draw(LEGAL[construct]))
+
+
+@each_construct
+@settings(max_examples=12, phases=phases, suppress_health_check=slow)
+@given(data=st.data())
+def test_an_illegal_argument_is_refused_in_our_form_and_the_tree_stays_as_it_was(construct, data):
+    check_wild(construct, data.draw(LEGAL[construct]), data)
+
+
+# The recipes are many, and share their base class.
+@each_recipe
+@settings(max_examples=4, phases=phases, suppress_health_check=slow)
+@given(data=st.data())
+def test_legal_arguments_of_a_recipe_give_valid_objects_without_an_error_of_the_checks(recipe, data):
+    check_legal(recipe, data.draw(LEGAL_RECIPES[recipe]))
+
+
+@each_recipe
+@settings(max_examples=4, phases=phases, suppress_health_check=slow)
+@given(data=st.data())
+def test_an_illegal_argument_of_a_recipe_is_refused_in_our_form_and_the_tree_stays_as_it_was(recipe, data):
+    check_wild(recipe, data.draw(LEGAL_RECIPES[recipe]), data)

@@ -10,6 +10,7 @@ from constructs_lib import GpuNodes, HttpProbe, SecretKey, TalosGpuWarning
 from constructs_lib._arguments.fields import named
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.recipes.recipe_settings import RecipeSettings
+from constructs_lib.recipes.sglang import SglangSettings
 
 NODES = GpuNodes(talos_version="1.13")
 
@@ -193,3 +194,10 @@ def test_a_job_has_no_probes_and_no_drain():
     (job,) = [each for each in gpu_workload(painter(kind="Job")).values() if each["kind"] == "Job"]
 
     assert not {"startupProbe", "lifecycle"} & set(job["spec"]["template"]["spec"]["containers"][0])
+
+
+@pytest.mark.parametrize("arguments", [{"gpus": b"1"}, {"gpus": "2"}, {"profile": 1}, {"gpu_memory": []}], ids=repr)
+def test_wrong_gpus_are_refused_before_a_fact_follows_from_them(arguments):
+    refused = message(lambda: SglangSettings(name="sglang", nodes=NODES, model="Qwen/Qwen3-8B", **arguments))
+
+    assert refused.startswith(f"'{next(iter(arguments))}' must be ")

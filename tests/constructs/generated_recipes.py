@@ -1,0 +1,77 @@
+"""Arguments of every recipe: those of `GpuWorkload` that make sense for a recipe, and the recipe's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generated_arguments import Arguments, any_workload, drawn, flags, gpu_nodes, gpu_requests, names, sizes
+from hypothesis import strategies as st
+from recipe_cases import ARGUMENTS, RECIPES
+
+from constructs_lib import GpuNodes, SecretKey, TcpProbe
+
+_LEFT_OUT = ("image", "command", "args", "termination_grace_period")
+"""Arguments of a `GpuWorkload` that a recipe has facts of."""
+_SERVER = {"storage": sizes, "startup": st.integers(1, 9999), "drain": st.integers(0, 60), "replicas": st.integers(0, 1)}
+_secrets = st.builds(SecretKey, names, names)
+_numbers = st.integers(1, 65536)
+_port = st.sampled_from([9000, {"http": 9000}])
+_models = {
+    "revision": st.sampled_from(["main", "refs/pr/1", "0123abcd"]), "token": _secrets, "api_key": _secrets, "port": _port,
+}  # fmt: skip
+_OWN: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "ComfyUI": {"flags": st.lists(st.sampled_from(["--lowvram", "--fast"]))},
+    "CudaSmokeTest": {"backoff_limit": st.integers(0, 9), "active_deadline_seconds": st.integers(1, 999)},
+    "Frigate": {"cameras": st.lists(st.tuples(st.integers(1, 4096), st.integers(1, 4096)), min_size=1, max_size=3), "streams": flags},
+    "ImmichMachineLearning": {"port": _port},
+    "Jellyfin": {},
+    "Jupyter": {"token": _secrets, "cull_idle": st.none() | _numbers, "port": _port},
+    "LlamaCpp": {**_models, "projector": st.just("mmproj-F16.gguf"), "context": _numbers, "parallel": st.integers(1, 8)},
+    "Ollama": {
+        "models": st.lists(st.sampled_from(["llama3.2:3b", "qwen3:8b"])), "context": _numbers, "parallel": st.integers(1, 8), "port": _port,
+        "keep_alive": st.sampled_from(["30m", "-1"]), "kv_cache": st.sampled_from(["f16", "q8_0", "q4_0"]),
+    },
+    "Plex": {"claim": _secrets},
+    "Sglang": {**_models, "served_name": names, "context": _numbers},
+    "TextEmbeddings": {**_models, "served_name": names, "batch_tokens": _numbers},
+    "Triton": {"port": st.sampled_from([{"http": 9000}, {"metrics": 9002, "http": 9000}])},
+    "Vllm": {**_models, "served_name": names, "context": _numbers},
+    "Whisper": {
+        "models": st.just(["Systran/faster-whisper-large-v3"]), "api_key": _secrets, "keep_alive": st.integers(-1, 9999), "port": _port,
+    },
+    "WyomingWhisper": {"model": st.just("large-v3-turbo"), "language": st.just("de")},
+}  # fmt: skip
+
+
+@st.composite
+def _recipes(draw: Any, name: str) -> Arguments:
+    nodes = draw(gpu_nodes(claimed=None))
+    given = {each: value for each, value in draw(any_workload).items() if each not in _LEFT_OUT}
+    if "pod_spec" in given:
+        # A grace period has to be longer than the recipe's sleep before SIGTERM.
+        given["pod_spec"] = {field: value for field, value in given["pod_spec"].items() if field != "terminationGracePeriodSeconds"}
+    given |= draw(drawn(image=st.just("registry.local/own:v1"), args=st.just(["--verbose"])))
+    given |= draw(gpu_requests(nodes, 1)) | draw(drawn(**_OWN[name]))
+    given |= draw(st.just({"kind": "CronJob", "schedule": "@daily"}) | st.just({}) if name == "CudaSmokeTest" else _servers)
+    if nodes.by_mps:
+        given.pop("shared_memory", None)
+    if name in ("Sglang", "Vllm"):
+        given |= draw(_fractions(nodes))
+    return {**given, **ARGUMENTS.get(name, {}), "nodes": nodes}
+
+
+_servers = drawn(
+    **_SERVER,
+    startup_probe=st.just(TcpProbe()),
+    service=st.sampled_from([{"annotations": {"a": "yes"}}, {"type": "LoadBalancer"}]),
+)
+
+
+def _fractions(nodes: GpuNodes) -> st.SearchStrategy[Arguments]:
+    """A part of a card that every pod may use; required where nobody knows the share of a pod."""
+    fraction = {"memory_fraction": st.just(0.01)}
+    return drawn(fraction) if nodes.dra and nodes.dra.claims_per_gpu is None else drawn(**fraction)
+
+
+LEGAL_RECIPES: dict[type, st.SearchStrategy[Arguments]] = {RECIPES[name]: _recipes(name) for name in _OWN}
+"""Legal arguments of every recipe, without its scope and its id."""
