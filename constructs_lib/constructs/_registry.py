@@ -177,8 +177,9 @@ def withdraw(scope: Construct, construct: Construct, maker: Maker) -> None:
     """Take a construct that was refused after it was made, and all that is in it, out of the tree and out of the registry."""
     scope.node.try_remove_child(maker.id)
     _place(construct).entries.clear()
-    classes = _place(scope).entries.get(_CLASS, [])
-    classes[:] = [each for each in classes if each.maker != maker]
+    entries = _place(scope).entries
+    if _CLASS in entries:
+        entries[_CLASS] = [each for each in entries[_CLASS] if each.maker != maker]
 
 
 def _has(place: _Place, nodes: GpuNodes) -> bool:
