@@ -179,7 +179,7 @@ def withdraw(scope: Construct, construct: Construct, maker: Maker) -> None:
     _place(construct).entries.clear()
     entries = _place(scope).entries
     if _CLASS in entries:
-        entries[_CLASS] = [each for each in entries[_CLASS] if each.maker != maker]
+        entries[_CLASS] = tuple(each for each in entries[_CLASS] if each.maker != maker)
 
 
 def _has(place: _Place, nodes: GpuNodes) -> bool:
