@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -13,10 +12,10 @@ from .._arguments.fields import named, to_count, to_optional_positive, to_positi
 from ..manifests.container_values import HttpProbe
 from ..upstream import llama_cpp_words
 from ..upstream.model_servers import ModelServer
-from ..upstream.quantizations import QUANTIZATIONS, CacheType
+from ..upstream.quantizations import CacheType
 from ..upstream.recipe_images import LLAMA_CPP_IMAGES
 from .fitted_model import facts_of_fit, settle_by_model, to_model
-from .gguf_files import DOWNLOAD, parts_of, to_file, to_optional_file
+from .gguf_files import DOWNLOAD, check_quantization, parts_of, to_file, to_optional_file
 from .model import Model
 from .model_files import ModelFilesSettings
 from .model_volume import MODELS
@@ -116,7 +115,7 @@ class LlamaCppSettings(ModelFilesSettings):
         for word in self.args:
             if word.partition("=")[0] in llama_cpp_words.AGENT_FLAGS:
                 raise wrong("args", f"without {word.partition('=')[0]}", word, "every client would have the server's files and shell")
-        self._check_quantization()
+        check_quantization(self.file, self.fits)
         self._complete(facts_of_fit(self, self.fits, ModelServer.LLAMA_CPP, MODELS))
         flags = {
             "--model": self._path(self.file),
@@ -135,11 +134,6 @@ class LlamaCppSettings(ModelFilesSettings):
         if self.api_key is not None:
             env[llama_cpp_words.API_KEY] = self.api_key
         return {**super().facts(), "port": llama_cpp_words.PORT, "args": words_of(flags), "env": env}
-
-    def _check_quantization(self) -> None:
-        of_file = next((word for word in re.split("[-./]", self.file.lower()) if word in QUANTIZATIONS), None)
-        if self.fits is not None and of_file not in (None, self.fits.quantization):
-            raise wrong("fits", f"a Model of the quantization that 'file' names, {of_file}", self.fits)
 
     def _cache_flags(self) -> dict[str, str]:
         """A KV cache smaller than 16 bits needs flash attention, and one type for keys and values."""

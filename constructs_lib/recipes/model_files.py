@@ -142,8 +142,7 @@ class ModelFilesSettings(RecipeSettings):
             "volumeMounts": [self._mount, {"name": "tmp", "mountPath": "/tmp"}],  # noqa: S108
             "resources": {"requests": {"cpu": "100m", "memory": "1Gi"}},
         }
-        name = self._mount["name"]
-        volume = {"name": name, **self.volumes[MODELS].source(f"{self.name}-{name}")}
+        volume = {"name": self._mount["name"], **self.volumes[MODELS].source(f"{self.name}-{self._mount['name']}")}
         return {"Model": client_job(self, "model", container, [volume, {"name": "tmp", "emptyDir": {}}], beside_server=True)}
 
     @property
