@@ -60,8 +60,9 @@ class LlamaCppSettings(ModelFilesSettings):
         drain: The seconds that open requests have when the pod is deleted. The server gets its SIGTERM after the drain. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'file' must be a GGUF file …`; `'args' must be without …` for a flag that an argument sets, and for
-            a flag that gives clients a shell; `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`.
+        TypeError, ValueError: As `GpuWorkload`; `'file' must be a GGUF file …`; `'fits' must be a model that needs at most …`, with the sum and with
+            what would fit; `'args' must be without …` for a flag that an argument sets, and for a flag that gives clients a shell; `'gpus' must be 1
+            …` for several shares or partitions; `'image' must be built with another CUDA …`.
 
     Warns:
         TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.

@@ -63,8 +63,9 @@ class SglangSettings(ModelFilesSettings):
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'memory_fraction' must be at most …` for more than the pod's share; `'args' must be without …` for a
-            flag that an argument sets; `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`.
+        TypeError, ValueError: As `GpuWorkload`; `'memory_fraction' must be at most …` for more than the pod's share; `'fits' must be a model that
+            needs at most …`, with the sum and with what would fit; `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …`
+            for several shares or partitions; `'image' must be built with another CUDA …`.
 
     Warns:
         TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
