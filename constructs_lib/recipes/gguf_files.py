@@ -7,6 +7,8 @@ import re
 from .._arguments.errors import wrong
 from .._arguments.plain_values import text
 from ..upstream import hugging_face
+from ..upstream.quantizations import QUANTIZATIONS
+from .model import Model
 
 _PARTS = re.compile(r"(?P<stem>.+)-00001-of-(?P<count>\d{5})\.gguf")
 DOWNLOAD = f"""\
@@ -44,3 +46,10 @@ def parts_of(file: str) -> list[str]:
     if match is None:
         return [file]
     return [f"{match['stem']}-{number:05}-of-{match['count']}.gguf" for number in range(1, int(match["count"]) + 1)]
+
+
+def check_quantization(file: str, model: Model | None) -> None:
+    """Refuse a `Model` of another quantization than the file names. A file need not name one."""
+    named = next((word for word in re.split("[-./]", file.lower()) if word in QUANTIZATIONS), None)
+    if model is not None and named not in (None, model.quantization):
+        raise wrong("fits", f"a Model of the quantization that 'file' names, {named}", model)

@@ -8,13 +8,17 @@ from typing import Any, ClassVar
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import named, to_count, to_positive
-from ..manifests.container_values import HttpProbe, SecretKey
+from .._arguments.fields import named, to_count, to_optional_positive, to_positive
+from ..manifests.container_values import HttpProbe
 from ..upstream import llama_cpp_words
+from ..upstream.model_servers import ModelServer
+from ..upstream.quantizations import CacheType
 from ..upstream.recipe_images import LLAMA_CPP_IMAGES
-from .credentials import to_secret_key
-from .gguf_files import DOWNLOAD, parts_of, to_file, to_optional_file
+from .fitted_model import facts_of_fit, settle_by_model, to_model
+from .gguf_files import DOWNLOAD, check_quantization, parts_of, to_file, to_optional_file
+from .model import Model
 from .model_files import ModelFilesSettings
+from .model_volume import MODELS
 from .server_flags import check_flags, check_parallel, port_number, words_of
 
 _DERIVED = {
@@ -47,15 +51,18 @@ class LlamaCppSettings(ModelFilesSettings):
     Args:
         file: The GGUF file in the repository, such as "Qwen3-8B-Q4_K_M.gguf"; of a model in parts the first, "…-00001-of-00003.gguf".
         projector: The GGUF file for images in the same repository, such as "mmproj-F16.gguf". Default: none.
-        context: The context of each request, in tokens. Default: 8192.
-        parallel: The requests that the server answers at once; each has its own context in the card's memory. Default: 1.
+        fits: The same model as a `Model`, with the quantization of `file`. A model that does not fit the card is refused with the sum; the memory of
+            the card that the server takes is declared as `gpu_memory`. Default: none, nothing is compared.
+        context: The context of each request, in tokens. Default: that of `fits`, else 8192.
+        parallel: The requests that the server answers at once; each has its own context in the card's memory. Default: that of `fits`, else 1.
         api_key: A `SecretKey` with the key that clients must give. Default: none.
         startup: The seconds that the server may take to load the model, after the download. Default: 600.
         drain: The seconds that open requests have when the pod is deleted. The server gets its SIGTERM after the drain. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'file' must be a GGUF file …`; `'args' must be without …` for a flag that an argument sets, and for
-            a flag that gives clients a shell; `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`.
+        TypeError, ValueError: As `GpuWorkload`; `'file' must be a GGUF file …`; `'fits' must be a model that needs at most …`, with the sum and with
+            what would fit; `'args' must be without …` for a flag that an argument sets, and for a flag that gives clients a shell; `'gpus' must be 1
+            …` for several shares or partitions; `'image' must be built with another CUDA …`.
 
     Warns:
         TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
@@ -78,11 +85,15 @@ class LlamaCppSettings(ModelFilesSettings):
 
     file: str = attrs.field(converter=to_file)
     projector: str | None = attrs.field(default=None, converter=to_optional_file)
-    context: int = attrs.field(default=8192, converter=to_positive)
-    parallel: int = attrs.field(default=1, converter=to_positive)
-    api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
+    fits: Model | None = attrs.field(default=None, converter=to_model)
+    context: int = attrs.field(default=None, converter=to_optional_positive)
+    parallel: int = attrs.field(default=None, converter=to_optional_positive)
     startup: int = attrs.field(default=600, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)
+
+    def __attrs_post_init__(self) -> None:
+        settle_by_model(self, self.fits, context=8192, parallel=1)
+        super().__attrs_post_init__()
 
     @property
     def folder(self) -> str:
@@ -100,11 +111,13 @@ class LlamaCppSettings(ModelFilesSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        check_flags(self, _DERIVED)
+        check_flags(self, {**_DERIVED, **(dict.fromkeys(llama_cpp_words.CACHE_FLAGS, "fits") if self.fits else {})})
         check_parallel(self)
         for word in self.args:
             if word.partition("=")[0] in llama_cpp_words.AGENT_FLAGS:
                 raise wrong("args", f"without {word.partition('=')[0]}", word, "every client would have the server's files and shell")
+        check_quantization(self.file, self.fits)
+        self._complete(facts_of_fit(self, self.fits, ModelServer.LLAMA_CPP, MODELS))
         flags = {
             "--model": self._path(self.file),
             "--mmproj": self._path(self.projector) if self.projector else None,
@@ -114,6 +127,7 @@ class LlamaCppSettings(ModelFilesSettings):
             "--ctx-size": self.context * self.parallel,
             "--parallel": self.parallel,
             "--n-gpu-layers": "all",
+            **self._cache_flags(),
             "--metrics": True,
             "--offline": True,
         }
@@ -121,6 +135,12 @@ class LlamaCppSettings(ModelFilesSettings):
         if self.api_key is not None:
             env[llama_cpp_words.API_KEY] = self.api_key
         return {**super().facts(), "port": llama_cpp_words.PORT, "args": words_of(flags), "env": env}
+
+    def _cache_flags(self) -> dict[str, str]:
+        """A KV cache smaller than 16 bits needs flash attention, and one type for keys and values."""
+        if self.fits is None or self.fits.kv_cache is CacheType.F16:
+            return {}
+        return {"--cache-type-k": str(self.fits.kv_cache), "--cache-type-v": str(self.fits.kv_cache), "--flash-attn": "on"}
 
     def _path(self, file: str) -> str:
         return f"{self.folder}/{file.rpartition('/')[2]}"

@@ -50,8 +50,9 @@ class ModelFilesSettings(RecipeSettings):
         model: The model: a repository of Hugging Face such as "Qwen/Qwen3-8B".
         revision: The branch, tag or commit of the repository. A commit makes every download the same. Default: "main", as of the day of the download.
         token: A `SecretKey` with a token of Hugging Face, for a gated or private repository. Only the Job that downloads has it. Default: none.
+        api_key: A `SecretKey` with the key that clients must give. Default: none.
         storage: The size of the claim for the model and the caches. `volumes={"/models": …}` takes another volume in its place; with an `OciImage`,
-            which has the model's files in its root or its `sub_path`, nothing is downloaded. Default: "100Gi".
+            which has the model's files in its root or its `sub_path`, nothing is downloaded. Default: "100Gi", more for a larger model of `fits`.
 
     Raises:
         TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a volume that the Job can't fill.
@@ -63,7 +64,13 @@ class ModelFilesSettings(RecipeSettings):
     model: str = attrs.field(converter=to_repository)
     revision: str = attrs.field(default="main", converter=to_revision)
     token: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
+    api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     storage: str = attrs.field(default="100Gi", converter=to_bytes)
+
+    @property
+    def unauthenticated(self) -> str:  # type: ignore[override]  # the base class has no server that asks for a key in one case only
+        """What everybody can do who reaches the port, or an empty string."""
+        return "" if self.api_key else "the server has no authentication without 'api_key'"
 
     @property
     def folder(self) -> str:
@@ -136,8 +143,7 @@ class ModelFilesSettings(RecipeSettings):
             "volumeMounts": [self._mount, {"name": "tmp", "mountPath": "/tmp"}],  # noqa: S108
             "resources": {"requests": {"cpu": "100m", "memory": "1Gi"}},
         }
-        name = self._mount["name"]
-        volume = {"name": name, **self.volumes[MODELS].source(f"{self.name}-{name}")}
+        volume = {"name": self._mount["name"], **self.volumes[MODELS].source(f"{self.name}-{self._mount['name']}")}
         return {"Model": client_job(self, "model", container, [volume, {"name": "tmp", "emptyDir": {}}], beside_server=True)}
 
     @property

@@ -64,13 +64,13 @@ def check_fits(
     server: ModelServer,
     gpus: int = 1,
     profile: str | None = None,
-    utilization: float = VLLM_UTILIZATION,
+    utilization: float | None = None,
 ) -> ModelMemory:
     """The memory that a model needs on each GPU, if the model fits.
 
     The server must read the quantization and keep a KV cache of the type. The memory is compared with the card only where the memory of the card is
     known. Weights and KV cache above it are an error; a sum that only the estimated overhead brings above it is a warning. `utilization` is the part
-    of a card that vLLM takes.
+    of a card that vLLM or SGLang takes. Default: 0.92 for vLLM, else 1.
 
     Raises:
         ValueError: `'model' must be a model that needs at most 48.0 GiB of each GPU …`, with the sum and with what would fit.
@@ -82,9 +82,10 @@ def check_fits(
     memory, card = model_memory(model, server, gpus), pod_memory(nodes, profile)
     if card is None:
         return memory
-    part = utilization if server is ModelServer.VLLM else 1
-    limit, share = card.limit * part, card.share * part
-    of = f" ({part:g} of {card.limit:.1f} GiB, the part that vLLM takes)" if part < 1 else ""
+    part = utilization or (VLLM_UTILIZATION if server is ModelServer.VLLM else 1)
+    limit = card.limit * part
+    program = "vLLM" if server is ModelServer.VLLM else "SGLang"
+    of = f" ({part:.2g} of {card.limit:.1f} GiB, the part that {program} takes)" if part < 1 else ""
     if memory.weights + memory.kv_cache > limit:
         choices = list(_choices(model, server, gpus, gpus if card.is_part else nodes.gpus_per_node, limit))
         parts = [each for choice in choices for each in ("; ", *choice)] or ["; no single change of the model or of its GPUs is enough"]
@@ -93,9 +94,9 @@ def check_fits(
         warn(
             f"'{argument}' leaves {server} too little memory for its overhead: {memory}, and the GPU has {limit:.1f} GiB{of}; the overhead is an estimate"
         )
-    elif memory.total > share:
+    elif memory.total > card.share:
         warn(
-            f"'{argument}' needs more than its share of a GPU that pods share: {memory}, and the even share is {share:.1f} GiB; the memory of the pods is "
+            f"'{argument}' needs more than its share of a GPU that pods share: {memory}, and the even share is {card.share:.1f} GiB; the memory of the pods is "
             "not isolated, so any of them can run out of memory"
         )
     return memory

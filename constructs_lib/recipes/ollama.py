@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import named, settle, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
-from .._arguments.plain_values import choice, instance
+from .._arguments.fields import named, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
+from .._arguments.plain_values import choice
 from ..manifests.container_values import HttpProbe
 from ..manifests.empty_volumes import Empty
 from ..manifests.objects import Manifests
@@ -18,9 +18,9 @@ from ..upstream import ollama_words
 from ..upstream.model_servers import ModelServer
 from ..upstream.quantizations import CacheType
 from ..upstream.recipe_images import OLLAMA_IMAGES
+from .fitted_model import facts_of_fit, settle_by_model, to_model
 from .gpu_share import memory_of_others
 from .model import Model
-from .model_fit import check_fits
 from .ollama_pull import HOME, pull_job, to_ollama_models
 from .recipe_settings import RecipeSettings
 from .server_port import server_port
@@ -31,10 +31,6 @@ _MODELS = "/models"
 def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheType:
     # None becomes the default in `__attrs_post_init__`.
     return None if value is None else choice(argument, value, CacheType)  # type: ignore[return-value]
-
-
-def _to_model(value: Model | None, argument: str = "") -> Model | None:
-    return None if value is None else instance(argument, value, Model, "a Model", "such as Model('llama-3.3-70b', quantization='q4_k_m')")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
@@ -54,20 +50,22 @@ class OllamaSettings(RecipeSettings):
     Args:
         models: The models that the server has, such as "llama3.2:3b". A model that is taken out of the list stays on the volume. Default: none;
             clients pull models themselves.
-        model: The largest `Model` of the list. The memory that it needs is compared with the memory of the card, and declared as `gpu_memory`. Default:
-            none, nothing is compared.
-        context: The context of each request, in tokens. Default: that of `model`, else 8192.
-        parallel: The requests that a model answers at once; each has its own context in the card's memory. Default: that of `model`, else 1.
+        fits: The largest model of the list, as a `Model`. A model that does not fit the card is refused; the memory that it needs is declared as
+            `gpu_memory`. Default: none, nothing is compared.
+        context: The context of each request, in tokens. Default: that of `fits`, else 8192.
+        parallel: The requests that a model answers at once; each has its own context in the card's memory. Default: that of `fits`, else 1.
         keep_alive: The time for which an idle model stays in the card's memory, such as "30m", or "-1" for ever. Default: Ollama's own, 5m.
         kv_cache: The type of the KV cache: `f16`, `q8_0` or `q4_0`, which need about a half and a quarter of the memory of `f16`. Default: that of
-            `model`, else `f16`.
-        storage: The size of the claim for the models. `volumes={"/models": …}` takes another volume in its place. Default: "100Gi".
+            `fits`, else `f16`.
+        storage: The size of the claim for the models. `volumes={"/models": …}` takes another volume in its place. Default: "100Gi", more
+            for a larger model of `fits`.
         startup: The seconds that the server may take to start, without a model. Default: 120.
         drain: The seconds that open requests have when the pod is deleted. Ollama ends them at its SIGTERM, so it gets the SIGTERM after the drain.
             Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'image' must be an image with a tag other than 'latest' …`; `'models' must be names of models …`.
+        TypeError, ValueError: As `GpuWorkload`; `'image' must be an image with a tag other than 'latest' …`; `'models' must be names of models …`;
+            `'fits' must be a model that needs at most …`, with the sum and with what would fit.
 
     Warns:
         TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
@@ -88,7 +86,7 @@ class OllamaSettings(RecipeSettings):
     unauthenticated = "Ollama has no authentication"
 
     models: tuple[str, ...] = attrs.field(default=(), converter=to_ollama_models)
-    model: Model | None = attrs.field(default=None, converter=_to_model)
+    fits: Model | None = attrs.field(default=None, converter=to_model)
     context: int = attrs.field(default=None, converter=to_optional_positive)
     parallel: int = attrs.field(default=None, converter=to_optional_positive)
     keep_alive: str | None = attrs.field(default=None, converter=to_optional_text)
@@ -98,17 +96,14 @@ class OllamaSettings(RecipeSettings):
     drain: int = attrs.field(default=20, converter=to_count)
 
     def __attrs_post_init__(self) -> None:
-        for name, default in (("context", 8192), ("parallel", 1), ("kv_cache", CacheType.F16)):
-            of_model = getattr(self.model, name, None)
-            if of_model is not None and getattr(self, name) not in (None, of_model):
-                raise wrong(name, f"left out with 'model', which has {of_model}", getattr(self, name), "give it to the Model")
-            settle(self, name, of_model or default)
+        settle_by_model(self, self.fits, context=8192, parallel=1, kv_cache=CacheType.F16)
         if self.kv_cache is CacheType.FP8:
             raise wrong("kv_cache", "'f16', 'q8_0' or 'q4_0'", str(self.kv_cache), "fp8 is a type of vLLM and SGLang")
         super().__attrs_post_init__()
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        self._complete(facts_of_fit(self, self.fits, ModelServer.OLLAMA, _MODELS))
         optional = {
             ollama_words.KEEP_ALIVE: self.keep_alive,
             ollama_words.KV_CACHE_TYPE: None if self.kv_cache is CacheType.F16 else str(self.kv_cache),
@@ -116,7 +111,6 @@ class OllamaSettings(RecipeSettings):
             ollama_words.GPU_OVERHEAD: str(memory_of_others(self.nodes) or "") or None,
         }
         return {
-            **self._memory(),
             "port": ollama_words.PORT,
             "env": {
                 "HOME": HOME,  # Ollama writes its key there
@@ -128,12 +122,6 @@ class OllamaSettings(RecipeSettings):
             },
             "volumes": {_MODELS: Persistent(self.storage), HOME: Empty()},
         }
-
-    def _memory(self) -> dict[str, str]:
-        if self.model is None:
-            return {}
-        memory = check_fits("model", self.model, self.nodes, server=ModelServer.OLLAMA, gpus=self.gpus, profile=self.profile)
-        return {"gpu_memory": memory.gpu_memory}
 
     def beside(self) -> Manifests:
         """The Job that asks the server to pull the models."""

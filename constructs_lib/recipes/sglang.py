@@ -9,12 +9,16 @@ from typing import Any, ClassVar
 import attrs
 
 from .._arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
-from ..manifests.container_values import HttpProbe, SecretKey
+from ..manifests.container_values import HttpProbe
 from ..upstream import hugging_face, sglang_words
+from ..upstream.model_servers import ModelServer
+from ..upstream.quantizations import CacheType
 from ..upstream.recipe_images import SGLANG_IMAGES
-from .credentials import to_secret_key
+from .fitted_model import facts_of_fit, settle_by_model, to_model
 from .gpu_share import checked_fraction, to_fraction
+from .model import Model
 from .model_files import ModelFilesSettings
+from .model_volume import MODELS
 from .server_flags import check_flags, check_parallel, port_number, shared_memory_of, words_of
 
 _PART = 0.8
@@ -49,7 +53,9 @@ class SglangSettings(ModelFilesSettings):
 
     Args:
         served_name: The name of the model in requests. Default: `model`.
-        context: The longest request with its answer, in tokens. Default: that of the model.
+        fits: The same model as a `Model`, with the quantization of its files. A model that does not fit the card is refused with the sum; the memory of
+            the card that the server takes is declared as `gpu_memory`. Default: none, nothing is compared.
+        context: The longest request with its answer, in tokens. Default: that of `fits`, else that of the model.
         memory_fraction: The part of a card's memory for weights and KV cache, at most the pod's share of the card. Default: SGLang's choice, and 0.8
             of the share where pods share a card.
         api_key: A `SecretKey` with the key that clients must give, except for /health and /metrics. Default: none.
@@ -57,8 +63,9 @@ class SglangSettings(ModelFilesSettings):
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'memory_fraction' must be at most …` for more than the pod's share; `'args' must be without …` for a
-            flag that an argument sets; `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`.
+        TypeError, ValueError: As `GpuWorkload`; `'memory_fraction' must be at most …` for more than the pod's share; `'fits' must be a model that
+            needs at most …`, with the sum and with what would fit; `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …`
+            for several shares or partitions; `'image' must be built with another CUDA …`.
 
     Warns:
         TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
@@ -76,19 +83,24 @@ class SglangSettings(ModelFilesSettings):
     health = HttpProbe("/health")
     metrics = "/metrics"
 
+    fits: Model | None = attrs.field(default=None, converter=to_model)
     served_name: str | None = attrs.field(default=None, converter=to_optional_text)
     context: int | None = attrs.field(default=None, converter=to_optional_positive)
     memory_fraction: float | None = attrs.field(default=None, converter=to_fraction)
-    api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     startup: int = attrs.field(default=1200, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)
 
+    def __attrs_post_init__(self) -> None:
+        settle_by_model(self, self.fits, context=None)
+        super().__attrs_post_init__()
+
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        check_flags(self, _DERIVED)
+        check_flags(self, {**_DERIVED, **({"--kv-cache-dtype": "fits"} if self.fits else {})})
         check_parallel(self)
         share = checked_fraction(self, self.memory_fraction)
         fraction = self.memory_fraction or (math.floor(100 * _PART * share) / 100 if share < 1 else None)
+        self._complete(facts_of_fit(self, self.fits, ModelServer.SGLANG, MODELS, share))
         flags = {
             "--model-path": self.folder,
             "--served-model-name": self.served_name or self.model,
@@ -97,6 +109,7 @@ class SglangSettings(ModelFilesSettings):
             "--context-length": self.context,
             "--tp-size": self.gpus if self.gpus > 1 else None,
             "--mem-fraction-static": None if fraction is None else f"{fraction:g}",
+            "--kv-cache-dtype": sglang_words.FP8_CACHE if self.fits and self.fits.kv_cache is CacheType.FP8 else None,
             "--enable-metrics": True,
             "--api-key": f"$({sglang_words.API_KEY})" if self.api_key else None,
         }

@@ -10,11 +10,10 @@ import attrs
 
 from .._arguments.errors import wrong
 from .._arguments.fields import named, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
-from ..manifests.container_values import HttpProbe, SecretKey
+from ..manifests.container_values import HttpProbe
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream import embedding_images, hugging_face
 from ..upstream.card_names import architecture, plain_name
-from .credentials import to_secret_key
 from .model_files import ModelFilesSettings
 from .server_flags import check_flags, port_number, words_of
 
@@ -79,7 +78,6 @@ class TextEmbeddingsSettings(ModelFilesSettings):
 
     served_name: str | None = attrs.field(default=None, converter=to_optional_text)
     batch_tokens: int | None = attrs.field(default=None, converter=to_optional_positive)
-    api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     storage: str = attrs.field(default="20Gi", converter=to_bytes)
     startup: int = attrs.field(default=600, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)

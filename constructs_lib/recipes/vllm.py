@@ -9,12 +9,16 @@ from typing import Any, ClassVar
 import attrs
 
 from .._arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
-from ..manifests.container_values import HttpProbe, SecretKey
+from ..manifests.container_values import HttpProbe
 from ..upstream import hugging_face, vllm_words
+from ..upstream.model_servers import ModelServer
+from ..upstream.quantizations import CacheType
 from ..upstream.recipe_images import VLLM_IMAGES
-from .credentials import to_secret_key
+from .fitted_model import facts_of_fit, settle_by_model, to_model
 from .gpu_share import checked_fraction, to_fraction
+from .model import Model
 from .model_files import ModelFilesSettings
+from .model_volume import MODELS
 from .server_flags import check_flags, check_parallel, port_number, shared_memory_of, words_of
 
 _PART = 0.9
@@ -49,7 +53,9 @@ class VllmSettings(ModelFilesSettings):
 
     Args:
         served_name: The name of the model in requests. Default: `model`.
-        context: The longest request with its answer, in tokens. Default: that of the model, whose KV cache may not fit the card.
+        fits: The same model as a `Model`, with the quantization of its files. A model that does not fit the card is refused with the sum; the memory of
+            the card that the server takes is declared as `gpu_memory`. Default: none, nothing is compared.
+        context: The longest request with its answer, in tokens. Default: that of `fits`, else that of the model, whose KV cache may not fit the card.
         memory_fraction: The part of a card's memory that vLLM takes, at most the pod's share of the card. Default: 0.9 of the share.
         api_key: A `SecretKey` with the key that clients must give. Default: none.
         startup: The seconds that the server may take to load and compile the model, after the download. Default: 1200.
@@ -57,8 +63,9 @@ class VllmSettings(ModelFilesSettings):
 
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'model' must be a repository of Hugging Face …`; `'memory_fraction' must be at most …` for more than
-            the pod's share; `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …` for several shares or partitions;
-            `'image' must be built with another CUDA …`; `'volumes[/models]' must be …` for a volume that the Job can't fill.
+            the pod's share; `'fits' must be a model that needs at most …`, with the sum and with what would fit; `'args' must be without …` for a
+            flag that an argument sets; `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`;
+            `'volumes[/models]' must be …` for a volume that the Job can't fill.
 
     Warns:
         TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
@@ -77,25 +84,31 @@ class VllmSettings(ModelFilesSettings):
     user = (2000, 0, 0)
     metrics = "/metrics"
 
+    fits: Model | None = attrs.field(default=None, converter=to_model)
     served_name: str | None = attrs.field(default=None, converter=to_optional_text)
     context: int | None = attrs.field(default=None, converter=to_optional_positive)
     memory_fraction: float | None = attrs.field(default=None, converter=to_fraction)
-    api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     startup: int = attrs.field(default=1200, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)
 
+    def __attrs_post_init__(self) -> None:
+        settle_by_model(self, self.fits, context=None)
+        super().__attrs_post_init__()
+
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        check_flags(self, _DERIVED)
+        check_flags(self, {**_DERIVED, **({"--kv-cache-dtype": "fits"} if self.fits else {})})
         check_parallel(self)
         share = checked_fraction(self, self.memory_fraction)
         fraction = self.memory_fraction or math.floor(100 * _PART * share) / 100
+        self._complete(facts_of_fit(self, self.fits, ModelServer.VLLM, MODELS, fraction))
         flags = {
             "--served-model-name": self.served_name or self.model,
             "--port": port_number(self, vllm_words.PORT),
             "--max-model-len": self.context,
             "--tensor-parallel-size": self.gpus if self.gpus > 1 else None,
             "--gpu-memory-utilization": f"{fraction:g}",
+            "--kv-cache-dtype": vllm_words.FP8_CACHE if self.fits and self.fits.kv_cache is CacheType.FP8 else None,
             "--shutdown-timeout": self.drain - self.sleep,
             "--disable-access-log-for-endpoints": ",".join(vllm_words.LOUD_PATHS),
         }

@@ -13,3 +13,9 @@ API_KEY = "SGLANG_API_KEY"
 
 Source: sgl-project/sglang python/sglang/srt/utils (2026-11-22)
 """
+
+FP8_CACHE = "fp8_e4m3"
+"""The value of `--kv-cache-dtype` for a KV cache of 8 bits, in the more precise of two formats.
+
+Source: https://docs.sglang.io/docs/advanced_features/quantized_kv_cache.md (2026-11-22)
+"""

@@ -25,3 +25,9 @@ LOUD_PATHS = ("/health", "/metrics", "/ping")
 
 Source: kserve/kserve config/llmisvcconfig/config-llm-template.yaml at aaac4e2 (2026-11-22)
 """
+
+FP8_CACHE = "fp8"
+"""The value of `--kv-cache-dtype` for a KV cache of 8 bits.
+
+Source: https://docs.vllm.ai/en/latest/features/quantization/quantized_kvcache/ (2026-11-22)
+"""

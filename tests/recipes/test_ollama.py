@@ -119,10 +119,10 @@ def test_without_root():
 
 def test_a_model_that_fits_sets_the_context_and_declares_its_memory():
     model = Model("llama-3.1-8b", quantization="q4_k_m", context=16384, parallel=2, kv_cache="q8_0")
-    made = gpu_workload(ollama(model=model))["Resource"]["spec"]["template"]
+    made = gpu_workload(ollama(fits=model))["Resource"]["spec"]["template"]
 
     assert made["metadata"]["annotations"]["talos-gpu/gpu-memory"] == model_memory(model, ModelServer.OLLAMA).gpu_memory
-    assert {name: variables(ollama(model=model))[f"OLLAMA_{name}"] for name in ("CONTEXT_LENGTH", "NUM_PARALLEL", "KV_CACHE_TYPE")} == {
+    assert {name: variables(ollama(fits=model))[f"OLLAMA_{name}"] for name in ("CONTEXT_LENGTH", "NUM_PARALLEL", "KV_CACHE_TYPE")} == {
         "CONTEXT_LENGTH": "16384",
         "NUM_PARALLEL": "2",
         "KV_CACHE_TYPE": "q8_0",
@@ -130,18 +130,18 @@ def test_a_model_that_fits_sets_the_context_and_declares_its_memory():
 
 
 def test_a_model_that_does_not_fit_is_refused_with_the_sum():
-    said = message(lambda: ollama(model=Model("llama-3.3-70b", quantization="q4_k_m", context=8192)))
+    said = message(lambda: ollama(fits=Model("llama-3.3-70b", quantization="q4_k_m", context=8192)))
 
-    assert said.startswith("'model' must be a model that needs at most 24.0 GiB of each GPU (got Model(name='llama-3.3-70b', ")
+    assert said.startswith("'fits' must be a model that needs at most 24.0 GiB of each GPU (got Model(name='llama-3.3-70b', ")
     assert "weights 39.0 + KV cache " in said
 
 
 def test_the_context_stands_once():
     model = Model("llama-3.1-8b", quantization="q4_k_m", context=16384)
 
-    assert ollama(model=model, context=16384).context == 16384
-    assert message(lambda: ollama(model=model, context=4096)) == (
-        "'context' must be left out with 'model', which has 16384 (got 4096); give it to the Model"
+    assert ollama(fits=model, context=16384).context == 16384
+    assert message(lambda: ollama(fits=model, context=4096)) == (
+        "'context' must be left out with 'fits', which has 16384 (got 4096); give it to the Model"
     )
 
 
