@@ -10,6 +10,7 @@ if [ ! -x "$built/kueue" ]; then
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     for module in kueue@$kueue jobset@$jobset; do
+        (cd "$scratch" && go mod download "sigs.k8s.io/$module")  # with -json an error is no text on stderr
         source=$(cd "$scratch" && go mod download -json "sigs.k8s.io/$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
         cp -r "$source" "$scratch/${module%@*}"
     done
