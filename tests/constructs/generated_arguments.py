@@ -28,6 +28,7 @@ from constructs_lib import (
     GpuAlerts,
     GpuClaim,
     GpuDashboard,
+    GpuGang,
     GpuNodes,
     GpuQuota,
     GpuStack,
@@ -432,6 +433,28 @@ def queues(draw: Any) -> Arguments:
     return draw(drawn(required, **gpus, resources=resources, cohort=names, name=names))
 
 
+@st.composite
+def gangs(draw: Any) -> Arguments:
+    """Arguments of a GpuGang on classes that have room for it."""
+    kind = draw(st.sampled_from(["LeaderWorkerSet", "JobSet"]))
+    nodes = GpuNodes(
+        talos_version=draw(st.sampled_from([*LEGACY, *CDI])),
+        gpus_per_node=8,
+        count=4,
+        taints=draw(st.sampled_from([[], [Taint("dedicated", "ai")]])),
+    )
+    common = drawn(
+        {"image": images, "size": st.integers(2, 4), "gpus": st.integers(1, 8)},
+        name=names, env=st.dictionaries(st.sampled_from(["A", "B_C"]), texts, max_size=2), args=st.lists(texts, max_size=2), rendezvous_port=st.integers(1, 65535),
+        network_interface=st.sampled_from(["eth0", "^lo", "=net1,=net2"]), rdma=st.just({"rdma/hca": 1}), queue=st.just("gpus"), labels=label_maps,
+    )  # fmt: skip
+    own = {
+        "LeaderWorkerSet": drawn(port=st.integers(1, 65535), leader_args=st.lists(texts, max_size=2)),
+        "JobSet": drawn(max_restarts=st.integers(0, 9), suspend=flags),
+    }
+    return {**draw(common), **draw(own[kind]), "nodes": nodes, "kind": kind}
+
+
 LEGAL: dict[type, st.SearchStrategy[Arguments]] = {
     GpuWorkload: workloads(),
     StandaloneDevicePlugin: device_plugins(),
@@ -462,6 +485,7 @@ LEGAL: dict[type, st.SearchStrategy[Arguments]] = {
     GpuClaim: claims(),
     NvidiaRuntimeClass: drawn(name=names),
     PrivilegedNamespace: drawn(name=names, labels=label_maps),
+    GpuGang: gangs(),
     Companion: companions(),
     OpenWebUI: web_fronts(),
     GpuStack: stacks(),
