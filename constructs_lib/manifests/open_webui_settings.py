@@ -12,6 +12,7 @@ from .._arguments.fields import named, settle, to_image, to_optional_bytes
 from ..upstream.images import OPEN_WEBUI_DATA, OPEN_WEBUI_IMAGE, OPEN_WEBUI_PORT
 from .companion_settings import CompanionSettings
 from .container_values import HttpProbe, SecretKey
+from .literal_credentials import check_credentials
 from .part_settings import port_name, tcp_port, to_workload
 from .volumes import Persistent
 from .workload_ports import to_ports
@@ -42,6 +43,7 @@ class OpenWebUISettings(CompanionSettings):
     def __attrs_post_init__(self) -> None:
         if not (self.ollama or self.openai):
             raise wrong("ollama", "given, or else 'openai'", NOTHING, "the web front needs a server of models")
+        check_credentials(self)
         volumes = {} if OPEN_WEBUI_DATA in self.volumes or self.storage is None else {OPEN_WEBUI_DATA: Persistent(self.storage)}
         object.__setattr__(self, "volumes", MappingProxyType({**volumes, **self.volumes}))
         object.__setattr__(self, "env", MappingProxyType({**self._variables, **self.env}))
