@@ -251,7 +251,7 @@ def test_the_labels_of_monitoring_are_those_of_the_rules_alone_where_the_exporte
 def test_a_refused_part_leaves_neither_the_stack_nor_its_nodes_in_the_app():
     chart = Chart(App(), "gpu")
     shared = GpuNodes(talos_version="1.13", sharing=TimeSlicing(replicas=2))
-    refused = message(lambda: GpuStack(chart, "gpu-stack", nodes=shared, dashboard={"uid": 1}, delivery=Flux()))
+    refused = message(lambda: GpuStack(chart, "gpu-stack", nodes=shared, dashboard={"uid": 1}, delivery=Flux()), TypeError)
 
     assert refused.startswith("'uid' must be ")
     assert chart.node.children == []
