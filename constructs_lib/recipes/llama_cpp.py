@@ -15,7 +15,7 @@ from ..upstream.recipe_images import LLAMA_CPP_IMAGES
 from .credentials import to_secret_key
 from .gguf_files import DOWNLOAD, parts_of, to_file, to_optional_file
 from .model_files import ModelFilesSettings
-from .server_flags import check_flags, check_parallel, port_number, words_of
+from .server_flags import check_flags, check_parallel, plain_flag, port_number, words_of
 
 _DERIVED = {
     "--model": "file",
@@ -103,8 +103,8 @@ class LlamaCppSettings(ModelFilesSettings):
         check_flags(self, _DERIVED)
         check_parallel(self)
         for word in self.args:
-            if word.partition("=")[0] in llama_cpp_words.AGENT_FLAGS:
-                raise wrong("args", f"without {word.partition('=')[0]}", word, "every client would have the server's files and shell")
+            if (flag := plain_flag(word)) in llama_cpp_words.AGENT_FLAGS:
+                raise wrong("args", f"without {flag}", word, "every client would have the server's files and shell")
         flags = {
             "--model": self._path(self.file),
             "--mmproj": self._path(self.projector) if self.projector else None,

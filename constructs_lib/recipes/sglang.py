@@ -85,7 +85,7 @@ class SglangSettings(ModelFilesSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        check_flags(self, _DERIVED)
+        check_flags(self, _DERIVED, abbreviated=True)
         check_parallel(self)
         share = checked_fraction(self, self.memory_fraction)
         fraction = self.memory_fraction or (math.floor(100 * _PART * share) / 100 if share < 1 else None)
