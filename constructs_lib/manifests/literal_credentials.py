@@ -26,9 +26,8 @@ def check_credentials(settings: WorkloadSettings) -> None:
     _check_words("args", (*settings.command, *settings.args), "give the program's environment variable as a SecretKey in 'env'")
     for place, container in _containers(settings):
         for index, variable in enumerate(_items(container, "env")):
-            name = variable.get("name") if isinstance(variable, Mapping) else None
-            if isinstance(name, str) and is_credential(name) and is_literal(variable.get("value")):
-                hint = f"give {name} a 'valueFrom' with a 'secretKeyRef'"
+            if isinstance(variable, Mapping) and is_credential(str(variable.get("name"))) and is_literal(variable.get("value")):
+                hint = f"give {variable['name']} a 'valueFrom' with a 'secretKeyRef'"
                 raise wrong(f"{place}.env.{index}.value]", "left out: the value is a credential", HIDDEN, hint)
         words = [word for key in ("command", "args") for word in _items(container, key) if isinstance(word, str)]
         _check_words(f"{place}.args]", words, "give the program's environment variable a 'valueFrom' with a 'secretKeyRef'")

@@ -60,7 +60,23 @@ class OpenWebUISettings(CompanionSettings):
             if urls:
                 variables[f"{name}S" if ";" in urls else name] = urls
         # Else the key is a new one in each container, and every restart ends every login.
-        return {**variables, "WEBUI_SECRET_KEY_FILE": f"{OPEN_WEBUI_DATA}/.webui_secret_key"}
+        return {**variables, **self._key, "WEBUI_SECRET_KEY_FILE": f"{OPEN_WEBUI_DATA}/.webui_secret_key"}
+
+    @property
+    def _key(self) -> dict[str, SecretKey]:
+        """The key of the server with OpenAI's API. A pod reads Secrets of its own namespace only."""
+        keys = [(server, key) for server in self.openai if isinstance(key := getattr(server, "api_key", None), SecretKey)]
+        name = "OPENAI_API_KEYS" if len(self.openai) > 1 else "OPENAI_API_KEY"
+        if not keys or {"OPENAI_API_KEY", "OPENAI_API_KEYS"} & {*self.env}:
+            return {}
+        server, key = keys[0]
+        if len(self.openai) > 1:
+            hint = f"'{server.name}' asks for a key: give a Secret with the key of each server in their order, separated by ';'"
+            raise wrong("env", f"given with {name}", NOTHING, hint)
+        if server.own_namespace not in (None, self.namespace):
+            hint = f"'{server.name}' asks for a key, whose Secret is in the namespace '{server.own_namespace}': give a SecretKey of this namespace"
+            raise wrong("env", f"given with {name}", NOTHING, hint)
+        return {name: key}
 
 
 def server_url(server: WorkloadSettings, namespace: str | None, argument: str) -> str:

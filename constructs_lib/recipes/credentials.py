@@ -9,7 +9,8 @@ from ..manifests.container_values import SecretKey
 
 def to_secret_key(value: SecretKey | None, argument: str = "") -> SecretKey | None:
     """A reference to a credential, or None. The error does not repeat the credential."""
-    if value is None or isinstance(value, SecretKey):
-        return value
+    given: object = value
+    if given is None or isinstance(given, SecretKey):
+        return given
     hint = "create a Secret, and give SecretKey('<name of the Secret>', '<key>')"
-    raise wrong_kind(argument, "a SecretKey: the value is a credential", hidden(value), hint)
+    raise wrong_kind(argument, "a SecretKey: the value is a credential", hidden(given), hint)

@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import attrs
 
+from .._arguments.credential_names import hidden
+from .._arguments.errors import wrong
 from .._arguments.fields import named, to_bytes
 from ..manifests.container_values import SecretKey
 from ..manifests.empty_volumes import Empty
@@ -54,7 +56,8 @@ class ModelFilesSettings(RecipeSettings):
             which has the model's files in its root or its `sub_path`, nothing is downloaded. Default: "100Gi".
 
     Raises:
-        TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a volume that the Job can't fill.
+        TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a volume that the Job can't fill;
+            `'env' must be without HF_TOKEN …`.
     """
 
     download: ClassVar[str] = _HUB
@@ -64,6 +67,13 @@ class ModelFilesSettings(RecipeSettings):
     revision: str = attrs.field(default="main", converter=to_revision)
     token: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     storage: str = attrs.field(default="100Gi", converter=to_bytes)
+
+    def __attrs_post_init__(self) -> None:
+        for name in (hugging_face.TOKEN, hugging_face.OLD_TOKEN):
+            if name in self.env and not self.is_image:
+                hint = "give 'token': the Job that downloads the model needs the token, and the server does not"
+                raise wrong("env", f"without {name}", hidden(self.env[name]), hint)
+        super().__attrs_post_init__()
 
     @property
     def folder(self) -> str:

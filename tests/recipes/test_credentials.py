@@ -4,7 +4,20 @@ import pytest
 from cdk8s import App, Chart
 
 from conftest import message
-from constructs_lib import Frigate, GpuNodes, GpuWorkload, Ollama, OpenWebUI, SecretKey, Vllm
+from constructs_lib import (
+    ConfigMapKey,
+    Frigate,
+    GpuNodes,
+    GpuWorkload,
+    LlamaCpp,
+    OciImage,
+    Ollama,
+    OpenWebUI,
+    SecretKey,
+    Sglang,
+    TextEmbeddings,
+    Vllm,
+)
 
 NODES = GpuNodes(talos_version="1.13")
 SECRET = "hf_leak"
@@ -145,4 +158,30 @@ def test_the_web_front_takes_no_literal_credential(place, name):
 
     assert message(lambda: OpenWebUI(place, "chat", openai=server, env={name: SECRET})) == (
         f"'env[{name}]' must be a SecretKey: the value is a credential (got 'a literal value'); give SecretKey('<name of the Secret>', '{name}')"
+    )
+
+
+@pytest.mark.parametrize("name", ["HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"])
+@pytest.mark.parametrize("value", [SecretKey("hf", "t"), ConfigMapKey("hf", "t"), SECRET, "$(HF)", ""], ids=repr)
+def test_the_token_of_a_recipe_whose_job_downloads_is_its_argument(place, name, value):
+    said = message(lambda: vllm(place, env={name: value}))
+
+    assert said.startswith(f"'env' must be without {name} (got ")
+    assert said.endswith("); give 'token': the Job that downloads the model needs the token, and the server does not")
+    assert SECRET not in said
+
+
+@pytest.mark.parametrize(("recipe", "given"), [(Sglang, {}), (TextEmbeddings, {}), (LlamaCpp, {"file": "a.gguf"})])
+def test_every_recipe_whose_job_downloads_refuses_the_token_in_the_server(place, recipe, given):
+    env = {"HF_TOKEN": SecretKey("hf", "t")}
+
+    assert "give 'token'" in message(lambda: recipe(place, "server", nodes=NODES, model="a/b", env=env, **given))
+
+
+def test_a_server_whose_model_is_an_image_may_have_a_token(place):
+    token = SecretKey("hf", "t")
+    nodes = GpuNodes(talos_version="1.14")
+
+    assert (
+        Vllm(place, "v", nodes=nodes, model="a/b", env={"HF_TOKEN": token}, volumes={"/models": OciImage("a/b:1")}).env["HF_TOKEN"] == token
     )

@@ -88,7 +88,9 @@ def test_a_shell_for_clients_is_refused(word):
 
 def test_the_parser_takes_underscores_for_dashes():
     assert message(lambda: llama(args=["--ctx_size=1"])) == "'args' must be without --ctx-size (got '--ctx_size=1'); give 'context'"
-    assert message(lambda: llama(args=["--ui_mcp_proxy"])).startswith("'args' must be without --ui-mcp-proxy (got '--ui_mcp_proxy'); every client")
+    assert message(lambda: llama(args=["--ui_mcp_proxy"])).startswith(
+        "'args' must be without --ui-mcp-proxy (got '--ui_mcp_proxy'); every client"
+    )
 
 
 def test_the_beginning_of_a_flag_is_not_the_flag():
