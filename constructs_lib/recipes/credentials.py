@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .._arguments.credential_names import hidden
-from .._arguments.errors import wrong_kind
+from .._arguments.errors import wrong, wrong_kind
 from ..manifests.container_values import SecretKey
+from ..upstream import hugging_face
 
 
 def to_secret_key(value: SecretKey | None, argument: str = "") -> SecretKey | None:
@@ -14,3 +17,11 @@ def to_secret_key(value: SecretKey | None, argument: str = "") -> SecretKey | No
         return given
     hint = "create a Secret, and give SecretKey('<name of the Secret>', '<key>')"
     raise wrong_kind(argument, "a SecretKey: the value is a credential", hidden(given), hint)
+
+
+def check_hub_token(env: Mapping[str, object]) -> None:
+    """Refuse the token of Hugging Face in the variables of a server whose Job downloads the model."""
+    for name in (hugging_face.TOKEN, hugging_face.OLD_TOKEN):
+        if name in env:
+            hint = "give 'token': the Job that downloads the model needs the token, and the server does not"
+            raise wrong("env", f"without {name}", hidden(env[name]), hint)

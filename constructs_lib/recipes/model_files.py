@@ -7,8 +7,6 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.credential_names import hidden
-from .._arguments.errors import wrong
 from .._arguments.fields import named, to_bytes
 from ..manifests.container_values import SecretKey
 from ..manifests.empty_volumes import Empty
@@ -20,7 +18,7 @@ from ..nodes.talos_version import Generation
 from ..upstream import hugging_face
 from ..upstream.compile_caches import COMPILE_CACHES
 from .client_job import client_job
-from .credentials import to_secret_key
+from .credentials import check_hub_token, to_secret_key
 from .hub_names import to_repository, to_revision
 from .model_volume import MODELS, check_model_volume
 from .recipe_settings import RecipeSettings
@@ -56,8 +54,7 @@ class ModelFilesSettings(RecipeSettings):
             which has the model's files in its root or its `sub_path`, nothing is downloaded. Default: "100Gi".
 
     Raises:
-        TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a volume that the Job can't fill;
-            `'env' must be without HF_TOKEN …`.
+        TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a volume that the Job can't fill.
     """
 
     download: ClassVar[str] = _HUB
@@ -69,10 +66,8 @@ class ModelFilesSettings(RecipeSettings):
     storage: str = attrs.field(default="100Gi", converter=to_bytes)
 
     def __attrs_post_init__(self) -> None:
-        for name in (hugging_face.TOKEN, hugging_face.OLD_TOKEN):
-            if name in self.env and not self.is_image:
-                hint = "give 'token': the Job that downloads the model needs the token, and the server does not"
-                raise wrong("env", f"without {name}", hidden(self.env[name]), hint)
+        if not self.is_image:
+            check_hub_token(self.env)
         super().__attrs_post_init__()
 
     @property
