@@ -27,7 +27,8 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
         scope: The parent construct: a Chart, or a construct in a Chart.
         id: The construct's ID in the construct tree, and the name of the objects.
         ollama: The Ollama server, or a list of them, each with a `port`. Give `ollama`, `openai` or both.
-        openai: The server with OpenAI's API, such as vLLM, or a list of them, each with a `port`. Default: none.
+        openai: The server with OpenAI's API, such as vLLM, or a list of them, each with a `port`. The `api_key` of one recipe in the same
+            namespace becomes OPENAI_API_KEY; else give the keys in `env`. Default: none.
         storage: The size of the claim for the database, the uploads and the session key; None for no claim. Default: 10Gi.
         image: The image. Default: a pinned release, without CUDA.
         nodes: The classes of GPU nodes, one or a list, which the pod avoids. Default: none; only the taints of the GPU nodes keep the pod away.
@@ -86,8 +87,8 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
             container has the name of the workload); other lists replace the generated list; None removes a field. Default: none.
 
     Raises:
-        TypeError, ValueError: `'ollama' must be given …` without a server; `'port' must be …` for a server without a TCP port; otherwise as
-            `Companion`.
+        TypeError, ValueError: `'ollama' must be given …` without a server; `'port' must be …` for a server without a TCP port; `'env' must be
+            given with OPENAI_API_KEY …` for a server whose key the pod can't read; `'env[…]' must be a SecretKey …`; otherwise as `Companion`.
 
     Attributes:
         resource: The `ApiObject` of the Deployment.

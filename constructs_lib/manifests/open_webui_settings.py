@@ -12,6 +12,7 @@ from .._arguments.fields import named, settle, to_image, to_optional_bytes
 from ..upstream.images import OPEN_WEBUI_DATA, OPEN_WEBUI_IMAGE, OPEN_WEBUI_PORT
 from .companion_settings import CompanionSettings
 from .container_values import HttpProbe, SecretKey
+from .literal_credentials import check_credentials
 from .part_settings import port_name, tcp_port, to_workload
 from .volumes import Persistent
 from .workload_ports import to_ports
@@ -42,6 +43,7 @@ class OpenWebUISettings(CompanionSettings):
     def __attrs_post_init__(self) -> None:
         if not (self.ollama or self.openai):
             raise wrong("ollama", "given, or else 'openai'", NOTHING, "the web front needs a server of models")
+        check_credentials(self)
         volumes = {} if OPEN_WEBUI_DATA in self.volumes or self.storage is None else {OPEN_WEBUI_DATA: Persistent(self.storage)}
         object.__setattr__(self, "volumes", MappingProxyType({**volumes, **self.volumes}))
         object.__setattr__(self, "env", MappingProxyType({**self._variables, **self.env}))
@@ -58,7 +60,23 @@ class OpenWebUISettings(CompanionSettings):
             if urls:
                 variables[f"{name}S" if ";" in urls else name] = urls
         # Else the key is a new one in each container, and every restart ends every login.
-        return {**variables, "WEBUI_SECRET_KEY_FILE": f"{OPEN_WEBUI_DATA}/.webui_secret_key"}
+        return {**variables, **self._key, "WEBUI_SECRET_KEY_FILE": f"{OPEN_WEBUI_DATA}/.webui_secret_key"}
+
+    @property
+    def _key(self) -> dict[str, SecretKey]:
+        """The key of the server with OpenAI's API. A pod reads Secrets of its own namespace only."""
+        keys = [(server, key) for server in self.openai if isinstance(key := getattr(server, "api_key", None), SecretKey)]
+        name = "OPENAI_API_KEYS" if len(self.openai) > 1 else "OPENAI_API_KEY"
+        if not keys or {"OPENAI_API_KEY", "OPENAI_API_KEYS"} & {*self.env}:
+            return {}
+        server, key = keys[0]
+        if len(self.openai) > 1:
+            hint = f"'{server.name}' asks for a key: give a Secret with the key of each server in their order, separated by ';'"
+            raise wrong("env", f"given with {name}", NOTHING, hint)
+        if server.own_namespace not in (None, self.namespace):
+            hint = f"'{server.name}' asks for a key, whose Secret is in the namespace '{server.own_namespace}': give a SecretKey of this namespace"
+            raise wrong("env", f"given with {name}", NOTHING, hint)
+        return {name: key}
 
 
 def server_url(server: WorkloadSettings, namespace: str | None, argument: str) -> str:

@@ -92,18 +92,28 @@ def _to_cpu(value: str | float | None, argument: str = "") -> str | None:
 def _to_env(value: Env | None, argument: str = "") -> Env:
     if value is None:
         return EMPTY
-    variables = mapping(argument, value, "a mapping of names to values")
+    rule = "a mapping of names to values"
+    if not isinstance(value, Mapping):
+        raise wrong_kind(argument, rule, _without_credentials(argument, value))
+    variables = mapping(argument, value, rule)
     for name, each in variables.items():
         env_name(argument, name)
         if name == "NVIDIA_VISIBLE_DEVICES":
             raise visible_devices_error(argument, "the container", each)
         if not isinstance(each, str) and not _is_reference(each):
             quoted = str(each).lower() if isinstance(each, bool) else each
-            hint = f"did you mean '{quoted}'?" if isinstance(each, bool | int | float) else ""
-            raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", each, hint)
+            shown = _without_credentials(name, each)
+            hint = f"did you mean '{quoted}'?" if shown is each and isinstance(each, bool | int | float) else ""
+            raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", shown, hint)
         if isinstance(each, str):
             writable(f"{argument}[{name}]", each)
     return MappingProxyType(variables)
+
+
+def _without_credentials(name: str, value: object) -> object:
+    from .._arguments.credential_names import without_credentials  # deferred: only errors need it
+
+    return without_credentials(name, value)
 
 
 def _is_reference(value: object) -> bool:

@@ -1,34 +1,27 @@
-"""Credentials stand in a Secret: everybody who may read the manifests or the pods reads a literal value."""
+"""The arguments of recipes that are credentials."""
 
 from __future__ import annotations
 
-import itertools
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from .._arguments.errors import wrong
-from .._arguments.plain_values import instance
+from .._arguments.credential_names import hidden
+from .._arguments.errors import wrong, wrong_kind
 from ..manifests.container_values import SecretKey
-
-_VARIABLE = re.compile(r"(?:^|_)(?:TOKEN|PASSWORD|API_KEY|SECRET|SECRET_KEY|ACCESS_KEY|HUB_TOKEN|CLAIM)$")
-_FLAG = re.compile(r"(?P<flag>--(?:[a-z-]*-|[A-Za-z]*\.)?(?:api-key|token|password|secret))(?:=(?P<value>.*))?", re.DOTALL)
-_HIDDEN = "a literal value"
+from ..upstream import hugging_face
 
 
 def to_secret_key(value: SecretKey | None, argument: str = "") -> SecretKey | None:
-    """A reference to a credential, or None."""
-    return None if value is None else instance(argument, value, SecretKey, "a SecretKey: the value is a credential")
+    """A reference to a credential, or None. The error does not repeat the credential."""
+    given: object = value
+    if given is None or isinstance(given, SecretKey):
+        return given
+    hint = "create a Secret, and give SecretKey('<name of the Secret>', '<key>')"
+    raise wrong_kind(argument, "a SecretKey: the value is a credential", hidden(given), hint)
 
 
-def check_credentials(env: Mapping[str, object], words: Iterable[str]) -> None:
-    """Refuse a literal credential in a variable or on the command line. The error does not repeat the credential."""
-    for name, value in env.items():
-        if _VARIABLE.search(name) and isinstance(value, str) and value and "$" not in value:
-            hint = f"give SecretKey('<name of the Secret>', '{name}')"
-            raise wrong(f"env[{name}]", "a SecretKey: the value is a credential", _HIDDEN, hint)
-    pending = [*words, ""]
-    for word, after in itertools.pairwise(pending):
-        match = _FLAG.fullmatch(word)
-        if match and not (match["value"] or after).startswith("$("):
-            hint = "give the program's environment variable as a SecretKey in 'env'"
-            raise wrong("args", "without a credential", f"{match['flag']} and {_HIDDEN}", hint)
+def check_hub_token(env: Mapping[str, object]) -> None:
+    """Refuse the token of Hugging Face in the variables of a server whose Job downloads the model."""
+    for name in (hugging_face.TOKEN, hugging_face.OLD_TOKEN):
+        if name in env:
+            hint = "give 'token': the Job that downloads the model needs the token, and the server does not"
+            raise wrong("env", f"without {name}", hidden(env[name]), hint)

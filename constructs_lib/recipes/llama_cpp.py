@@ -19,7 +19,7 @@ from .gguf_files import DOWNLOAD, check_quantization, parts_of, to_file, to_opti
 from .model import Model
 from .model_files import ModelFilesSettings
 from .model_volume import MODELS
-from .server_flags import check_flags, check_parallel, port_number, words_of
+from .server_flags import check_flags, check_parallel, plain_flag, port_number, words_of
 
 _DERIVED = {
     "--model": "file",
@@ -114,8 +114,8 @@ class LlamaCppSettings(ModelFilesSettings):
         check_flags(self, {**_DERIVED, **(dict.fromkeys(llama_cpp_words.CACHE_FLAGS, "fits") if self.fits else {})})
         check_parallel(self)
         for word in self.args:
-            if word.partition("=")[0] in llama_cpp_words.AGENT_FLAGS:
-                raise wrong("args", f"without {word.partition('=')[0]}", word, "every client would have the server's files and shell")
+            if (flag := plain_flag(word)) in llama_cpp_words.AGENT_FLAGS:
+                raise wrong("args", f"without {flag}", word, "every client would have the server's files and shell")
         check_quantization(self.file, self.fits)
         self._complete(facts_of_fit(self, self.fits, ModelServer.LLAMA_CPP, MODELS))
         flags = {

@@ -18,7 +18,7 @@ from ..nodes.talos_version import Generation
 from ..upstream import hugging_face
 from ..upstream.compile_caches import COMPILE_CACHES
 from .client_job import client_job
-from .credentials import to_secret_key
+from .credentials import check_hub_token, to_secret_key
 from .hub_names import to_repository, to_revision
 from .model_volume import MODELS, check_model_volume
 from .recipe_settings import RecipeSettings
@@ -66,6 +66,11 @@ class ModelFilesSettings(RecipeSettings):
     token: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     storage: str = attrs.field(default="100Gi", converter=to_bytes)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.is_image:
+            check_hub_token(self.env)
+        super().__attrs_post_init__()
 
     @property
     def unauthenticated(self) -> str:  # type: ignore[override]  # the base class has no server that asks for a key in one case only

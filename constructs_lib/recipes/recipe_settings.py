@@ -12,11 +12,11 @@ from .._arguments.errors import wrong
 from .._arguments.fields import named, to_image, to_optional_count, to_optional_positive
 from .._arguments.talos_warnings import warn
 from ..manifests.container_values import Probe
+from ..manifests.literal_credentials import check_credentials
 from ..manifests.objects import Manifests, merged
 from ..manifests.workload_kinds import ONLY_FOR, SERVERS
 from ..manifests.workload_settings import GpuWorkloadSettings
 from ..upstream.talos_features import POWER_OFF_GRACE
-from .credentials import check_credentials
 from .cuda_image import check_cuda, image_for
 
 _PERIOD = 10
@@ -78,7 +78,7 @@ class RecipeSettings(GpuWorkloadSettings):
         self._check_gpus()  # the facts follow from the GPUs
         self._complete({"image": image_for(self.images, self.nodes)})
         check_cuda(self.image, self.nodes, self.images)
-        check_credentials(self.env, (*self.command, *self.args))
+        check_credentials(self)
         facts = self.facts()
         self._complete(facts)
         if self.kind in SERVERS:

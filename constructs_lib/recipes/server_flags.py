@@ -10,12 +10,26 @@ from ..manifests.workload_settings import GpuWorkloadSettings
 from .gpu_share import has_whole_gpus
 
 
-def check_flags(settings: GpuWorkloadSettings, derived: Mapping[str, str]) -> None:
-    """Refuse a flag in `args` that the recipe derives from an argument: the server would take one of two values. `derived` maps flags to arguments."""
+def check_flags(settings: GpuWorkloadSettings, derived: Mapping[str, str], *, abbreviated: bool = False) -> None:
+    """Refuse a flag in `args` that the recipe derives from an argument: the server would take one of two values. `derived` maps flags to arguments.
+
+    Underscores are dashes in long flags. With `abbreviated`, as for a parser of Python, the beginning of a flag is the flag.
+    """
     for word in settings.args:
-        flag = word.partition("=")[0]
-        if flag in derived:
-            raise wrong("args", f"without {flag}", word, f"give '{derived[flag]}'")
+        flag = plain_flag(word)
+        known = next((each for each in (flag, *derived) if each in derived and (each == flag or _begins(flag, each, abbreviated))), None)
+        if known is not None:
+            raise wrong("args", f"without {known}", word, f"give '{derived[known]}'")
+
+
+def plain_flag(word: str) -> str:
+    """The flag of a word, without a value, and with dashes for underscores as the servers read it."""
+    flag = word.partition("=")[0]
+    return flag.replace("_", "-") if flag.startswith("--") else flag
+
+
+def _begins(flag: str, known: str, abbreviated: bool) -> bool:
+    return abbreviated and bool(flag.lstrip("-")) and flag.startswith("-") and known.startswith(flag)
 
 
 def words_of(flags: Mapping[str, object]) -> list[str]:

@@ -96,7 +96,7 @@ class SglangSettings(ModelFilesSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        check_flags(self, {**_DERIVED, **({"--kv-cache-dtype": "fits"} if self.fits else {})})
+        check_flags(self, {**_DERIVED, **({"--kv-cache-dtype": "fits"} if self.fits else {})}, abbreviated=True)
         check_parallel(self)
         share = checked_fraction(self, self.memory_fraction)
         fraction = self.memory_fraction or (math.floor(100 * _PART * share) / 100 if share < 1 else None)

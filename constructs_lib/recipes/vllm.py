@@ -30,6 +30,10 @@ _DERIVED = {
     "--max-model-len": "context",
     "--tensor-parallel-size": "gpus",
     "-tp": "gpus",
+    "--pipeline-parallel-size": "gpus",
+    "-pp": "gpus",
+    "--data-parallel-size": "replicas",
+    "-dp": "replicas",
     "--gpu-memory-utilization": "memory_fraction",
     "--shutdown-timeout": "drain",
     "--port": "port",
@@ -97,7 +101,7 @@ class VllmSettings(ModelFilesSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        check_flags(self, {**_DERIVED, **({"--kv-cache-dtype": "fits"} if self.fits else {})})
+        check_flags(self, {**_DERIVED, **({"--kv-cache-dtype": "fits"} if self.fits else {})}, abbreviated=True)
         check_parallel(self)
         share = checked_fraction(self, self.memory_fraction)
         fraction = self.memory_fraction or math.floor(100 * _PART * share) / 100

@@ -14,6 +14,12 @@ TOKEN = "HF_TOKEN"  # noqa: S105  # the name of a variable
 Source: https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables (2026-11-22)
 """
 
+OLD_TOKEN = "HUGGING_FACE_HUB_TOKEN"  # noqa: S105  # the name of a variable
+"""The former name of the token's variable, which the libraries still read.
+
+Source: huggingface/huggingface_hub src/huggingface_hub/utils/_auth.py at 0806068 (2026-11-22)
+"""
+
 OFFLINE = "HF_HUB_OFFLINE"
 """Whether the libraries read local files only.
 

@@ -4,7 +4,7 @@ import pytest
 from cdk8s import App, Chart
 
 from conftest import env_of, message, one, synth
-from constructs_lib import Empty, ExistingClaim, GpuNodes, GpuWorkload, HttpProbe, OpenWebUI, SecretKey, check, expose
+from constructs_lib import Empty, ExistingClaim, GpuNodes, GpuWorkload, HttpProbe, LlamaCpp, OpenWebUI, SecretKey, Vllm, check, expose
 
 NODES = GpuNodes(talos_version="1.14")
 
@@ -40,6 +40,49 @@ def test_servers_with_openais_api_have_its_path(chart):
     assert variables["OPENAI_API_BASE_URL"] == "http://vllm:8000/v1"
     assert variables["OPENAI_API_KEY"] == {"secretKeyRef": {"name": "vllm", "key": "key"}}
     assert (variables["ENABLE_OLLAMA_API"], variables["ENABLE_OPENAI_API"]) == ("False", "True")
+
+
+KEY = SecretKey("vllm", "key")
+
+
+def guarded(scope, name="vllm", **given):
+    return Vllm(scope, name, nodes=NODES, model="a/b", **{"api_key": KEY, **given})
+
+
+def test_the_key_of_the_server_is_passed(chart):
+    llama = LlamaCpp(chart, "llama", nodes=NODES, model="a/b", file="a.gguf", api_key=KEY)
+
+    for made in (OpenWebUI(chart, "a", openai=guarded(chart)), OpenWebUI(chart, "b", openai=llama)):
+        assert env_of(container(made))["OPENAI_API_KEY"] == {"secretKeyRef": {"name": "vllm", "key": "key"}}
+    assert "OPENAI_API_KEY" not in env_of(container(OpenWebUI(chart, "c", openai=guarded(chart, "open", api_key=None))))
+
+
+def test_a_key_that_the_user_gives_wins_over_that_of_the_server(chart):
+    own = SecretKey("own", "key")
+
+    assert OpenWebUI(chart, "chat", openai=guarded(chart), env={"OPENAI_API_KEY": own}).env["OPENAI_API_KEY"] == own
+
+
+def test_a_key_in_another_namespace_is_refused_with_what_to_give():
+    app = App()
+    models, web = Chart(app, "models", namespace="models"), Chart(app, "web", namespace="web")
+    vllm, own = guarded(models), SecretKey("own", "key")
+
+    assert message(lambda: OpenWebUI(web, "chat", openai=vllm)) == (
+        "'env' must be given with OPENAI_API_KEY (got nothing); 'vllm' asks for a key, whose Secret is in the namespace 'models': give a SecretKey "
+        "of this namespace"
+    )
+    assert OpenWebUI(web, "chat", openai=vllm, env={"OPENAI_API_KEY": own}).env["OPENAI_API_KEY"] == own
+
+
+def test_the_keys_of_several_servers_are_one_secret(chart):
+    servers, own = [server(chart, "open", port=8000), guarded(chart)], SecretKey("own", "keys")
+
+    assert message(lambda: OpenWebUI(chart, "chat", openai=servers)) == (
+        "'env' must be given with OPENAI_API_KEYS (got nothing); 'vllm' asks for a key: give a Secret with the key of each server in their order, "
+        "separated by ';'"
+    )
+    assert OpenWebUI(chart, "chat", openai=servers, env={"OPENAI_API_KEYS": own}).env["OPENAI_API_KEYS"] == own
 
 
 def test_several_servers_are_a_list(chart):

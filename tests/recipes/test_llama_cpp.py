@@ -86,6 +86,17 @@ def test_a_shell_for_clients_is_refused(word):
     assert message(lambda: llama(args=[word])).startswith(f"'args' must be without {word.partition('=')[0]} (got '{word}'); every client")
 
 
+def test_the_parser_takes_underscores_for_dashes():
+    assert message(lambda: llama(args=["--ctx_size=1"])) == "'args' must be without --ctx-size (got '--ctx_size=1'); give 'context'"
+    assert message(lambda: llama(args=["--ui_mcp_proxy"])).startswith(
+        "'args' must be without --ui-mcp-proxy (got '--ui_mcp_proxy'); every client"
+    )
+
+
+def test_the_beginning_of_a_flag_is_not_the_flag():
+    assert container(llama(args=["--ctx"]))["args"][-1] == "--ctx"
+
+
 def test_a_flag_that_an_argument_sets_is_refused():
     assert message(lambda: llama(args=["-c", "4096"])) == "'args' must be without -c (got '-c'); give 'context'"
 

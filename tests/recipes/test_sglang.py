@@ -63,6 +63,18 @@ def test_several_gpus_run_the_model_together_and_have_the_shared_memory_for_it()
     assert (value(sglang(gpus=2), "--tp-size"), sglang(gpus=2).shared_memory) == ("2", "10Gi")
 
 
+@pytest.mark.parametrize(
+    ("word", "flag", "argument"),
+    [
+        ("--mem-fraction", "--mem-fraction-static", "memory_fraction"),
+        ("--context=4096", "--context-length", "context"),
+        ("--mem_fraction_static=0.9", "--mem-fraction-static", "memory_fraction"),
+    ],
+)
+def test_the_beginning_of_a_flag_that_an_argument_sets_is_refused(word, flag, argument):
+    assert message(lambda: sglang(args=[word])) == f"'args' must be without {flag} (got '{word}'); give '{argument}'"
+
+
 def test_a_flag_that_an_argument_sets_is_refused():
     assert message(lambda: sglang(args=["--tp=2"])) == "'args' must be without --tp (got '--tp=2'); give 'gpus'"
 

@@ -116,6 +116,29 @@ def test_a_flag_that_an_argument_sets_is_refused(word, argument):
     assert message(lambda: vllm(args=[word])) == f"'args' must be without {flag} (got '{word}'); give '{argument}'"
 
 
+@pytest.mark.parametrize(
+    ("word", "flag", "argument"),
+    [
+        ("--gpu_memory_utilization=0.95", "--gpu-memory-utilization", "memory_fraction"),
+        ("--max_model-len", "--max-model-len", "context"),
+        ("--gpu-mem=0.95", "--gpu-memory-utilization", "memory_fraction"),
+        ("--served_model", "--served-model-name", "served_name"),
+        ("-t", "-tp", "gpus"),
+        ("-pp", "-pp", "gpus"),
+        ("--pipeline-parallel-size=2", "--pipeline-parallel-size", "gpus"),
+        ("-dp=2", "-dp", "replicas"),
+        ("--data_parallel_size", "--data-parallel-size", "replicas"),
+    ],
+)
+def test_a_flag_that_an_argument_sets_is_refused_in_every_spelling_of_the_parser(word, flag, argument):
+    assert message(lambda: vllm(args=[word])) == f"'args' must be without {flag} (got '{word}'); give '{argument}'"
+
+
+@pytest.mark.parametrize("word", ["--model-impl=auto", "-dpn", "--data-parallel-rank=0", "--", "-", "gpu", "--max-model-len-extra"])
+def test_a_flag_that_only_begins_like_another_is_taken(word):
+    assert container(vllm(args=[word]))["args"][-1] == word
+
+
 def test_other_flags_come_last():
     assert container(vllm(args=["--enable-prefix-caching"]))["args"][-1] == "--enable-prefix-caching"
 
