@@ -23,7 +23,7 @@ from .model import Model
 from .model_fit import check_fits
 from .ollama_pull import HOME, pull_job, to_ollama_models
 from .recipe_settings import RecipeSettings
-from .server_port import server_port
+from .server_port import check_port_variable, server_port
 
 _MODELS = "/models"
 
@@ -109,6 +109,7 @@ class OllamaSettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_port_variable(self, ollama_words.HOST)
         optional = {
             ollama_words.KEEP_ALIVE: self.keep_alive,
             ollama_words.KV_CACHE_TYPE: None if self.kv_cache is CacheType.F16 else str(self.kv_cache),

@@ -16,10 +16,11 @@ from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import SPEACHES_IMAGES
 from .credentials import to_secret_key
 from .recipe_settings import RecipeSettings
-from .server_port import server_port
+from .server_port import check_port_variable, server_port
 from .whisper_download import download_job, to_whisper_models
 
 _PORT = 8000
+_PORT_VARIABLE = "UVICORN_PORT"
 
 
 def _to_keep_alive(value: int | None, argument: str = "") -> int | None:
@@ -92,10 +93,11 @@ class WhisperSettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_port_variable(self, _PORT_VARIABLE)
         return {
             "port": _PORT,
             "env": {
-                "UVICORN_PORT": str(server_port(self, _PORT)),
+                _PORT_VARIABLE: str(server_port(self, _PORT)),
                 **({} if self.keep_alive is None else {"WHISPER__TTL": str(self.keep_alive)}),
                 **({} if self.api_key is None else {"API_KEY": self.api_key, "ENABLE_UI": "false"}),
             },
@@ -104,4 +106,4 @@ class WhisperSettings(RecipeSettings):
 
     def beside(self) -> Manifests:
         """The Job that asks the server to download the models."""
-        return {"Models": download_job(self, self.models, self.api_key, _PORT)} if self.models else {}
+        return {"Models": download_job(self, self.models, self.api_key)} if self.models else {}

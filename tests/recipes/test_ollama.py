@@ -145,6 +145,39 @@ def test_the_context_stands_once():
     )
 
 
+def client_host(settings):
+    return env_of(job(settings)["spec"]["template"]["spec"]["containers"][0])["OLLAMA_HOST"]
+
+
+SERVICE = {"ports": [{"name": "http", "port": 80}]}
+
+
+def test_the_client_uses_the_port_of_the_service():
+    settings = ollama(models=["a"], service=SERVICE)
+
+    assert (client_host(settings), variables(settings)["OLLAMA_HOST"]) == ("http://ollama:80", "0.0.0.0:11434")
+
+
+@pytest.mark.parametrize("given", [{"kind": "StatefulSet"}, {"service": {"clusterIP": "None", **SERVICE}}])
+def test_the_client_uses_the_port_of_the_pods_where_the_service_is_headless(given):
+    assert client_host(ollama(models=["a"], **{"service": SERVICE, **given})) == "http://ollama:11434"
+
+
+def test_the_variable_of_the_port_is_refused():
+    assert message(lambda: ollama(env={"OLLAMA_HOST": "0.0.0.0:80"})) == (
+        "'env' must be without OLLAMA_HOST (got 'OLLAMA_HOST'); give 'port': the Service, the probes and the Job of the models use this port"
+    )
+
+
+@pytest.mark.parametrize("port", [{"metrics": 9090, "http": 8080}, {"udp": "9090/udp", "api": 8080, "metrics": 9090}])
+def test_the_server_listens_on_http_or_on_the_first_tcp_port_and_the_probes_ask_there(port):
+    settings = ollama(models=["a"], port=port)
+    container = gpu_workload(settings)["Resource"]["spec"]["template"]["spec"]["containers"][0]
+
+    assert (variables(settings)["OLLAMA_HOST"], client_host(settings)) == ("0.0.0.0:8080", "http://ollama:8080")
+    assert port[container["readinessProbe"]["httpGet"]["port"]] == 8080
+
+
 def test_the_server_and_its_client_use_the_given_port():
     settings = ollama(port=8080, models=["a"])
 

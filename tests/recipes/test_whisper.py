@@ -166,6 +166,16 @@ def test_the_server_and_its_client_use_the_given_port():
     assert env_of(client(made))["SERVER"] == "http://whisper:9000"
 
 
+def test_the_client_uses_the_port_of_the_service():
+    assert env_of(client(whisper(models=MODELS, service={"ports": [{"name": "http", "port": 80}]})))["SERVER"] == "http://whisper:80"
+
+
+def test_the_variable_of_the_port_is_refused():
+    assert message(lambda: whisper(env={"UVICORN_PORT": "80"})).startswith(
+        "'env' must be without UVICORN_PORT (got 'UVICORN_PORT'); give 'port': "
+    )
+
+
 @pytest.mark.parametrize(("keep_alive", "variable"), [(None, None), (-1, "-1"), (0, "0"), (60, "60")])
 def test_the_time_of_an_idle_model_on_the_card(keep_alive, variable):
     assert env_of(container(whisper(keep_alive=keep_alive))).get("WHISPER__TTL") == variable
