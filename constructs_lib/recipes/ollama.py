@@ -107,6 +107,16 @@ class OllamaSettings(RecipeSettings):
             raise wrong("kv_cache", "'f16', 'q8_0' or 'q4_0'", str(self.kv_cache), "fp8 is a type of vLLM and SGLang")
         super().__attrs_post_init__()
 
+    @property
+    def clients(self) -> tuple[str, ...]:  # type: ignore[override]  # without models there is no Job
+        """The name of the Job's pods."""
+        return (f"{self.name}-models",) if self.models else ()
+
+    @property
+    def downloads(self) -> str:  # type: ignore[override]  # as above
+        """The argument whose value the server downloads."""
+        return "models" if self.models else ""
+
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         check_port_variable(self, ollama_words.HOST)

@@ -91,6 +91,16 @@ class WhisperSettings(RecipeSettings):
         """The probe of a working server."""
         return TcpProbe() if self.api_key else HttpProbe("/health")
 
+    @property
+    def clients(self) -> tuple[str, ...]:  # type: ignore[override]  # without models there is no Job
+        """The name of the Job's pods."""
+        return (f"{self.name}-models",) if self.models else ()
+
+    @property
+    def downloads(self) -> str:  # type: ignore[override]  # as above
+        """The argument whose value the server downloads."""
+        return "models" if self.models else ""
+
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         check_port_variable(self, _PORT_VARIABLE)
