@@ -82,6 +82,17 @@ def test_the_job_sees_no_gpu_where_the_image_asks_for_every_one(talos, shown):
     assert env_of(job_pod(server(GpuNodes(talos_version=talos)))["containers"][0]).get("NVIDIA_VISIBLE_DEVICES") == shown
 
 
+def test_the_job_waits_in_the_queue_of_the_server_whose_nodes_it_tolerates():
+    queue = {"kueue.x-k8s.io/queue-name": "gpus"}
+
+    assert job(server(labels=queue))["metadata"]["labels"].items() >= queue.items()
+
+
+def test_the_longest_name_leaves_room_for_that_of_the_job():
+    assert len(job(server(name="a" * 48))["metadata"]["name"]) == 63
+    assert message(lambda: job(server(name="a" * 49))).startswith("'name' must be of at most 48 characters (got 'aaa")
+
+
 def test_the_pod_of_the_job_is_not_a_pod_of_the_server():
     labels = job(server())["spec"]["template"]["metadata"]["labels"]
 

@@ -103,6 +103,28 @@ def test_the_service_does_not_select_the_pods_of_the_job():
     assert not selector.items() <= job(ollama(models=["a"]))["spec"]["template"]["metadata"]["labels"].items()
 
 
+QUEUE = {"kueue.x-k8s.io/queue-name": "gpus", "kueue.x-k8s.io/priority-class": "high", "team": "ai"}
+
+
+def test_the_job_is_in_no_queue_for_gpus_whose_nodes_it_does_not_tolerate():
+    made = job(ollama(models=["a"], labels=QUEUE))
+
+    for metadata in (made["metadata"], made["spec"]["template"]["metadata"]):
+        assert metadata["labels"] == {"app.kubernetes.io/name": "ollama-models", "team": "ai"}
+    assert gpu_workload(ollama(labels=QUEUE))["Resource"]["metadata"]["labels"].items() >= QUEUE.items()
+
+
+def test_the_longest_name_leaves_room_for_that_of_the_job():
+    def made(name):
+        return job(OllamaSettings(nodes=NODES, name=name, models=["a"]))
+
+    assert len(made("a" * 47)["metadata"]["name"]) == 63
+    assert message(lambda: made("a" * 48)) == (
+        f"'name' must be of at most 47 characters (got '{'a' * 48}'); the Job beside the server has the name '<name>-models-<hash>'"
+    )
+    assert OllamaSettings(nodes=NODES, name="a" * 63).beside() == {}
+
+
 def test_a_model_is_named_once_and_is_no_flag():
     assert ollama(models=["a", "a"]).models == ("a",)
     assert message(lambda: ollama(models=["--insecure"])) == "'models' must be names of models such as 'llama3.2:3b' (got '--insecure')"
