@@ -21,11 +21,10 @@ from ..upstream.recipe_images import OLLAMA_IMAGES
 from .gpu_share import memory_of_others
 from .model import Model
 from .model_fit import check_fits
+from .model_volume import MODELS, check_pull
 from .ollama_pull import HOME, pull_job, to_ollama_models
 from .recipe_settings import RecipeSettings
 from .server_port import check_port_variable, server_port
-
-_MODELS = "/models"
 
 
 def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheType:
@@ -67,7 +66,8 @@ class OllamaSettings(RecipeSettings):
             Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'image' must be an image with a tag other than 'latest' …`; `'models' must be names of models …`.
+        TypeError, ValueError: As `GpuWorkload`; `'image' must be an image with a tag other than 'latest' …`; `'models' must be names of models …`;
+            `'volumes[…]' must be writable …` and `'replicas' must be 1 …` for `models` that the volume can't hold for every pod.
 
     Warns:
         TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
@@ -106,6 +106,8 @@ class OllamaSettings(RecipeSettings):
         if self.kv_cache is CacheType.FP8:
             raise wrong("kv_cache", "'f16', 'q8_0' or 'q4_0'", str(self.kv_cache), "fp8 is a type of vLLM and SGLang")
         super().__attrs_post_init__()
+        if self.models:
+            check_pull(self, MODELS, self.models)
 
     @property
     def clients(self) -> tuple[str, ...]:  # type: ignore[override]  # without models there is no Job
@@ -132,12 +134,12 @@ class OllamaSettings(RecipeSettings):
             "env": {
                 "HOME": HOME,  # Ollama writes its key there
                 ollama_words.HOST: f"0.0.0.0:{server_port(self, ollama_words.PORT)}",
-                ollama_words.MODELS: _MODELS,
+                ollama_words.MODELS: MODELS,
                 ollama_words.CONTEXT_LENGTH: str(self.context),
                 ollama_words.PARALLEL: str(self.parallel),
                 **{name: value for name, value in optional.items() if value is not None},
             },
-            "volumes": {_MODELS: Persistent(self.storage), HOME: Empty()},
+            "volumes": {MODELS: Persistent(self.storage), HOME: Empty()},
         }
 
     def _memory(self) -> dict[str, str]:

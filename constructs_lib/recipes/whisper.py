@@ -15,10 +15,12 @@ from ..manifests.objects import Manifests
 from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import SPEACHES_IMAGES
 from .credentials import to_secret_key
+from .model_volume import check_pull
 from .recipe_settings import RecipeSettings
 from .server_port import check_port_variable, server_port
 from .whisper_download import download_job, to_whisper_models
 
+_MODELS = "/home/ubuntu/.cache/huggingface"
 _PORT = 8000
 _PORT_VARIABLE = "UVICORN_PORT"
 
@@ -50,7 +52,8 @@ class WhisperSettings(RecipeSettings):
 
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'models' must be a repository of Hugging Face …`; `'api_key' must be a SecretKey …`;
-            `'env' must be without API_KEY …`.
+            `'env' must be without API_KEY …`;
+            `'volumes[…]' must be writable …` and `'replicas' must be 1 …` for `models` that the volume can't hold for every pod.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13")
@@ -80,6 +83,8 @@ class WhisperSettings(RecipeSettings):
                 "give api_key=SecretKey(…): the probes, the web interface and the Job depend on the key",
             )
         super().__attrs_post_init__()
+        if self.models:
+            check_pull(self, _MODELS, self.models)
 
     @property
     def unauthenticated(self) -> str:  # type: ignore[override]  # the base class has no server that asks for a login in one case only
@@ -111,7 +116,7 @@ class WhisperSettings(RecipeSettings):
                 **({} if self.keep_alive is None else {"WHISPER__TTL": str(self.keep_alive)}),
                 **({} if self.api_key is None else {"API_KEY": self.api_key, "ENABLE_UI": "false"}),
             },
-            "volumes": {"/home/ubuntu/.cache/huggingface": Persistent(self.storage, name="models")},
+            "volumes": {_MODELS: Persistent(self.storage, name="models")},
         }
 
     def beside(self) -> Manifests:

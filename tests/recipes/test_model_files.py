@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from conftest import env_of, message
-from constructs_lib import Empty, ExistingClaim, GpuNodes, Nfs, OciImage, Persistent, SecretKey, Taint
+from constructs_lib import Empty, ExistingClaim, GpuNodes, HostPath, Nfs, OciImage, Persistent, SecretKey, Taint
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.recipes.vllm import VllmSettings
 
@@ -136,6 +136,10 @@ def test_the_storage_is_the_size_of_the_claim():
     [
         ({"volumes": {"/models": Nfs("nas", "/m", read_only=True)}}, "'volumes[/models]' must be writable: a Job downloads"),
         ({"volumes": {"/models": Empty()}}, "'volumes[/models]' must be a volume that all pods share"),
+        (
+            {"volumes": {"/models": HostPath("/var/models")}},
+            "'volumes[/models]' must be a volume that every node of the class reaches (got HostPath(",
+        ),
         ({"kind": "StatefulSet"}, "'volumes[/models]' must be a volume that all pods share"),
         (
             {"volumes": {"/models": Persistent("1Gi", access_mode="ReadWriteOncePod")}},
@@ -151,6 +155,12 @@ def test_the_storage_is_the_size_of_the_claim():
 )
 def test_wrong_arguments_are_refused(given, refusal):
     assert message(lambda: server(**given)).startswith(refusal)
+
+
+def test_the_one_node_of_a_class_has_the_folder_of_the_model():
+    nodes = GpuNodes(talos_version="1.13", count=1)
+
+    assert server(nodes, volumes={"/models": HostPath("/var/models")}).folder == "/models/Qwen/Qwen3-8B/main"
 
 
 def test_several_replicas_read_one_claim_that_many_nodes_mount():

@@ -3,7 +3,7 @@
 import pytest
 
 from conftest import env_of, message
-from constructs_lib import Dra, Empty, GpuNodes, Model, Mps, TimeSlicing
+from constructs_lib import Dra, Empty, ExistingClaim, GpuNodes, HostPath, Model, Mps, OciImage, Persistent, TimeSlicing
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.recipes.model_memory import model_memory
 from constructs_lib.recipes.ollama import OllamaSettings
@@ -101,6 +101,47 @@ def test_the_service_does_not_select_the_pods_of_the_job():
     selector = gpu_workload(ollama())["Service"]["spec"]["selector"]
 
     assert not selector.items() <= job(ollama(models=["a"]))["spec"]["template"]["metadata"]["labels"].items()
+
+
+ONE_NODE = GpuNodes(talos_version="1.13", count=1)
+TWO_NODES = GpuNodes(talos_version="1.13", gpus_per_node=2, count=2)
+WRITABLE = "'volumes[/models]' must be writable: the server downloads its 'models' to this volume (got "
+SHARED = (
+    "'replicas' must be 1 with 'models' on a volume of each pod (got 2); the Job of the models asks one pod alone; use a volume at /models that all "
+    "pods share, such as an ExistingClaim"
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "refusal"),
+    [
+        ({"volumes": {"/models": ExistingClaim("models", read_only=True)}}, WRITABLE),
+        ({"volumes": {"/models": OciImage("registry.example.com/models:1")}}, WRITABLE),
+        ({"replicas": 2, "kind": "StatefulSet"}, SHARED),
+        ({"replicas": 2, "volumes": {"/models": Empty()}}, SHARED),
+        (
+            {"volumes": {"/models": HostPath("/var/models")}},
+            "'volumes[/models]' must be a volume that every node of the class reaches (got ",
+        ),
+        ({"kind": "Job"}, "'models' must be left out for a Job (got ('a',)); the models arrive by a Job that asks a server"),
+    ],
+)
+def test_a_volume_that_the_models_of_the_list_never_reach_is_refused(given, refusal):
+    assert message(lambda: ollama(TWO_NODES, models=["a"], **given)).startswith(refusal)
+    assert ollama(TWO_NODES, **given).models == ()
+
+
+@pytest.mark.parametrize(
+    ("nodes", "given"),
+    [
+        (TWO_NODES, {"kind": "StatefulSet"}),
+        (TWO_NODES, {"replicas": 2, "volumes": {"/models": ExistingClaim("models")}}),
+        (TWO_NODES, {"replicas": 2, "volumes": {"/models": Persistent("1Gi", access_mode="ReadWriteMany")}}),
+        (ONE_NODE, {"volumes": {"/models": HostPath("/var/models")}}),
+    ],
+)
+def test_a_volume_that_all_pods_share_holds_the_models_of_the_list(nodes, given):
+    assert client_host(ollama(nodes, models=["a"], **given)) == "http://ollama:11434"
 
 
 QUEUE = {"kueue.x-k8s.io/queue-name": "gpus", "kueue.x-k8s.io/priority-class": "high", "team": "ai"}
