@@ -21,9 +21,9 @@ from ..upstream.recipe_images import OLLAMA_IMAGES
 from .gpu_share import memory_of_others
 from .model import Model
 from .model_fit import check_fits
-from .model_volume import MODELS, check_pull
+from .model_volume import MODELS
 from .ollama_pull import HOME, pull_job, to_ollama_models
-from .recipe_settings import RecipeSettings
+from .pulled_models import PulledModelsSettings
 from .server_port import check_port_variable, server_port
 
 
@@ -37,7 +37,7 @@ def _to_model(value: Model | None, argument: str = "") -> Model | None:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class OllamaSettings(RecipeSettings):
+class OllamaSettings(PulledModelsSettings):
     """An Ollama server on the GPUs of a class of nodes, with its models.
 
     Ollama answers as soon as it runs, and loads a model at the first request for it. The models arrive by a Job that asks the server to pull them:
@@ -85,6 +85,7 @@ class OllamaSettings(RecipeSettings):
     health = HttpProbe(ollama_words.HEALTH)
     drains = False
     user = (1000, 1000, 1000)
+    models_path = MODELS
     unauthenticated = "Ollama has no authentication"
 
     models: tuple[str, ...] = attrs.field(default=(), converter=to_ollama_models)
@@ -106,18 +107,6 @@ class OllamaSettings(RecipeSettings):
         if self.kv_cache is CacheType.FP8:
             raise wrong("kv_cache", "'f16', 'q8_0' or 'q4_0'", str(self.kv_cache), "fp8 is a type of vLLM and SGLang")
         super().__attrs_post_init__()
-        if self.models:
-            check_pull(self, MODELS, self.models)
-
-    @property
-    def clients(self) -> tuple[str, ...]:  # type: ignore[override]  # without models there is no Job
-        """The name of the Job's pods."""
-        return (f"{self.name}-models",) if self.models else ()
-
-    @property
-    def downloads(self) -> str:  # type: ignore[override]  # as above
-        """The argument whose value the server downloads."""
-        return "models" if self.models else ""
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""

@@ -15,8 +15,7 @@ from ..manifests.objects import Manifests
 from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import SPEACHES_IMAGES
 from .credentials import to_secret_key
-from .model_volume import check_pull
-from .recipe_settings import RecipeSettings
+from .pulled_models import PulledModelsSettings
 from .server_port import check_port_variable, server_port
 from .whisper_download import download_job, to_whisper_models
 
@@ -30,7 +29,7 @@ def _to_keep_alive(value: int | None, argument: str = "") -> int | None:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class WhisperSettings(RecipeSettings):
+class WhisperSettings(PulledModelsSettings):
     """A server with OpenAI's API that transcribes and speaks, on the GPUs of a class of nodes: speaches with Whisper, Kokoro and Piper.
 
     The server knows no model by itself, and answers 404 to a request for a model that is not on its volume. The models arrive by a Job that asks the
@@ -66,6 +65,7 @@ class WhisperSettings(RecipeSettings):
 
     images: ClassVar[Mapping[int, str]] = SPEACHES_IMAGES
     user = (1000, 1000, 1000)
+    models_path = _MODELS
 
     models: tuple[str, ...] = attrs.field(default=(), converter=to_whisper_models)
     api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
@@ -83,8 +83,6 @@ class WhisperSettings(RecipeSettings):
                 "give api_key=SecretKey(…): the probes, the web interface and the Job depend on the key",
             )
         super().__attrs_post_init__()
-        if self.models:
-            check_pull(self, _MODELS, self.models)
 
     @property
     def unauthenticated(self) -> str:  # type: ignore[override]  # the base class has no server that asks for a login in one case only
@@ -95,16 +93,6 @@ class WhisperSettings(RecipeSettings):
     def health(self) -> Probe:  # type: ignore[override]  # as above
         """The probe of a working server."""
         return TcpProbe() if self.api_key else HttpProbe("/health")
-
-    @property
-    def clients(self) -> tuple[str, ...]:  # type: ignore[override]  # without models there is no Job
-        """The name of the Job's pods."""
-        return (f"{self.name}-models",) if self.models else ()
-
-    @property
-    def downloads(self) -> str:  # type: ignore[override]  # as above
-        """The argument whose value the server downloads."""
-        return "models" if self.models else ""
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
