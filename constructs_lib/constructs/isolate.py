@@ -18,7 +18,8 @@ def isolate(settings: IsolationSettings) -> Manifests:  # noqa: D417  # its argu
     Only some network plugins of a cluster enforce a NetworkPolicy. Flannel, the default of Talos, enforces none up to Talos 1.12; from Talos 1.13 on
     it does with `cluster.network.cni.flannel.kubeNetworkPoliciesEnabled: true` in the machine config. Cilium and Calico always do.
 
-    Makes a NetworkPolicy. The kubelet's probes are always let in. The pods of a `GpuGang` may always talk to one another.
+    Makes a NetworkPolicy. The kubelet's probes are always let in. The pods of a `GpuGang` may always talk to one another, and the
+    Job that asks a server for its `models`, as beside `Ollama` and `Whisper`, always reaches the server.
 
     Args:
         workload: The `GpuWorkload`, `GpuGang` or `Companion`.
@@ -38,7 +39,11 @@ def isolate(settings: IsolationSettings) -> Manifests:  # noqa: D417  # its argu
 
     Raises:
         TypeError, ValueError: `'egress[0]' must be 'internet', or a block of addresses …` for a host name, which a NetworkPolicy can't have;
+            `'egress' must be given …` for a server that downloads its `models` itself;
             `'from_pods' must be …`; `'port' must be the name of a port …`.
+
+    Warns:
+        TalosGpuWarning: For `egress` without the internet and blocks of addresses, and a server that downloads its `models` itself.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.14")

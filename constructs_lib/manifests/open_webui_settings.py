@@ -15,7 +15,7 @@ from .container_values import HttpProbe, SecretKey
 from .literal_credentials import check_credentials
 from .part_settings import port_name, tcp_port, to_workload
 from .volumes import Persistent
-from .workload_ports import to_ports
+from .workload_ports import server_first, to_ports
 from .workload_service import service_port
 from .workload_settings import WorkloadSettings
 
@@ -46,6 +46,8 @@ class OpenWebUISettings(CompanionSettings):
         check_credentials(self)
         volumes = {} if OPEN_WEBUI_DATA in self.volumes or self.storage is None else {OPEN_WEBUI_DATA: Persistent(self.storage)}
         object.__setattr__(self, "volumes", MappingProxyType({**volumes, **self.volumes}))
+        if self.port:
+            object.__setattr__(self, "port", server_first(self.port))
         object.__setattr__(self, "env", MappingProxyType({**self._variables, **self.env}))
         settle(self, "startup_probe", HttpProbe("/health", period=10, failure_threshold=30))
         settle(self, "readiness_probe", HttpProbe("/health"))
@@ -59,6 +61,8 @@ class OpenWebUISettings(CompanionSettings):
         for name, urls in {"OLLAMA_BASE_URL": ollama, "OPENAI_API_BASE_URL": openai}.items():
             if urls:
                 variables[f"{name}S" if ";" in urls else name] = urls
+        if self.ports and (listens := next(iter(self.ports.values())).number) != OPEN_WEBUI_PORT:
+            variables["PORT"] = str(listens)
         # Else the key is a new one in each container, and every restart ends every login.
         return {**variables, **self._key, "WEBUI_SECRET_KEY_FILE": f"{OPEN_WEBUI_DATA}/.webui_secret_key"}
 

@@ -11,6 +11,7 @@ from .._arguments.errors import wrong
 from .._arguments.fields import named, to_optional_text
 from .._arguments.names import namespace_name
 from .._arguments.plain_values import texts
+from .._arguments.talos_warnings import warn
 from .network_peers import Pods, dns_rule, namespace_peer, pods_peer, ports_of, target_rule, to_egress, to_pods
 from .objects import MAIN, Manifests, manifest
 from .part_settings import PartSettings, port_name
@@ -37,6 +38,19 @@ class IsolationSettings(PartSettings):
         given = [name for name in ("from_namespaces", "from_pods") if getattr(self, name)]
         if given and not self.workload.ports:
             raise wrong(given[0], "left out for a workload without a 'port'", getattr(self, given[0]), "nobody can reach its pods")
+        if self.workload.downloads and isinstance(self.egress, tuple):
+            self._check_download(self.egress)
+
+    def _check_download(self, egress: tuple[Pods | str, ...]) -> None:
+        argument, name = self.workload.downloads, self.workload.name
+        if not egress:
+            hint = f"{name} itself downloads its '{argument}'; give ['internet'], or the proxy or registry that has the '{argument}'"
+            raise wrong("egress", f"given where the server downloads its '{argument}'", egress, hint)
+        if not any(isinstance(target, str) for target in egress) and "HTTPS_PROXY" not in self.workload.env:
+            warn(
+                f"{name}: 'egress' has no way to the internet, from which the server downloads its '{argument}'. Add 'internet', if none of "
+                "the targets has them"
+            )
 
 
 def isolation(settings: IsolationSettings) -> Manifests:
@@ -49,6 +63,9 @@ def isolation(settings: IsolationSettings) -> Manifests:
         if settings.from_namespaces:
             peers.append(namespace_peer(settings.from_namespaces))
         spec["ingress"] = [{"from": peers or [{"podSelector": {}}], "ports": ports}]
+        if workload.clients and (peers or settings.port is not None):
+            jobs = [{"podSelector": {"matchLabels": {NAME_LABEL: job}}} for job in workload.clients]
+            spec["ingress"].append({"from": jobs, "ports": ports_of(workload)[:1]})  # a server of a recipe has its own port first
     if workload.has_peers:
         gang = {"podSelector": {"matchLabels": {NAME_LABEL: workload.name}}}
         spec["ingress"] = [*spec.get("ingress", ()), {"from": [gang]}]

@@ -71,6 +71,11 @@ def _checked(argument: str, value: object) -> int | str:
     return number if protocol.lower() == "/tcp" else f"{number}/udp"
 
 
+def server_first(ports: Mapping[str, int | str]) -> Mapping[str, int | str]:
+    """The ports with that of the server first, which the probes use: `http`, else the first TCP port."""
+    return MappingProxyType(dict(sorted(ports.items(), key=lambda each: (port_of(each[1]).protocol != "TCP", each[0] != "http"))))
+
+
 def probe_port(ports: Mapping[str, Port]) -> str | None:
     """The name of the port that a probe without a port uses: the first TCP port."""
     return next((name for name, port in ports.items() if port.protocol == "TCP"), None)

@@ -16,6 +16,14 @@ def service_port(settings: WorkloadSettings, name: str) -> dict[str, Any]:
     return found
 
 
+def client_port(settings: WorkloadSettings, name: str) -> int:
+    """The number at which clients reach a port by the name of the Service. The name of a headless Service is that of the pods, with the pods' ports."""
+    if service(settings)["spec"].get("clusterIP") == "None":
+        return settings.ports[name].number
+    number: int = service_port(settings, name)["port"]
+    return number
+
+
 def service(settings: WorkloadSettings) -> Manifest:
     """The Service of the workload's ports. A StatefulSet always has one, for the DNS names of its pods."""
     ports = [{"name": name, "port": port.number, "targetPort": name, **port.fields} for name, port in settings.ports.items()]

@@ -182,6 +182,12 @@ class WorkloadSettings:
     has_peers: ClassVar[bool] = False
     """Whether the pods talk to one another, at ports that nobody knows before."""
 
+    clients: ClassVar[tuple[str, ...]] = ()
+    """The names of the Jobs beside the workload whose pods ask the server for something."""
+
+    downloads: ClassVar[str] = ""
+    """The argument whose value the server itself downloads from the internet; empty where it needs no download."""
+
     image: str = attrs.field(converter=to_image)
     kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)

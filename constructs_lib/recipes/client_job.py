@@ -6,14 +6,17 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._arguments.errors import wrong
 from ..manifests.device_plugin_config import checksum
 from ..manifests.objects import Manifest, manifest
 from ..manifests.pod_placement import REQUIRED, selected
 from ..manifests.workload_kinds import HASH_DIGITS
 from ..manifests.workload_pod import workload_labels
 from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
+from ..upstream.kueue_words import KUEUE_LABELS
 
 _RETRIES = 10
+_LONGEST_LABEL = 63
 
 
 def client_job(
@@ -27,11 +30,14 @@ def client_job(
     """A Job of a workload, with the workload's security contexts and no GPU or RuntimeClass.
 
     With `beside_server` the Job runs on the node of the server's pod, for a volume that one node at a time can mount. Otherwise the Job tolerates no
-    taint of GPU nodes. The name ends in a hash of the pod template: a Job is immutable in the cluster, so another list of models makes another Job. The Job has no TTL:
+    taint of GPU nodes, and has no label of Kueue, which would wait for a node of the GPU queue. The name ends in a hash of the pod template: a Job is immutable in the cluster, so another list of models makes another Job. The Job has no TTL:
     a Job that deletes itself would be made again by GitOps, for ever.
     """
     name = f"{settings.name}-{purpose}"
+    _check_name(settings.name, purpose)
     labels = {**workload_labels(settings), NAME_LABEL: name}
+    if not beside_server:
+        labels = {key: value for key, value in labels.items() if not key.startswith(KUEUE_LABELS)}
     spec: dict[str, Any] = {
         "restartPolicy": "Never",
         "enableServiceLinks": False,
@@ -61,6 +67,14 @@ def client_job(
         labels=labels,
         spec={"backoffLimit": _RETRIES, "template": template},
     )
+
+
+def _check_name(name: str, purpose: str) -> None:
+    """Refuse a name that makes the Job's too long: Kubernetes gives the pods the Job's name as a label."""
+    longest = _LONGEST_LABEL - len(f"-{purpose}-") - HASH_DIGITS
+    if len(name) > longest:
+        hint = f"the Job beside the server has the name '<name>-{purpose}-<hash>'"
+        raise wrong("name", f"of at most {longest} characters", name, hint)
 
 
 def _same_node(settings: GpuWorkloadSettings) -> dict[str, Any]:

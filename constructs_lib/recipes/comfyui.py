@@ -12,6 +12,7 @@ from ..manifests.container_values import HttpProbe
 from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import COMFYUI_IMAGES
 from .recipe_settings import RecipeSettings
+from .server_port import check_listens
 
 _FOLDERS = {
     "/root/ComfyUI/models": "models",
@@ -50,7 +51,7 @@ class ComfyUISettings(RecipeSettings):
 
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'image' must be built with another CUDA …` for CUDA 13 on a driver older than 580 and on cards
-            before Turing.
+            before Turing; `'port' must be with 8188 …`.
 
     Example:
         >>> comfy = ComfyUI(Chart(App(), "ai"), "comfyui", nodes=GpuNodes(talos_version="1.12", driver_track="production"))
@@ -72,6 +73,7 @@ class ComfyUISettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_listens(self, 8188)
         return {
             "port": 8188,
             "env": {"CLI_ARGS": " ".join(self.flags)} if self.flags else {},

@@ -17,6 +17,7 @@ from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import FRIGATE_IMAGES
 from ..upstream.video_images import CAPABILITIES, TRANSCODING
 from .recipe_settings import RecipeSettings
+from .server_port import check_listens
 
 _LOGS = 40
 _STREAMS = {"rtsp": 8554, "webrtc": 8555, "webrtc-udp": "8555/udp"}
@@ -57,7 +58,7 @@ class FrigateSettings(RecipeSettings):
         drain: The seconds in which the server goes on after its pod was deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'cameras' must be pairs of a width and a height …`; `'memory' must be more than …`.
+        TypeError, ValueError: As `GpuWorkload`; `'cameras' must be pairs of a width and a height …`; `'memory' must be more than …`; `'port' must be with 8971 …`.
 
     Example:
         >>> frigate = Frigate(Chart(App(), "home"), "frigate", nodes=GpuNodes(talos_version="1.13"), cameras=[(1280, 720), (1920, 1080)])
@@ -78,6 +79,7 @@ class FrigateSettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_listens(self, 8971)
         return {
             "port": {"https": 8971, **(_STREAMS if self.streams else {})},
             "env": {CAPABILITIES: TRANSCODING},

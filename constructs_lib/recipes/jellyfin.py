@@ -14,6 +14,7 @@ from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import JELLYFIN_IMAGES
 from ..upstream.video_images import CAPABILITIES, TRANSCODING
 from .recipe_settings import RecipeSettings
+from .server_port import check_listens
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
@@ -33,7 +34,7 @@ class JellyfinSettings(RecipeSettings):
         drain: The seconds that streams have when the pod is deleted. Default: 10.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`.
+        TypeError, ValueError: As `GpuWorkload`; `'port' must be with 8096 …`.
 
     Example:
         >>> jellyfin = Jellyfin(Chart(App(), "media"), "jellyfin", nodes=GpuNodes(talos_version="1.11"), volumes={"/media": ExistingClaim("media")})
@@ -54,6 +55,7 @@ class JellyfinSettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_listens(self, 8096)
         return {
             "port": 8096,
             "env": {CAPABILITIES: TRANSCODING},

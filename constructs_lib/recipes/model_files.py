@@ -114,7 +114,7 @@ class ModelFilesSettings(RecipeSettings):
         if self.is_image:
             return {"volumes": {self.caches: Empty()}}
         self._complete({"volumes": {MODELS: Persistent(self.storage)}})
-        check_model_volume(self.volumes[MODELS], self.kind)
+        check_model_volume(self.volumes[MODELS], self)
         wait = {
             "name": "wait-for-model",
             "image": self.image,

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from .._arguments.errors import wrong
+from ..manifests.node_volumes import HostPath
+from ..manifests.oci_image import OciImage
 from ..manifests.volumes import AccessMode, Volume
 from ..manifests.workload_kinds import WorkloadKind
+from ..manifests.workload_settings import GpuWorkloadSettings
+from ..nodes.gpu_nodes import GpuNodes
 
 MODELS = "/models"
 """The mount path of the volume."""
 
 
-def check_model_volume(volume: Volume, kind: WorkloadKind) -> None:
+def check_model_volume(volume: Volume, settings: GpuWorkloadSettings) -> None:
     """Refuse a volume that a Job can't fill while the pod of the server waits for the files."""
     argument = f"volumes[{MODELS}]"
     if volume.read_only:
@@ -18,6 +24,34 @@ def check_model_volume(volume: Volume, kind: WorkloadKind) -> None:
     if volume.single_node_mode == AccessMode.READ_WRITE_ONCE_POD:
         hint = "the server waits for the Job that downloads the model to the claim; use ReadWriteOnce"
         raise wrong(argument, "a volume that two pods of a node can mount", volume, hint)
-    if volume.is_made and (volume.claim is None or kind is WorkloadKind.STATEFUL_SET):
+    _check_nodes(argument, volume, settings.nodes)
+    if _is_own(volume, settings.kind):
         hint = "the Job that downloads the model can't fill a volume of each pod; use an ExistingClaim"
         raise wrong(argument, "a volume that all pods share", volume, hint)
+
+
+def check_pull(settings: GpuWorkloadSettings, path: str, models: Iterable[str]) -> None:
+    """Refuse a server that can't download its `models` to the volume at `path` when a Job asks its Service once."""
+    argument = f"volumes[{path}]"
+    if not settings.is_server:
+        raise wrong("models", f"left out for a {settings.kind}", models, "the models arrive by a Job that asks a server")
+    volume = settings.volumes[path]
+    if volume.read_only or isinstance(volume, OciImage):
+        hint = "leave 'models' out where the volume has the models"
+        raise wrong(argument, "writable: the server downloads its 'models' to this volume", volume, hint)
+    _check_nodes(argument, volume, settings.nodes)
+    if settings.has_several_pods and _is_own(volume, settings.kind):
+        hint = f"the Job of the models asks one pod alone; use a volume at {path} that all pods share, such as an ExistingClaim"
+        raise wrong("replicas", "1 with 'models' on a volume of each pod", settings.replicas, hint)
+
+
+def _check_nodes(argument: str, volume: Volume, nodes: GpuNodes) -> None:
+    """Refuse a folder of one node where the pod may move to another node, on which the models would be missing."""
+    if isinstance(volume, HostPath) and nodes.count != 1:
+        hint = "the folder of another node has no models; use a claim, or nodes with count=1"
+        raise wrong(argument, "a volume that every node of the class reaches", volume, hint)
+
+
+def _is_own(volume: Volume, kind: WorkloadKind) -> bool:
+    """Whether each pod has a volume of its own."""
+    return volume.is_made and (volume.claim is None or kind is WorkloadKind.STATEFUL_SET)

@@ -21,11 +21,10 @@ from ..upstream.recipe_images import OLLAMA_IMAGES
 from .fitted_model import facts_of_fit, settle_by_model, to_model
 from .gpu_share import memory_of_others
 from .model import Model
+from .model_volume import MODELS
 from .ollama_pull import HOME, pull_job, to_ollama_models
-from .recipe_settings import RecipeSettings
-from .server_port import server_port
-
-_MODELS = "/models"
+from .pulled_models import PulledModelsSettings
+from .server_port import check_port_variable, server_port
 
 
 def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheType:
@@ -34,7 +33,7 @@ def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheTy
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class OllamaSettings(RecipeSettings):
+class OllamaSettings(PulledModelsSettings):
     """An Ollama server on the GPUs of a class of nodes, with its models.
 
     Ollama answers as soon as it runs, and loads a model at the first request for it. The models arrive by a Job that asks the server to pull them:
@@ -65,7 +64,8 @@ class OllamaSettings(RecipeSettings):
 
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'image' must be an image with a tag other than 'latest' …`; `'models' must be names of models …`;
-            `'fits' must be a model that needs at most …`, with the sum and with what would fit.
+            `'fits' must be a model that needs at most …`, with the sum and with what would fit;
+            `'volumes[…]' must be writable …` and `'replicas' must be 1 …` for `models` that the volume can't hold for every pod.
 
     Warns:
         TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
@@ -83,6 +83,7 @@ class OllamaSettings(RecipeSettings):
     health = HttpProbe(ollama_words.HEALTH)
     drains = False
     user = (1000, 1000, 1000)
+    models_path = MODELS
     unauthenticated = "Ollama has no authentication"
 
     models: tuple[str, ...] = attrs.field(default=(), converter=to_ollama_models)
@@ -103,7 +104,8 @@ class OllamaSettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        self._complete(facts_of_fit(self, self.fits, ModelServer.OLLAMA, _MODELS))
+        check_port_variable(self, ollama_words.HOST)
+        self._complete(facts_of_fit(self, self.fits, ModelServer.OLLAMA, MODELS))
         optional = {
             ollama_words.KEEP_ALIVE: self.keep_alive,
             ollama_words.KV_CACHE_TYPE: None if self.kv_cache is CacheType.F16 else str(self.kv_cache),
@@ -115,12 +117,12 @@ class OllamaSettings(RecipeSettings):
             "env": {
                 "HOME": HOME,  # Ollama writes its key there
                 ollama_words.HOST: f"0.0.0.0:{server_port(self, ollama_words.PORT)}",
-                ollama_words.MODELS: _MODELS,
+                ollama_words.MODELS: MODELS,
                 ollama_words.CONTEXT_LENGTH: str(self.context),
                 ollama_words.PARALLEL: str(self.parallel),
                 **{name: value for name, value in optional.items() if value is not None},
             },
-            "volumes": {_MODELS: Persistent(self.storage), HOME: Empty()},
+            "volumes": {MODELS: Persistent(self.storage), HOME: Empty()},
         }
 
     def beside(self) -> Manifests:

@@ -10,7 +10,7 @@ from ..manifests.objects import Manifest
 from ..manifests.workload_settings import GpuWorkloadSettings
 from ..upstream import ollama_words
 from .client_job import client_job
-from .server_port import server_port
+from .server_port import server_address
 
 HOME = "/home/ollama"
 _PULL = """\
@@ -36,7 +36,7 @@ def pull_job(settings: GpuWorkloadSettings, models: Iterable[str]) -> Manifest:
         "args": [*models],
         "env": [
             {"name": "HOME", "value": HOME},
-            {"name": ollama_words.HOST, "value": f"http://{settings.name}:{server_port(settings, ollama_words.PORT)}"},
+            {"name": ollama_words.HOST, "value": server_address(settings)},
         ],
         "volumeMounts": [{"name": "home", "mountPath": HOME}],
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},

@@ -15,6 +15,7 @@ from ..manifests.container_values import Probe
 from ..manifests.literal_credentials import check_credentials
 from ..manifests.objects import Manifests, merged
 from ..manifests.workload_kinds import ONLY_FOR, SERVERS
+from ..manifests.workload_ports import server_first
 from ..manifests.workload_settings import GpuWorkloadSettings
 from ..upstream.talos_features import POWER_OFF_GRACE
 from .cuda_image import check_cuda, image_for
@@ -79,6 +80,8 @@ class RecipeSettings(GpuWorkloadSettings):
         self._complete({"image": image_for(self.images, self.nodes)})
         check_cuda(self.image, self.nodes, self.images)
         check_credentials(self)
+        if self.port:
+            object.__setattr__(self, "port", server_first(self.port))
         facts = self.facts()
         self._complete(facts)
         if self.kind in SERVERS:

@@ -15,11 +15,13 @@ from ..manifests.objects import Manifests
 from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import SPEACHES_IMAGES
 from .credentials import to_secret_key
-from .recipe_settings import RecipeSettings
-from .server_port import server_port
+from .pulled_models import PulledModelsSettings
+from .server_port import check_port_variable, server_port
 from .whisper_download import download_job, to_whisper_models
 
+_MODELS = "/home/ubuntu/.cache/huggingface"
 _PORT = 8000
+_PORT_VARIABLE = "UVICORN_PORT"
 
 
 def _to_keep_alive(value: int | None, argument: str = "") -> int | None:
@@ -27,7 +29,7 @@ def _to_keep_alive(value: int | None, argument: str = "") -> int | None:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class WhisperSettings(RecipeSettings):
+class WhisperSettings(PulledModelsSettings):
     """A server with OpenAI's API that transcribes and speaks, on the GPUs of a class of nodes: speaches with Whisper, Kokoro and Piper.
 
     The server knows no model by itself, and answers 404 to a request for a model that is not on its volume. The models arrive by a Job that asks the
@@ -49,7 +51,8 @@ class WhisperSettings(RecipeSettings):
 
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'models' must be a repository of Hugging Face …`; `'api_key' must be a SecretKey …`;
-            `'env' must be without API_KEY …`.
+            `'env' must be without API_KEY …`;
+            `'volumes[…]' must be writable …` and `'replicas' must be 1 …` for `models` that the volume can't hold for every pod.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13")
@@ -62,6 +65,7 @@ class WhisperSettings(RecipeSettings):
 
     images: ClassVar[Mapping[int, str]] = SPEACHES_IMAGES
     user = (1000, 1000, 1000)
+    models_path = _MODELS
 
     models: tuple[str, ...] = attrs.field(default=(), converter=to_whisper_models)
     api_key: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
@@ -92,16 +96,17 @@ class WhisperSettings(RecipeSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+        check_port_variable(self, _PORT_VARIABLE)
         return {
             "port": _PORT,
             "env": {
-                "UVICORN_PORT": str(server_port(self, _PORT)),
+                _PORT_VARIABLE: str(server_port(self, _PORT)),
                 **({} if self.keep_alive is None else {"WHISPER__TTL": str(self.keep_alive)}),
                 **({} if self.api_key is None else {"API_KEY": self.api_key, "ENABLE_UI": "false"}),
             },
-            "volumes": {"/home/ubuntu/.cache/huggingface": Persistent(self.storage, name="models")},
+            "volumes": {_MODELS: Persistent(self.storage, name="models")},
         }
 
     def beside(self) -> Manifests:
         """The Job that asks the server to download the models."""
-        return {"Models": download_job(self, self.models, self.api_key, _PORT)} if self.models else {}
+        return {"Models": download_job(self, self.models, self.api_key)} if self.models else {}

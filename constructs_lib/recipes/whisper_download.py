@@ -10,7 +10,7 @@ from ..manifests.objects import Manifest, env
 from .client_job import client_job
 from .hub_names import to_repository
 from .recipe_settings import RecipeSettings
-from .server_port import server_port
+from .server_port import server_address
 
 _DOWNLOAD = """\
 until curl --silent --output /dev/null "$SERVER/health"; do echo "waiting for $SERVER"; sleep 5; done
@@ -27,14 +27,14 @@ def to_whisper_models(value: Iterable[str], argument: str = "") -> tuple[str, ..
     return tuple(dict.fromkeys(to_repository(each, argument) for each in to_texts(value, argument)))
 
 
-def download_job(settings: RecipeSettings, models: Iterable[str], api_key: SecretKey | None, port: int) -> Manifest:
+def download_job(settings: RecipeSettings, models: Iterable[str], api_key: SecretKey | None) -> Manifest:
     """A Job that waits for the server and has it download the models. The client needs no GPU and no volume of models."""
     key = [] if api_key is None else [{"name": "API_KEY", "valueFrom": api_key.reference}]
     container = {
         "image": settings.image,
         "command": ["/bin/sh", "-ec", _DOWNLOAD, "download"],
         "args": [*models],
-        "env": [*env({"SERVER": f"http://{settings.name}:{server_port(settings, port)}"}), *key],
+        "env": [*env({"SERVER": server_address(settings)}), *key],
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
     }
     return client_job(settings, "models", container)

@@ -33,9 +33,9 @@ Source: https://github.com/open-webui/open-webui/releases/tag/v0.11.2, https://g
 """
 
 OPEN_WEBUI_PORT = 8080
-"""The port of Open WebUI, which answers `/health` without a login.
+"""The port of Open WebUI, which answers `/health` without a login. The variable PORT changes it.
 
-Source: open-webui/open-webui Dockerfile, EXPOSE and HEALTHCHECK (2026-11-22)
+Source: open-webui/open-webui Dockerfile, EXPOSE and HEALTHCHECK; backend/start.sh (2026-11-22)
 """
 
 OPEN_WEBUI_DATA = "/app/backend/data"

@@ -14,6 +14,12 @@ QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 Source: kubernetes-sigs/kueue pkg/controller/constants/constants.go at v0.19.2 (2026-11-22)
 """
 
+KUEUE_LABELS = "kueue.x-k8s.io/"
+"""The prefix of the labels that Kueue reads, such as those of the queue and of the priority.
+
+Source: kubernetes-sigs/kueue pkg/controller/constants/constants.go at v0.19.2 (2026-11-22)
+"""
+
 MOST_PER_FLAVOR = 8
 """The most node labels, and the most node taints, of a ResourceFlavor.
 

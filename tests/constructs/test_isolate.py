@@ -3,7 +3,7 @@
 import pytest
 
 from conftest import message, synth
-from constructs_lib import Companion, GpuNodes, GpuWorkload, isolate
+from constructs_lib import Companion, GpuNodes, GpuWorkload, Ollama, TalosGpuWarning, Whisper, isolate
 
 NODES = GpuNodes(talos_version="1.14")
 DNS = {
@@ -107,6 +107,47 @@ def test_nobody_reaches_the_pods_of_a_job(chart):
 
     assert made["policyTypes"] == ["Ingress", "Egress"]
     assert "ingress" not in made
+
+
+MODELS = {Ollama: "llama3.2:3b", Whisper: "Systran/faster-whisper-large-v3"}
+each_recipe = pytest.mark.parametrize("recipe", MODELS)
+
+
+@each_recipe
+def test_the_job_of_the_models_reaches_the_port_of_the_server_beside_the_chosen_peers(chart, recipe):
+    made = recipe(chart, "server", nodes=NODES, models=[MODELS[recipe]], port={"metrics": 9090, "http": 80})
+    (job,) = [each for each in synth(chart) if each["kind"] == "Job"]
+    client = {"from": [pods("server-models")], "ports": [{"port": 80, "protocol": "TCP"}]}
+
+    for given in ({"from_namespaces": ["chat"]}, {"from_pods": [{"app": "a"}]}, {"port": "metrics"}):
+        assert spec(made, name=f"by-{'-'.join(given).replace('_', '-')}", egress=["internet"], **given)["ingress"][1:] == [client]
+    assert job["spec"]["template"]["metadata"]["labels"]["app.kubernetes.io/name"] == "server-models"
+
+
+@each_recipe
+def test_without_models_no_job_is_let_in(chart, recipe):
+    assert len(spec(recipe(chart, "server", nodes=NODES), from_namespaces=["chat"])["ingress"]) == 1
+
+
+@each_recipe
+def test_a_server_that_downloads_its_models_needs_egress(chart, recipe):
+    made = recipe(chart, "server", nodes=NODES, models=[MODELS[recipe]])
+
+    assert message(lambda: isolate(made)) == (
+        "'egress' must be given where the server downloads its 'models' (got ()); server itself downloads its 'models'; give ['internet'], or "
+        "the proxy or registry that has the 'models'"
+    )
+
+
+def test_egress_without_the_internet_is_warned_of_where_no_proxy_is_named(chart):
+    def made(name, **given):
+        return Ollama(chart, name, nodes=NODES, models=["a"], **given)
+
+    with pytest.warns(TalosGpuWarning, match=r"^a: 'egress' has no way to the internet"):
+        isolate(made("a"), egress=[{"app": "proxy"}])
+    isolate(made("b", env={"HTTPS_PROXY": "http://proxy"}), egress=[{"app": "proxy"}])
+    isolate(made("c"), egress=["10.0.0.0/8"])
+    isolate(made("d"), egress=True)
 
 
 TARGETS = "'internet', or a block of addresses such as '10.0.0.0/8' or '10.0.0.0/8:443'"

@@ -33,6 +33,15 @@ def test_the_front_knows_its_server_and_keeps_its_data_and_its_key(chart):
     assert {container(made)[probe]["httpGet"]["path"] for probe in ("startupProbe", "readinessProbe")} == {"/health"}
 
 
+@pytest.mark.parametrize("port", [3000, {"metrics": 9090, "http": 3000}, {"udp": "9090/udp", "web": 3000}])
+def test_the_front_listens_on_the_given_port_and_the_probes_ask_there(chart, port):
+    made = container(OpenWebUI(chart, "chat", ollama=server(chart), port=port))
+    numbers = {each["name"]: each["containerPort"] for each in made["ports"]}
+
+    assert env_of(made)["PORT"] == "3000"
+    assert {numbers[made[probe]["httpGet"]["port"]] for probe in ("startupProbe", "readinessProbe")} == {3000}
+
+
 def test_servers_with_openais_api_have_its_path(chart):
     made = OpenWebUI(chart, "chat", openai=server(chart, "vllm", port=8000), env={"OPENAI_API_KEY": SecretKey("vllm", "key")})
 

@@ -27,6 +27,12 @@ def test_the_claim_never_holds_the_program_so_that_an_image_brings_a_new_one():
     assert {"/root/ComfyUI/models", "/root/ComfyUI/custom_nodes", "/root/ComfyUI/output", "/root/.local"} <= paths
 
 
+def test_comfyui_listens_on_one_port():
+    said = message(lambda: comfyui(port=9000))
+
+    assert said.startswith("'port' must be with 8188, the port on which the image listens (got {'http': 9000}); service=")
+
+
 def test_all_folders_are_in_one_claim():
     claims = [each for each in gpu_workload(comfyui(storage="50Gi")).values() if each["kind"] == "PersistentVolumeClaim"]
 

@@ -97,6 +97,22 @@ def test_by_mps_the_daemon_s_volume_is_the_shared_memory():
     assert FrigateSettings(nodes=nodes, name="frigate").shared_memory is None
 
 
+@pytest.mark.parametrize(
+    ("settings", "own", "port"),
+    [(JellyfinSettings, 8096, 80), (FrigateSettings, 8971, {"https": 9000}), (FrigateSettings, 8971, 5000)],
+)
+def test_a_port_that_the_image_never_opens_is_refused(settings, own, port):
+    said = message(lambda: settings(nodes=NODES, name="media", port=port))
+
+    assert said.startswith(f"'port' must be with {own}, the port on which the image listens (got ")
+
+
+def test_the_probes_ask_the_port_of_the_image_in_any_order_of_the_ports():
+    made = gpu_workload(JellyfinSettings(nodes=NODES, name="jellyfin", port={"http": 80, "web": 8096}))["Resource"]
+
+    assert made["spec"]["template"]["spec"]["containers"][0]["readinessProbe"]["httpGet"]["port"] == "web"
+
+
 def test_plex_listens_on_one_port_beside_which_others_may_stand():
     said = message(lambda: PlexSettings(nodes=NODES, name="plex", port=80))
 

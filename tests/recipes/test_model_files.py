@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from conftest import env_of, message
-from constructs_lib import Empty, ExistingClaim, GpuNodes, Nfs, OciImage, Persistent, SecretKey, Taint
+from constructs_lib import Empty, ExistingClaim, GpuNodes, HostPath, Nfs, OciImage, Persistent, SecretKey, Taint
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.recipes.vllm import VllmSettings
 
@@ -82,6 +82,17 @@ def test_the_job_sees_no_gpu_where_the_image_asks_for_every_one(talos, shown):
     assert env_of(job_pod(server(GpuNodes(talos_version=talos)))["containers"][0]).get("NVIDIA_VISIBLE_DEVICES") == shown
 
 
+def test_the_job_waits_in_the_queue_of_the_server_whose_nodes_it_tolerates():
+    queue = {"kueue.x-k8s.io/queue-name": "gpus"}
+
+    assert job(server(labels=queue))["metadata"]["labels"].items() >= queue.items()
+
+
+def test_the_longest_name_leaves_room_for_that_of_the_job():
+    assert len(job(server(name="a" * 48))["metadata"]["name"]) == 63
+    assert message(lambda: job(server(name="a" * 49))).startswith("'name' must be of at most 48 characters (got 'aaa")
+
+
 def test_the_pod_of_the_job_is_not_a_pod_of_the_server():
     labels = job(server())["spec"]["template"]["metadata"]["labels"]
 
@@ -125,6 +136,10 @@ def test_the_storage_is_the_size_of_the_claim():
     [
         ({"volumes": {"/models": Nfs("nas", "/m", read_only=True)}}, "'volumes[/models]' must be writable: a Job downloads"),
         ({"volumes": {"/models": Empty()}}, "'volumes[/models]' must be a volume that all pods share"),
+        (
+            {"volumes": {"/models": HostPath("/var/models")}},
+            "'volumes[/models]' must be a volume that every node of the class reaches (got HostPath(",
+        ),
         ({"kind": "StatefulSet"}, "'volumes[/models]' must be a volume that all pods share"),
         (
             {"volumes": {"/models": Persistent("1Gi", access_mode="ReadWriteOncePod")}},
@@ -140,6 +155,12 @@ def test_the_storage_is_the_size_of_the_claim():
 )
 def test_wrong_arguments_are_refused(given, refusal):
     assert message(lambda: server(**given)).startswith(refusal)
+
+
+def test_the_one_node_of_a_class_has_the_folder_of_the_model():
+    nodes = GpuNodes(talos_version="1.13", count=1)
+
+    assert server(nodes, volumes={"/models": HostPath("/var/models")}).folder == "/models/Qwen/Qwen3-8B/main"
 
 
 def test_several_replicas_read_one_claim_that_many_nodes_mount():

@@ -3,7 +3,7 @@
 import pytest
 
 from conftest import env_of, message
-from constructs_lib import Dra, Empty, GpuNodes, Model, Mps, TimeSlicing
+from constructs_lib import Dra, Empty, ExistingClaim, GpuNodes, HostPath, Model, Mps, OciImage, Persistent, TimeSlicing
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.recipes.model_memory import model_memory
 from constructs_lib.recipes.ollama import OllamaSettings
@@ -103,6 +103,69 @@ def test_the_service_does_not_select_the_pods_of_the_job():
     assert not selector.items() <= job(ollama(models=["a"]))["spec"]["template"]["metadata"]["labels"].items()
 
 
+ONE_NODE = GpuNodes(talos_version="1.13", count=1)
+TWO_NODES = GpuNodes(talos_version="1.13", gpus_per_node=2, count=2)
+WRITABLE = "'volumes[/models]' must be writable: the server downloads its 'models' to this volume (got "
+SHARED = (
+    "'replicas' must be 1 with 'models' on a volume of each pod (got 2); the Job of the models asks one pod alone; use a volume at /models that all "
+    "pods share, such as an ExistingClaim"
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "refusal"),
+    [
+        ({"volumes": {"/models": ExistingClaim("models", read_only=True)}}, WRITABLE),
+        ({"volumes": {"/models": OciImage("registry.example.com/models:1")}}, WRITABLE),
+        ({"replicas": 2, "kind": "StatefulSet"}, SHARED),
+        ({"replicas": 2, "volumes": {"/models": Empty()}}, SHARED),
+        (
+            {"volumes": {"/models": HostPath("/var/models")}},
+            "'volumes[/models]' must be a volume that every node of the class reaches (got ",
+        ),
+        ({"kind": "Job"}, "'models' must be left out for a Job (got ('a',)); the models arrive by a Job that asks a server"),
+    ],
+)
+def test_a_volume_that_the_models_of_the_list_never_reach_is_refused(given, refusal):
+    assert message(lambda: ollama(TWO_NODES, models=["a"], **given)).startswith(refusal)
+    assert ollama(TWO_NODES, **given).models == ()
+
+
+@pytest.mark.parametrize(
+    ("nodes", "given"),
+    [
+        (TWO_NODES, {"kind": "StatefulSet"}),
+        (TWO_NODES, {"replicas": 2, "volumes": {"/models": ExistingClaim("models")}}),
+        (TWO_NODES, {"replicas": 2, "volumes": {"/models": Persistent("1Gi", access_mode="ReadWriteMany")}}),
+        (ONE_NODE, {"volumes": {"/models": HostPath("/var/models")}}),
+    ],
+)
+def test_a_volume_that_all_pods_share_holds_the_models_of_the_list(nodes, given):
+    assert client_host(ollama(nodes, models=["a"], **given)) == "http://ollama:11434"
+
+
+QUEUE = {"kueue.x-k8s.io/queue-name": "gpus", "kueue.x-k8s.io/priority-class": "high", "team": "ai"}
+
+
+def test_the_job_is_in_no_queue_for_gpus_whose_nodes_it_does_not_tolerate():
+    made = job(ollama(models=["a"], labels=QUEUE))
+
+    for metadata in (made["metadata"], made["spec"]["template"]["metadata"]):
+        assert metadata["labels"] == {"app.kubernetes.io/name": "ollama-models", "team": "ai"}
+    assert gpu_workload(ollama(labels=QUEUE))["Resource"]["metadata"]["labels"].items() >= QUEUE.items()
+
+
+def test_the_longest_name_leaves_room_for_that_of_the_job():
+    def made(name):
+        return job(OllamaSettings(nodes=NODES, name=name, models=["a"]))
+
+    assert len(made("a" * 47)["metadata"]["name"]) == 63
+    assert message(lambda: made("a" * 48)) == (
+        f"'name' must be of at most 47 characters (got '{'a' * 48}'); the Job beside the server has the name '<name>-models-<hash>'"
+    )
+    assert OllamaSettings(nodes=NODES, name="a" * 63).beside() == {}
+
+
 def test_a_model_is_named_once_and_is_no_flag():
     assert ollama(models=["a", "a"]).models == ("a",)
     assert message(lambda: ollama(models=["--insecure"])) == "'models' must be names of models such as 'llama3.2:3b' (got '--insecure')"
@@ -143,6 +206,39 @@ def test_the_context_stands_once():
     assert message(lambda: ollama(fits=model, context=4096)) == (
         "'context' must be left out with 'fits', which has 16384 (got 4096); give it to the Model"
     )
+
+
+def client_host(settings):
+    return env_of(job(settings)["spec"]["template"]["spec"]["containers"][0])["OLLAMA_HOST"]
+
+
+SERVICE = {"ports": [{"name": "http", "port": 80}]}
+
+
+def test_the_client_uses_the_port_of_the_service():
+    settings = ollama(models=["a"], service=SERVICE)
+
+    assert (client_host(settings), variables(settings)["OLLAMA_HOST"]) == ("http://ollama:80", "0.0.0.0:11434")
+
+
+@pytest.mark.parametrize("given", [{"kind": "StatefulSet"}, {"service": {"clusterIP": "None", **SERVICE}}])
+def test_the_client_uses_the_port_of_the_pods_where_the_service_is_headless(given):
+    assert client_host(ollama(models=["a"], **{"service": SERVICE, **given})) == "http://ollama:11434"
+
+
+def test_the_variable_of_the_port_is_refused():
+    assert message(lambda: ollama(env={"OLLAMA_HOST": "0.0.0.0:80"})) == (
+        "'env' must be without OLLAMA_HOST (got 'OLLAMA_HOST'); give 'port': the Service, the probes and the Job of the models use this port"
+    )
+
+
+@pytest.mark.parametrize("port", [{"metrics": 9090, "http": 8080}, {"udp": "9090/udp", "api": 8080, "metrics": 9090}])
+def test_the_server_listens_on_http_or_on_the_first_tcp_port_and_the_probes_ask_there(port):
+    settings = ollama(models=["a"], port=port)
+    container = gpu_workload(settings)["Resource"]["spec"]["template"]["spec"]["containers"][0]
+
+    assert (variables(settings)["OLLAMA_HOST"], client_host(settings)) == ("0.0.0.0:8080", "http://ollama:8080")
+    assert port[container["readinessProbe"]["httpGet"]["port"]] == 8080
 
 
 def test_the_server_and_its_client_use_the_given_port():

@@ -9,7 +9,7 @@ import pytest
 from cdk8s import App, Chart
 
 from conftest import env_of, message
-from constructs_lib import GpuNodes, SecretKey, TalosGpuWarning, Whisper, WyomingWhisper, expose
+from constructs_lib import GpuNodes, Nfs, SecretKey, TalosGpuWarning, Whisper, WyomingWhisper, expose
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.recipes.whisper import WhisperSettings
 from constructs_lib.recipes.wyoming_whisper import WyomingWhisperSettings
@@ -164,6 +164,28 @@ def test_the_server_and_its_client_use_the_given_port():
 
     assert env_of(container(made))["UVICORN_PORT"] == "9000"
     assert env_of(client(made))["SERVER"] == "http://whisper:9000"
+
+
+def test_the_client_uses_the_port_of_the_service():
+    assert env_of(client(whisper(models=MODELS, service={"ports": [{"name": "http", "port": 80}]})))["SERVER"] == "http://whisper:80"
+
+
+def test_a_volume_that_the_models_of_the_list_never_reach_is_refused():
+    folder = "/home/ubuntu/.cache/huggingface"
+
+    assert message(lambda: whisper(models=MODELS, kind="StatefulSet", replicas=2)).startswith(
+        "'replicas' must be 1 with 'models' on a volume of each"
+    )
+    assert message(lambda: whisper(models=MODELS, volumes={folder: Nfs("nas", "/m", read_only=True)})).startswith(
+        f"'volumes[{folder}]' must be writable"
+    )
+    assert whisper(models=MODELS, volumes={folder: Nfs("nas", "/m")}).models == MODELS
+
+
+def test_the_variable_of_the_port_is_refused():
+    assert message(lambda: whisper(env={"UVICORN_PORT": "80"})).startswith(
+        "'env' must be without UVICORN_PORT (got 'UVICORN_PORT'); give 'port': "
+    )
 
 
 @pytest.mark.parametrize(("keep_alive", "variable"), [(None, None), (-1, "-1"), (0, "0"), (60, "60")])
