@@ -138,6 +138,9 @@ class ScalingSettings(PartSettings):
         if self.min_replicas == 0 and not self.wake_on:
             hint = "without a pod no metric of a pod can rise; requests must go through a proxy that counts them and waits"
             raise wrong("min_replicas", "at least 1 without 'wake_on'", 0, hint)
+        if self.min_replicas == 0 and self.workload.direct_client:
+            hint = f"{self.workload.direct_client} calls the Service, past the proxy that wakes the workload"
+            raise wrong("min_replicas", "at least 1 for this workload", 0, hint)
 
 
 def scaling(settings: ScalingSettings) -> Manifests:

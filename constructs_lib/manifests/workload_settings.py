@@ -172,6 +172,9 @@ class WorkloadSettings:
     has_peers: ClassVar[bool] = False
     """Whether the pods talk to one another, at ports that nobody knows before."""
 
+    direct_client: ClassVar[str] = ""
+    """The object beside a server that calls its Service by itself, as "the Job of 'models'"; empty where there is none."""
+
     image: str = attrs.field(converter=to_image)
     kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
