@@ -175,6 +175,9 @@ class WorkloadSettings:
     direct_client: ClassVar[str] = ""
     """The object beside a server that calls its Service by itself, as "the Job of 'models'"; empty where there is none."""
 
+    app_protocols: ClassVar[Mapping[str, str]] = EMPTY
+    """The application protocol of ports, by name, where a proxy that takes them for HTTP/1 would fail."""
+
     image: str = attrs.field(converter=to_image)
     kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
@@ -308,6 +311,10 @@ class WorkloadSettings:
         from .empty_volumes import Memory
 
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
+
+    def without_http(self, port: str) -> str:
+        """Why no host name leads to a port, and what to do, as one sentence; empty for a port that serves HTTP."""
+        return ""
 
     @property
     def ports(self) -> Mapping[str, Port]:

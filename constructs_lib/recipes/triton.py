@@ -14,6 +14,7 @@ from ..manifests.container_values import HttpProbe
 from ..manifests.volumes import Persistent
 from ..manifests.workload_ports import port_of
 from ..upstream.recipe_images import TRITON_IMAGES
+from ..upstream.routing import HTTP2_WITHOUT_TLS
 from .recipe_settings import RecipeSettings
 
 _MODELS = "/models"
@@ -53,6 +54,7 @@ class TritonSettings(RecipeSettings):
     health = HttpProbe("/v2/health/ready")
     user = (1000, 1000, 1000)
     unauthenticated = "Triton has no authentication"
+    app_protocols: ClassVar[Mapping[str, str]] = MappingProxyType({"grpc": HTTP2_WITHOUT_TLS})
 
     storage: str = attrs.field(default="50Gi", converter=to_bytes)
     startup: int = attrs.field(default=600, converter=to_positive)

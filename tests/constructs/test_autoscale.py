@@ -3,7 +3,7 @@
 import warnings
 
 import pytest
-from cdk8s import App, Chart
+from cdk8s import Chart, Testing
 
 from conftest import message, one, synth
 from constructs_lib import (
@@ -194,7 +194,7 @@ BY_PROXY = {"gateway": "internal", "interceptor_namespace": "keda"}
 
 def errors_of(*steps):
     """The errors of the synth of an app with a workload to which the steps were applied."""
-    app = App()
+    app = Testing.app()
     workload = server(Chart(app, "ai", namespace="ai"))
     for step in steps:
         step(workload)
@@ -260,10 +260,11 @@ def test_a_web_front_of_a_workload_that_scales_to_zero_stops_the_synth(argument)
     def front(workload):
         OpenWebUI(workload.scope, "chat", **{argument: workload})
 
-    assert errors_of(scaled(**ZERO), front) == [
+    expected = (
         f"'{argument}' must be a server that does not scale to zero (got 'server'); 'chat' calls its Service, past the proxy that wakes it: "
         "say min_replicas=1"
-    ]
+    )
+    assert errors_of(scaled(**ZERO), front) == [expected]
     assert errors_of(scaled(**{**ZERO, "max_replicas": 2, "min_replicas": 1}), front) == []
 
 
