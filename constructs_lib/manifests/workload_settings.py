@@ -178,6 +178,12 @@ class WorkloadSettings:
     app_protocols: ClassVar[Mapping[str, str]] = EMPTY
     """The application protocol of ports, by name, where a proxy that takes them for HTTP/1 would fail."""
 
+    metrics: ClassVar[str | None] = None
+    """The path of the server's metrics. Empty if the server has none, None if nothing is known."""
+
+    metrics_port: ClassVar[str | None] = None
+    """The name of the port with the metrics, where that is another port than the first one."""
+
     image: str = attrs.field(converter=to_image)
     kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
@@ -315,6 +321,11 @@ class WorkloadSettings:
     def without_http(self, port: str) -> str:
         """Why no host name leads to a port, and what to do, as one sentence; empty for a port that serves HTTP."""
         return ""
+
+    @property
+    def metrics_key(self) -> SecretKey | None:
+        """The key that the server asks Prometheus for, as a bearer token."""
+        return None
 
     @property
     def ports(self) -> Mapping[str, Port]:

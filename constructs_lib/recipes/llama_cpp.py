@@ -98,6 +98,11 @@ class LlamaCppSettings(ModelFilesSettings):
         """The files of the model."""
         return {"FILES": " ".join((*parts_of(self.file), *([self.projector] if self.projector else ())))}
 
+    @property
+    def metrics_key(self) -> SecretKey | None:
+        """The key that the server asks Prometheus for, as a bearer token."""
+        return self.api_key
+
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         check_flags(self, _DERIVED)
