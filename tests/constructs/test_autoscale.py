@@ -63,7 +63,7 @@ def test_the_most_pods_are_those_for_which_the_class_has_gpus(chart):
 
 
 @pytest.mark.parametrize(
-    "query", ["sum(a)", "max(a) / 2", "(sum(a)) + 1", "scalar(a)", "histogram_quantile(0.9, sum(rate(a[5m])) by (le))"]
+    "query", ["sum(a)", "max(a) / 2", "(sum(a)) + 1", "vector(scalar(a))", "histogram_quantile(0.9, sum(rate(a[5m])) by (le))"]
 )
 def test_a_query_with_one_element_is_taken_as_it_is(chart, query):
     given = {**METRIC, "metric": None, "query": query, "threshold": 0.5}
@@ -109,7 +109,10 @@ def test_the_pods_of_a_stateful_set_and_of_a_companion_are_scaled_too(chart):
 
 
 ONE_ELEMENT = "a PromQL expression with one element as its answer, such as 'sum(…)'"
-SEVERAL = "with several elements KEDA fails as soon as there is a second pod"
+SEVERAL = (
+    "with several elements KEDA fails as soon as there is a second pod; put the whole expression into 'sum(…)' or 'max(…)', "
+    "and a scalar into 'vector(…)'"
+)
 
 
 @pytest.mark.parametrize(
