@@ -36,6 +36,7 @@ from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
 from .pod_shape import check_privileges
+from .server_facts import ServerFacts
 from .workload_kinds import ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind, longest_name
 from .workload_ports import Port, check_probes, port_of, to_ports
 
@@ -163,26 +164,8 @@ def _to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") 
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class WorkloadSettings:
+class WorkloadSettings(ServerFacts):
     """The checked arguments that every workload has, with and without GPUs."""
-
-    unauthenticated: ClassVar[str] = ""
-    """What everybody can do who reaches the port of a server of this class, as one sentence; empty where the server asks for a login or nothing is known."""
-
-    has_peers: ClassVar[bool] = False
-    """Whether the pods talk to one another, at ports that nobody knows before."""
-
-    direct_client: ClassVar[str] = ""
-    """The object beside a server that calls its Service by itself, as "the Job of 'models'"; empty where there is none."""
-
-    app_protocols: ClassVar[Mapping[str, str]] = EMPTY
-    """The application protocol of ports, by name, where a proxy that takes them for HTTP/1 would fail."""
-
-    metrics: ClassVar[str | None] = None
-    """The path of the server's metrics. Empty if the server has none, None if nothing is known."""
-
-    metrics_port: ClassVar[str | None] = None
-    """The name of the port with the metrics, where that is another port than the first one."""
 
     image: str = attrs.field(converter=to_image)
     kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
@@ -317,15 +300,6 @@ class WorkloadSettings:
         from .empty_volumes import Memory
 
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
-
-    def without_http(self, port: str) -> str:
-        """Why no host name leads to a port, and what to do, as one sentence; empty for a port that serves HTTP."""
-        return ""
-
-    @property
-    def metrics_key(self) -> SecretKey | None:
-        """The key that the server asks Prometheus for, as a bearer token."""
-        return None
 
     @property
     def ports(self) -> Mapping[str, Port]:

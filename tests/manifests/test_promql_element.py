@@ -9,7 +9,7 @@ from constructs_lib.manifests.promql_element import has_one_element
     "query",
     [
         "sum(a)",
-        ' SUM ( rate(a{pod=~"x-(a|b)"}[5m]) ) ',
+        ' SUM ( rate(a{pod=~"x-(a|b)}("}[5m]) ) ',
         "(sum(a)) + 1",
         "2 * max(a) / sum(b) - 1e-3",
         "sum(sum(a) by (pod) > 1)",
@@ -19,6 +19,7 @@ from constructs_lib.manifests.promql_element import has_one_element
         "sum(a) / scalar(count(b))",
         "vector(scalar(a))",
         "ceil(sum(a) / 4)",
+        "log2(sum(a))",
         "clamp_max(sum(a), 10)",
         "histogram_quantile(0.9, sum(rate(a[5m])) by (le))",
         "histogram_quantile(0.9, sum by (le) (rate(a[5m])))",
