@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 OPERATOR, DEVICE_PLUGIN, RUNTIME_CLASS = "NvidiaGpuOperator", "StandaloneDevicePlugin", "NvidiaRuntimeClass"
 BRIDGE, DASHBOARD, EXPORTER, NODE_FEATURE_DISCOVERY = "ValidationBridge", "GpuDashboard", "DcgmExporter", "NodeFeatureDiscovery"
 ALERTS, DRA_DRIVER = "GpuAlerts", "DraDriver"
+WAY_IN, WEB_FRONT = "expose", "OpenWebUI"
 
 _UNKNOWN = "?"
 _SHARED = ("ResourceClaim", "ResourceFlavor")

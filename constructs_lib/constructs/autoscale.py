@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+import jsii
+from constructs import IValidation
+
 from .._arguments.keywords import named_arguments
 from ..manifests.objects import Manifests
 from ..manifests.workload_scaling import ScalingSettings, scaling
+from ..manifests.workload_waking import waking_errors
+from ._registry import WAY_IN, WEB_FRONT, neighbours
 from ._workload_part import beside
 
 
+@jsii.implements(IValidation)
+class _Waking:
+    """The validation at the synth that requests wake the workload, because ways in and web fronts may be made after `autoscale`."""
+
+    def __init__(self, settings: ScalingSettings) -> None:
+        self._settings = settings
+
+    def validate(self) -> list[str]:
+        """The errors that stop the synth."""
+        scope = self._settings.workload.scope  # type: ignore[attr-defined]  # `WorkloadPart` has checked that the workload is a construct
+        return list(waking_errors(self._settings, neighbours(scope, WAY_IN), neighbours(scope, WEB_FRONT)))
+
+
+def _waking(settings: ScalingSettings) -> _Waking | None:
+    return _Waking(settings) if settings.wake_on else None
+
+
 @named_arguments(workload="KEDA scales the pods of a workload")
-@beside(ScalingSettings)
+@beside(ScalingSettings, _waking)
 def autoscale(settings: ScalingSettings) -> Manifests:  # noqa: D417  # its arguments are those of the settings
     """Let KEDA choose the number of a workload's pods, by a metric of Prometheus or by the requests that wait.
 
@@ -17,7 +39,8 @@ def autoscale(settings: ScalingSettings) -> Manifests:  # noqa: D417  # its argu
     `llamacpp:requests_deferred`, `sglang:num_queue_reqs`, `nv_inference_pending_request_count` (Triton), `te_queue_size` (Text Embeddings Inference).
 
     A workload without pods has no metrics, so only a proxy that counts requests can wake it: KEDA's HTTP add-on. Let the requests go through the
-    proxy with `expose(…, interceptor_namespace="keda")`, and let each proxy before it wait for longer than a start.
+    proxy with `expose(…, interceptor_namespace="keda")`, and let each proxy before it wait for longer than a start. The synth fails where a way in or
+    an `OpenWebUI` calls such a workload past the proxy.
 
     Makes a ScaledObject, of which KEDA takes one for a workload; with `wake_on` also an InterceptorRoute. Both have the name of the workload. Their CRDs come with KEDA and its HTTP add-on. A `metric` is asked for with the
     labels that `scrape` gives the series.
@@ -44,7 +67,8 @@ def autoscale(settings: ScalingSettings) -> Manifests:  # noqa: D417  # its argu
 
     Raises:
         TypeError, ValueError: `'workload' must be a workload with replicas=None …`; `'max_replicas' must be at most …` for more pods than the nodes
-            have GPUs for, or `… 1 …` for a claim that only one node can mount; `'min_replicas' must be at least 1 …` without `wake_on`;
+            have GPUs for, or `… 1 …` for a claim that only one node can mount; `'min_replicas' must be at least 1 …` without `wake_on`, and
+            for a workload whose Service a Job of its own calls;
             `'query' must be …` for a query whose answer has several elements.
 
     Example:

@@ -8,7 +8,7 @@ from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label
 from ..manifests.open_webui_settings import OpenWebUISettings
 from ..manifests.workload_objects import gpu_workload
-from ._registry import chart_namespace
+from ._registry import WEB_FRONT, announce, chart_namespace
 from ._settings import takes
 from ._workload import WorkloadConstruct
 
@@ -110,3 +110,4 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
     @takes(OpenWebUISettings, name=lambda _, place: dns_label("id", place), namespace=lambda scope, _: chart_namespace(scope))
     def __init__(self, scope: Construct, id: str, settings: OpenWebUISettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings, gpu_workload(settings))
+        announce(scope, WEB_FRONT, self)

@@ -107,6 +107,8 @@ class ExposureSettings(PartSettings):
             raise wrong(
                 "port", f"a TCP port for {way}", self.port, "a UDP port has no host name: leave 'hostname' out, and give a 'gateway'"
             )
+        if self.hostname is not None and (reason := self.workload.without_http(str(self.port))):
+            raise wrong("hostname", f"left out for the port '{self.port}' of '{self.workload.name}'", self.hostname, reason)
 
     def _check_gateway(self) -> None:
         self._refuse("a route of a Gateway", "ingress_controller", "tls_secret")
@@ -122,6 +124,9 @@ class ExposureSettings(PartSettings):
     def _check_ingress(self) -> None:
         self._refuse("an Ingress", "gateway_namespace", "section", "interceptor_namespace")
         self._check_http("an Ingress")
+        if self.port in self.workload.app_protocols:
+            hint = f"the port speaks {self.workload.app_protocols[str(self.port)]}: use a 'gateway'"
+            raise wrong("port", "a port of HTTP/1 for an Ingress", self.port, hint)
         if self.hostname is None:
             raise wrong("hostname", "given for an Ingress", None, "an Ingress without a host takes every host of its controller")
         if self.timeout is not None and self.ingress_controller is None:

@@ -15,13 +15,11 @@ from .._arguments.plain_values import text, texts, whole_number
 from ..upstream.keda import EXTERNAL_SCALER, INTERCEPTOR_ROUTE_API, KEDA_NAMESPACE, SCALED_OBJECT_API
 from .objects import MAIN, Manifest, Manifests, manifest
 from .part_settings import PartSettings, port_name, tcp_port
+from .promql_element import has_one_element
 from .workload_kinds import SERVERS, WorkloadKind
 from .workload_settings import check_single_node
 
 _METRIC = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
-# The functions of PromQL whose answer is one element, without `by` or `without`.
-_ONE_ELEMENT = r"\(*\s*(sum|avg|min|max|count|group|quantile|stddev|stdvar|scalar|histogram_quantile)\s*\("
-_GROUPED = r"\)\s*(by|without)\s*\([^()]*\)\s*$"
 
 
 def _to_metric(value: str | None, argument: str = "") -> str | None:
@@ -38,8 +36,9 @@ def _to_query(value: str | None, argument: str = "") -> str | None:
         return None
     rule = "a PromQL expression with one element as its answer, such as 'sum(…)'"
     query = text(argument, value, rule)
-    if not re.match(_ONE_ELEMENT, query) or re.search(_GROUPED, query):
-        raise wrong(argument, rule, value, "with several elements KEDA fails as soon as there is a second pod")
+    if not has_one_element(query):
+        hint = "with several elements KEDA fails as soon as there is a second pod; put the whole expression into 'sum(…)' or 'max(…)', and a scalar into 'vector(…)'"
+        raise wrong(argument, rule, value, hint)
     return query
 
 
@@ -138,6 +137,9 @@ class ScalingSettings(PartSettings):
         if self.min_replicas == 0 and not self.wake_on:
             hint = "without a pod no metric of a pod can rise; requests must go through a proxy that counts them and waits"
             raise wrong("min_replicas", "at least 1 without 'wake_on'", 0, hint)
+        if self.min_replicas == 0 and self.workload.direct_client:
+            hint = f"{self.workload.direct_client} calls the Service, past the proxy that wakes the workload"
+            raise wrong("min_replicas", "at least 1 for this workload", 0, hint)
 
 
 def scaling(settings: ScalingSettings) -> Manifests:

@@ -27,6 +27,9 @@ def client_port(settings: WorkloadSettings, name: str) -> int:
 def service(settings: WorkloadSettings) -> Manifest:
     """The Service of the workload's ports. A StatefulSet always has one, for the DNS names of its pods."""
     ports = [{"name": name, "port": port.number, "targetPort": name, **port.fields} for name, port in settings.ports.items()]
+    for port in ports:
+        if port["name"] in settings.app_protocols:
+            port["appProtocol"] = settings.app_protocols[str(port["name"])]
     # Only a headless Service gives each pod of a StatefulSet its own DNS name. Peers must find each other before they are ready.
     headless = {"clusterIP": "None", "publishNotReadyAddresses": True} if settings.kind is WorkloadKind.STATEFUL_SET else {}
     spec = {**headless, "selector": settings.service_selector, **({"ports": ports} if ports else {})}

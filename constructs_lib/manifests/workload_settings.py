@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
@@ -36,6 +36,7 @@ from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
 from .pod_shape import check_privileges
+from .server_facts import ServerFacts
 from .workload_kinds import ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind, longest_name
 from .workload_ports import Port, check_probes, port_of, to_ports
 
@@ -173,20 +174,8 @@ def _to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") 
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class WorkloadSettings:
+class WorkloadSettings(ServerFacts):
     """The checked arguments that every workload has, with and without GPUs."""
-
-    unauthenticated: ClassVar[str] = ""
-    """What everybody can do who reaches the port of a server of this class, as one sentence; empty where the server asks for a login or nothing is known."""
-
-    has_peers: ClassVar[bool] = False
-    """Whether the pods talk to one another, at ports that nobody knows before."""
-
-    clients: ClassVar[tuple[str, ...]] = ()
-    """The names of the Jobs beside the workload whose pods ask the server for something."""
-
-    downloads: ClassVar[str] = ""
-    """The argument whose value the server itself downloads from the internet; empty where it needs no download."""
 
     image: str = attrs.field(converter=to_image)
     kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)

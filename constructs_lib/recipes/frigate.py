@@ -15,7 +15,7 @@ from ..manifests.container_values import HttpProbe
 from ..manifests.empty_volumes import Memory
 from ..manifests.volumes import Persistent
 from ..upstream.recipe_images import FRIGATE_IMAGES
-from ..upstream.video_images import CAPABILITIES, TRANSCODING
+from ..upstream.video_images import CAPABILITIES, FRIGATE_WITHOUT_TLS, TRANSCODING
 from .recipe_settings import RecipeSettings
 from .server_port import check_listens
 
@@ -41,7 +41,8 @@ def _to_cameras(value: Iterable[tuple[int, int]], argument: str = "") -> tuple[t
 class FrigateSettings(RecipeSettings):
     """A Frigate server that decodes cameras and finds objects on the GPUs of a class of nodes.
 
-    The Service has the port 8971, which asks for a login. The port 5000 has none and is left out; probes use it inside the pod. Frames pass between
+    The Service has the port 8971, which asks for a login. The port serves TLS with a certificate of Frigate's own, so a load balancer can lead to it, and
+    a route with a host name can't: write `tls: {enabled: false}` into the configuration, and give `port={"http": 8971}`. The port 5000 has none and is left out; probes use it inside the pod. Frames pass between
     Frigate's processes in /dev/shm, whose size follows from the cameras. Recordings are on a claim; clips in the making are in memory, which counts
     towards the container's memory. The configuration is `/config/config.yml` on the claim, or a volume: `volumes={"/config/config.yml":
     ConfigMapFiles("frigate", sub_path="config.yml")}`. The image starts as root, so its namespace must allow Pod Security `baseline`.
@@ -76,6 +77,12 @@ class FrigateSettings(RecipeSettings):
     storage: str = attrs.field(default="200Gi", converter=to_bytes)
     startup: int = attrs.field(default=900, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)
+
+    def without_http(self, port: str) -> str:
+        """Why no host name leads to a port, and what to do, as one sentence; empty for a port that serves HTTP."""
+        if port == "https":
+            return f"the server has a certificate of its own, which routes do not trust: write '{FRIGATE_WITHOUT_TLS}' into config.yml, and give port={{'http': 8971}}"
+        return "the port serves video, not HTTP: give a 'section' or a load balancer" if port in _STREAMS else ""
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""

@@ -9,7 +9,7 @@ import attrs
 
 from .._arguments.errors import wrong
 from .._arguments.fields import named, to_count, to_optional_positive, to_positive
-from ..manifests.container_values import HttpProbe
+from ..manifests.container_values import HttpProbe, SecretKey
 from ..upstream import llama_cpp_words
 from ..upstream.model_servers import ModelServer
 from ..upstream.quantizations import CacheType
@@ -108,6 +108,11 @@ class LlamaCppSettings(ModelFilesSettings):
     def download_variables(self) -> Mapping[str, str]:
         """The files of the model."""
         return {"FILES": " ".join((*parts_of(self.file), *([self.projector] if self.projector else ())))}
+
+    @property
+    def metrics_key(self) -> SecretKey | None:
+        """The key that the server asks Prometheus for, as a bearer token."""
+        return self.api_key
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""

@@ -102,6 +102,11 @@ class OllamaSettings(PulledModelsSettings):
             raise wrong("kv_cache", "'f16', 'q8_0' or 'q4_0'", str(self.kv_cache), "fp8 is a type of vLLM and SGLang")
         super().__attrs_post_init__()
 
+    @property
+    def direct_client(self) -> str:  # type: ignore[override]  # the base class has no such object
+        """The object that calls the server's Service by itself, or an empty string."""
+        return "the Job of 'models'" if self.models else ""
+
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         check_port_variable(self, ollama_words.HOST)

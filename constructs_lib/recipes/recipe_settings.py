@@ -68,8 +68,7 @@ class RecipeSettings(GpuWorkloadSettings):
     """Whether the server answers open requests after SIGTERM. If not, the server gets its SIGTERM after the whole drain."""
     user: ClassVar[tuple[int, int, int] | None] = None
     """The user, the group and the group of the volumes (fsGroup) of an image that runs without root. None if the image needs root."""
-    metrics: ClassVar[str] = ""
-    """The path of the server's metrics on its first port. Empty if the server has none."""
+    metrics: ClassVar[str | None] = ""
 
     image: str = attrs.field(default=None, converter=_to_recipe_image)
     startup: int | None = attrs.field(default=None, converter=to_optional_positive)

@@ -14,6 +14,7 @@ from ..manifests.container_values import HttpProbe
 from ..manifests.volumes import Persistent
 from ..manifests.workload_ports import port_of
 from ..upstream.recipe_images import TRITON_IMAGES
+from ..upstream.routing import HTTP2_WITHOUT_TLS
 from .recipe_settings import RecipeSettings
 
 _MODELS = "/models"
@@ -27,7 +28,7 @@ class TritonSettings(RecipeSettings):
     The models are a model repository in /models: copy it into the claim, or give a volume, such as
     `volumes={"/models": Nfs("nas", "/triton", read_only=True)}`. The pod is ready when every model is loaded. A model that does not load ends the
     server; `args=["--exit-on-error=false"]` lets the server run without it. Python backends exchange tensors in /dev/shm. The server runs without root.
-    Triton asks nobody for a password. `scrape(triton, port="metrics")` has Prometheus read its metrics.
+    Triton asks nobody for a password. `scrape(triton)` has Prometheus read its metrics.
 
     Makes a Deployment, a Service with the ports `http` (8000), `grpc` (8001) and `metrics` (8002), and the PersistentVolumeClaim `<name>-models`.
 
@@ -53,6 +54,9 @@ class TritonSettings(RecipeSettings):
     health = HttpProbe("/v2/health/ready")
     user = (1000, 1000, 1000)
     unauthenticated = "Triton has no authentication"
+    metrics = "/metrics"
+    metrics_port = "metrics"
+    app_protocols: ClassVar[Mapping[str, str]] = MappingProxyType({"grpc": HTTP2_WITHOUT_TLS})
 
     storage: str = attrs.field(default="50Gi", converter=to_bytes)
     startup: int = attrs.field(default=600, converter=to_positive)

@@ -94,6 +94,11 @@ class WhisperSettings(PulledModelsSettings):
         """The probe of a working server."""
         return TcpProbe() if self.api_key else HttpProbe("/health")
 
+    @property
+    def direct_client(self) -> str:  # type: ignore[override]  # as above
+        """The object that calls the server's Service by itself, or an empty string."""
+        return "the Job of 'models'" if self.models else ""
+
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         check_port_variable(self, _PORT_VARIABLE)

@@ -62,6 +62,10 @@ class WyomingWhisperSettings(RecipeSettings):
             settle(self, "image", WYOMING_WHISPER_BEFORE_TURING)
         super().__attrs_post_init__()
 
+    def without_http(self, port: str) -> str:
+        """Why no host name leads to a port, and what to do, as one sentence."""
+        return "the Wyoming protocol is not HTTP: give a 'gateway' and its 'section', or a load balancer"
+
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         check_listens(self, 10300)

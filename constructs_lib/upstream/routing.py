@@ -10,6 +10,12 @@ GATEWAY_API = "gateway.networking.k8s.io/v1"
 Source: https://kubernetes.io/blog/2026/08/03/gateway-api-v1-6-release/ (2026-11-22)
 """
 
+HTTP2_WITHOUT_TLS = "kubernetes.io/h2c"
+"""The `appProtocol` of a Service's port for HTTP/2 without TLS, such as gRPC. A Gateway takes a port without the field for HTTP/1.1.
+
+Source: https://gateway-api.sigs.k8s.io/geps/gep-1911/ (2026-11-22)
+"""
+
 REFERENCE_GRANT_API = "gateway.networking.k8s.io/v1beta1"
 """The API version of a ReferenceGrant, which lets a route use a Service of another namespace.
 

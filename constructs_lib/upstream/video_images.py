@@ -48,3 +48,10 @@ def is_video_server(image: str) -> bool:
 def sets_capabilities(image: str) -> bool:
     """Whether an image sets `CAPABILITIES` itself, or may."""
     return repository_and_tag(image)[0] not in WITHOUT_CAPABILITIES
+
+
+FRIGATE_WITHOUT_TLS = "tls: {enabled: false}"
+"""The configuration with which Frigate's port 8971 serves HTTP. By default the port serves TLS with a self-signed certificate.
+
+Source: https://docs.frigate.video/configuration/tls/ (2026-11-22)
+"""

@@ -1,9 +1,25 @@
 """`autoscale`: queries that are right by construction, and numbers of pods that the nodes have GPUs for."""
 
+import warnings
+
 import pytest
+from cdk8s import Chart, Testing
 
 from conftest import message, one, synth
-from constructs_lib import Companion, GpuNodes, GpuWorkload, HttpProbe, Persistent, autoscale
+from constructs_lib import (
+    Companion,
+    ExistingClaim,
+    GpuNodes,
+    GpuWorkload,
+    HttpProbe,
+    Ollama,
+    OpenWebUI,
+    Persistent,
+    TalosGpuWarning,
+    Whisper,
+    autoscale,
+    expose,
+)
 
 NODES = GpuNodes(talos_version="1.14")
 COUNTED = GpuNodes(talos_version="1.14", count=2, gpus_per_node=3)
@@ -47,7 +63,7 @@ def test_the_most_pods_are_those_for_which_the_class_has_gpus(chart):
 
 
 @pytest.mark.parametrize(
-    "query", ["sum(a)", "max(a) / 2", "(sum(a)) + 1", "scalar(a)", "histogram_quantile(0.9, sum(rate(a[5m])) by (le))"]
+    "query", ["sum(a)", "max(a) / 2", "(sum(a)) + 1", "vector(scalar(a))", "histogram_quantile(0.9, sum(rate(a[5m])) by (le))"]
 )
 def test_a_query_with_one_element_is_taken_as_it_is(chart, query):
     given = {**METRIC, "metric": None, "query": query, "threshold": 0.5}
@@ -93,7 +109,10 @@ def test_the_pods_of_a_stateful_set_and_of_a_companion_are_scaled_too(chart):
 
 
 ONE_ELEMENT = "a PromQL expression with one element as its answer, such as 'sum(…)'"
-SEVERAL = "with several elements KEDA fails as soon as there is a second pod"
+SEVERAL = (
+    "with several elements KEDA fails as soon as there is a second pod; put the whole expression into 'sum(…)' or 'max(…)', "
+    "and a scalar into 'vector(…)'"
+)
 
 
 @pytest.mark.parametrize(
@@ -170,3 +189,98 @@ def test_the_proxy_is_kept_off_the_headless_service_of_a_stateful_set(chart):
     )
 
     assert message(lambda: autoscale(server(chart, kind="StatefulSet"), **WAKING, max_replicas=2)) == expected
+
+
+ZERO = {**WAKING, "max_replicas": 1, "min_replicas": 0}
+BY_PROXY = {"gateway": "internal", "interceptor_namespace": "keda"}
+
+
+def errors_of(*steps):
+    """The errors of the synth of an app with a workload to which the steps were applied."""
+    app = Testing.app()
+    workload = server(Chart(app, "ai", namespace="ai"))
+    for step in steps:
+        step(workload)
+    try:
+        app.synth()
+    except RuntimeError as error:
+        return [line.partition("] ")[2] for line in str(error).splitlines() if line.lstrip().startswith("[ai/")]
+    return []
+
+
+def scaled(**given):
+    return lambda workload: autoscale(workload, **given)
+
+
+def exposed(*args, **given):
+    return lambda workload: expose(workload, *args, **given)
+
+
+@pytest.mark.parametrize(
+    ("wake_on", "way"), [("llm.example.com", "llm.example.com"), ("*.example.com", "a.example.com"), ("*.example.com", "*.example.com")]
+)
+def test_a_way_through_the_proxy_with_a_host_name_of_wake_on_wakes_the_workload(wake_on, way):
+    assert errors_of(scaled(**{**ZERO, "wake_on": wake_on}), exposed(way, **BY_PROXY)) == []
+
+
+def test_a_way_past_the_proxy_to_a_workload_that_scales_to_zero_stops_the_synth_in_either_order():
+    steps = scaled(**ZERO), exposed("llm.example.com", gateway="internal")
+    expected = (
+        "'interceptor_namespace' must be 'keda' for 'server', which scales to zero (got None); a request past the proxy does not wake it; "
+        "expose it with hostname='llm.example.com' and a 'gateway'"
+    )
+
+    assert errors_of(*steps) == errors_of(*reversed(steps)) == [expected]
+    assert errors_of(scaled(**ZERO), exposed(load_balancer=True)) == [expected]
+    assert errors_of(scaled(**{**ZERO, "max_replicas": 2, "min_replicas": 1}), steps[1]) == []
+
+
+def test_a_host_name_that_the_proxy_does_not_know_stops_the_synth():
+    expected = (
+        "'hostname' must be a host name of 'wake_on' of 'server', 'llm.example.com' (got 'other.example.com'); "
+        "the proxy knows no workload for another one"
+    )
+
+    assert errors_of(scaled(**ZERO), exposed("other.example.com", **BY_PROXY)) == [expected]
+    assert errors_of(scaled(**{**ZERO, "max_replicas": 2, "min_replicas": 1}), exposed("other.example.com", **BY_PROXY)) == [expected]
+
+
+def test_a_way_through_another_proxy_stops_the_synth():
+    expected = "'interceptor_namespace' must be 'keda' for 'server', as its autoscale has (got 'web')"
+
+    assert errors_of(scaled(**ZERO), exposed("llm.example.com", **{**BY_PROXY, "interceptor_namespace": "web"})) == [expected]
+
+
+def test_the_ways_of_another_workload_do_not_count():
+    def other(workload):
+        expose(Companion(workload.scope, "front", image="front:1", port=80), "front.example.com", gateway="internal")
+
+    assert errors_of(scaled(**ZERO), other) == []
+
+
+@pytest.mark.parametrize("argument", ["ollama", "openai"])
+def test_a_web_front_of_a_workload_that_scales_to_zero_stops_the_synth(argument):
+    def front(workload):
+        OpenWebUI(workload.scope, "chat", **{argument: workload})
+
+    expected = (
+        f"'{argument}' must be a server that does not scale to zero (got 'server'); 'chat' calls its Service, past the proxy that wakes it: "
+        "say min_replicas=1"
+    )
+    assert errors_of(scaled(**ZERO), front) == [expected]
+    assert errors_of(scaled(**{**ZERO, "max_replicas": 2, "min_replicas": 1}), front) == []
+
+
+@pytest.mark.parametrize("recipe", [Ollama, Whisper])
+def test_a_recipe_whose_job_calls_the_server_keeps_a_pod(chart, recipe):
+    given = {"nodes": NODES, "replicas": None, "namespace": "ai"}
+    volumes = {("/models" if recipe is Ollama else "/home/ubuntu/.cache/huggingface"): ExistingClaim("models")}
+    expected = (
+        "'min_replicas' must be at least 1 for this workload (got 0); the Job of 'models' calls the Service, "
+        "past the proxy that wakes the workload"
+    )
+
+    assert message(lambda: autoscale(recipe(chart, "a", models=["a/b"], volumes=volumes, **given), **ZERO)) == expected
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TalosGpuWarning)
+        assert spec(recipe(chart, "b", volumes=volumes, **given), **ZERO)["minReplicaCount"] == 0

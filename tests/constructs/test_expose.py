@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from conftest import message, one, synth
-from constructs_lib import Companion, GpuNodes, GpuWorkload, IngressController, TalosGpuWarning, expose
+from constructs_lib import Companion, Frigate, GpuNodes, GpuWorkload, IngressController, TalosGpuWarning, Triton, WyomingWhisper, expose
 
 NODES = GpuNodes(talos_version="1.14")
 PORTS = {"http": 8971, "rtsp": 8554, "webrtc": "8555/udp"}
@@ -223,4 +223,43 @@ def test_a_workload_that_serves_nothing_is_refused(chart):
 def test_a_route_through_the_interceptor_needs_a_namespace_to_grant(chart):
     assert message(lambda: expose(server(chart), HOST, **GATEWAY, interceptor_namespace="keda")) == (
         "'workload' must be in a chart with a namespace, or with a 'namespace' (got None); a ReferenceGrant names the namespace of the route"
+    )
+
+
+def test_a_host_name_for_a_port_that_serves_tls_is_refused_until_tls_is_off(chart):
+    frigate = Frigate(chart, "frigate", nodes=NODES, streams=True)
+
+    assert message(lambda: expose(frigate, HOST, **GATEWAY, port="https")) == (
+        f"'hostname' must be left out for the port 'https' of 'frigate' (got '{HOST}'); the server has a certificate of its own, which routes do not "
+        "trust: write 'tls: {enabled: false}' into config.yml, and give port={'http': 8971}"
+    )
+    assert message(lambda: expose(frigate, HOST, ingress_class="a", port="rtsp")) == (
+        f"'hostname' must be left out for the port 'rtsp' of 'frigate' (got '{HOST}'); the port serves video, not HTTP: "
+        "give a 'section' or a load balancer"
+    )
+    assert route(chart, frigate, port="https", load_balancer=True)["spec"]["ports"][0]["port"] == 8971
+    plain = Frigate(chart, "plain", nodes=NODES, port={"http": 8971})
+    assert route(chart, plain, HOST, **GATEWAY)["spec"]["rules"][0]["backendRefs"] == [{"name": "plain", "port": 8971}]
+
+
+@pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
+@pytest.mark.parametrize("port", [None, 10300])
+def test_a_host_name_for_a_protocol_other_than_http_is_refused(chart, port):
+    whisper = WyomingWhisper(chart, "whisper", nodes=NODES, port=port)
+
+    assert message(lambda: expose(whisper, HOST, **GATEWAY)).endswith(
+        "the Wyoming protocol is not HTTP: give a 'gateway' and its 'section', or a load balancer"
+    )
+    assert route(chart, whisper, **GATEWAY, section="whisper")["kind"] == "TCPRoute"
+
+
+@pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
+def test_the_service_says_that_a_port_speaks_grpc_so_that_a_route_does_too(chart):
+    triton = Triton(chart, "triton", nodes=NODES)
+    expose(triton, HOST, **GATEWAY, port="grpc")
+
+    ports = one(synth(chart), "Service", "triton")["spec"]["ports"]
+    assert {port["name"]: port.get("appProtocol") for port in ports} == {"http": None, "grpc": "kubernetes.io/h2c", "metrics": None}
+    assert message(lambda: expose(triton, HOST, ingress_class="a", port="grpc")) == (
+        "'port' must be a port of HTTP/1 for an Ingress (got 'grpc'); the port speaks kubernetes.io/h2c: use a 'gateway'"
     )

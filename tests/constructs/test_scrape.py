@@ -3,7 +3,7 @@
 import pytest
 
 from conftest import message, one, synth
-from constructs_lib import GpuNodes, GpuWorkload, expose, scrape
+from constructs_lib import GpuNodes, GpuWorkload, LlamaCpp, Ollama, SecretKey, Vllm, expose, scrape
 
 NODES = GpuNodes(talos_version="1.14")
 
@@ -66,3 +66,22 @@ def test_several_ports_without_http_have_no_default(chart):
     workload = server(chart, port={"grpc": 80, "metrics": 81})
 
     assert message(lambda: scrape(workload)) == "'port' must be the name of a port of the workload, 'grpc', 'metrics' (got nothing)"
+
+
+def test_a_recipe_without_metrics_is_refused_unless_a_path_is_given(chart):
+    ollama = Ollama(chart, "ollama", nodes=NODES)
+
+    assert message(lambda: scrape(ollama)) == (
+        "'workload' must be a server with metrics (got 'ollama'); where you have turned metrics on, say so: give their 'path'"
+    )
+    assert scrape(ollama, path="/metrics").resource.to_json()["spec"]["endpoints"][0]["path"] == "/metrics"
+
+
+def test_prometheus_gives_the_key_that_guards_the_metrics_and_no_other(chart):
+    key = SecretKey("llm", "key")
+    llama = LlamaCpp(chart, "llama", nodes=NODES, model="Qwen/Qwen3-8B-GGUF", file="Qwen3-8B-Q4_K_M.gguf", api_key=key)
+    vllm = Vllm(chart, "vllm", nodes=NODES, model="Qwen/Qwen3-8B", api_key=key)
+
+    endpoint = scrape(llama).resource.to_json()["spec"]["endpoints"][0]
+    assert endpoint["authorization"] == {"credentials": {"name": "llm", "key": "key"}}
+    assert "authorization" not in scrape(vllm).resource.to_json()["spec"]["endpoints"][0]

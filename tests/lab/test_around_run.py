@@ -79,19 +79,20 @@ def test_every_way_in_every_policy_and_every_scale_is_taken_strictly_and_the_pod
     )  # fmt: skip
     stateful = GpuWorkload(chart, "stateful", nodes=NODES, image="server:1", port=80, kind="StatefulSet")
     stateful_pods = GpuWorkload(chart, "scaled", nodes=NODES, image="server:1", kind="StatefulSet", replicas=None)
+    woken = GpuWorkload(chart, "woken", nodes=NODES, image="server:1", port=80, replicas=None, readiness_probe=HttpProbe("/"))
     front = OpenWebUI(chart, "chat", ollama=server, openai=stateful, nodes=NODES, storage=None)
     expose(server, "llm.example.com", gateway="internal", gateway_namespace="network", section="https", path="/v1", timeout="1h30m")
     expose(server, port="rtsp", gateway="internal", section="rtsp")
     expose(server, port="webrtc", gateway="internal", section="webrtc")
     expose(server, port="webrtc", load_balancer=True, name="server-media")
-    expose(server, "woken.example.com", gateway="internal", interceptor_namespace="keda", name="woken")
+    expose(woken, "woken.example.com", gateway="internal", interceptor_namespace="keda")
     expose(stateful, "*.example.com", gateway="internal")
     expose(front, "chat.example.com", ingress_class="external", ingress_controller="ingress-nginx", tls_secret="chat-tls")
     expose(front, "chat.lan", gateway="internal")
     scrape(server, scrape_timeout="10s", labels={"release": "prometheus"})
     isolate(server, from_pods=[front, {"app": "a"}], from_namespaces=["network"], egress=["internet", "10.0.0.0/8:443", stateful])
     isolate(front, egress=[server, stateful])
-    autoscale(server, wake_on="woken.example.com", concurrency=4, min_replicas=0)
+    autoscale(woken, wake_on="woken.example.com", concurrency=4, min_replicas=0, max_replicas=1)
     autoscale(stateful_pods, metric="vllm:num_requests_waiting", threshold=5, prometheus="http://prometheus:9090", max_replicas=2)
 
     kinds = {made["kind"] for made in apply(lab, chart)}

@@ -76,9 +76,17 @@ def test_an_image_that_does_not_say_its_cuda_is_known_and_refused():
 
 
 def test_prometheus_reads_the_third_port():
-    made = scrape(Triton(Chart(App(), "ai"), "triton", nodes=NODES), port="metrics")
+    triton = Triton(Chart(App(), "ai"), "triton", nodes=NODES)
+    made = scrape(triton)
 
-    assert made.resource.to_json()["spec"]["endpoints"][0]["port"] == "metrics"
+    assert made.resource.to_json()["spec"]["endpoints"] == [{"port": "metrics", "path": "/metrics", "interval": "30s"}]
+    assert message(lambda: scrape(triton, port="http")) == "'port' must be 'metrics', where this server has its metrics (got 'http')"
+
+
+def test_metrics_that_are_not_served_are_not_scraped():
+    triton = Triton(Chart(App(), "ai"), "triton", nodes=NODES, port={"http": 8000})
+
+    assert message(lambda: scrape(triton)).startswith("'port' must be the name of a port of the workload, 'http' (got 'metrics')")
 
 
 def test_shared_memory_is_for_python_backends():
