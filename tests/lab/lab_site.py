@@ -26,6 +26,7 @@ STORAGE_CLASS = {
     "provisioner": "kubernetes.io/no-provisioner",
     "volumeBindingMode": "WaitForFirstConsumer",
 }
+NAME = "app.kubernetes.io/name"
 VOLUMES = itertools.count()
 NAMESPACES = ("argocd", "flux-system")
 
@@ -165,8 +166,11 @@ class Site:
                     yield kind, each
 
     def template(self, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The Deployment, StatefulSet or Job of this name and the template of its pods."""
-        owner = next(each for each in self.objects if each["kind"] in API_VERSIONS and each["metadata"]["name"] == name)
+        """The Deployment, StatefulSet or Job of this name, or the Job whose name ends in a hash, and the template of its pods."""
+        owners = {each["metadata"]["name"]: each for each in self.objects if each["kind"] in API_VERSIONS}
+        owner = owners.get(name) or next(
+            each for each in owners.values() if each["spec"]["template"]["metadata"]["labels"].get(NAME) == name
+        )
         return owner, copy.deepcopy(owner["spec"]["template"])
 
     def another_pod(self, workload: str, name: str) -> dict[str, Any]:
@@ -174,6 +178,7 @@ class Site:
         owner, template = self.template(workload)
         spec = template["spec"]
         spec.pop("volumes", None)
+        spec.pop("initContainers", None)  # they wait for what is on the volumes
         for container in spec["containers"]:
             container.pop("volumeMounts", None)
             requests = container["resources"].get("requests", {})

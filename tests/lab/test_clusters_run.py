@@ -37,7 +37,7 @@ HARDWARE: dict[str, dict[str, Hardware]] = {
     "operator-argocd": {"": Hardware(1, (RTX_5070,), "ollama")},
     "operator-flux": {"": Hardware(1, (RTX_5070,), "ollama")},
     "standalone-shared": {"": Hardware(2, (RTX_5070,), "ollama")},
-    "runtime-class-taint": {"": Hardware(1, (Card("NVIDIA GeForce RTX 2070 SUPER", 8192),), "nvidia-smi")},
+    "runtime-class-taint": {"": Hardware(1, (Card("NVIDIA GeForce RTX 2070 SUPER", 8192),), "smoke-test")},
     "single-node-h100": {"": Hardware(1, (Card("NVIDIA H100 NVL", 95830, "0302"),) * 2, "vllm", control_plane=True)},
     "today": {
         "rtx": Hardware(2, (Card(),) * 2, "ollama"),

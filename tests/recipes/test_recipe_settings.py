@@ -15,7 +15,7 @@ from constructs_lib.recipes.sglang import SglangSettings
 NODES = GpuNodes(talos_version="1.13")
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, slots=False, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class Painter(RecipeSettings):
     """A server of the test's own."""
 
@@ -198,6 +198,5 @@ def test_a_job_has_no_probes_and_no_drain():
 
 @pytest.mark.parametrize("arguments", [{"gpus": b"1"}, {"gpus": "2"}, {"profile": 1}, {"gpu_memory": []}], ids=repr)
 def test_wrong_gpus_are_refused_before_a_fact_follows_from_them(arguments):
-    refused = message(lambda: SglangSettings(name="sglang", nodes=NODES, model="Qwen/Qwen3-8B", **arguments))
-
-    assert refused.startswith(f"'{next(iter(arguments))}' must be ")
+    with pytest.raises((TypeError, ValueError), match=f"^'{next(iter(arguments))}' must be "):
+        SglangSettings(name="sglang", nodes=NODES, model="Qwen/Qwen3-8B", **arguments)
