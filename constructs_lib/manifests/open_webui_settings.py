@@ -9,7 +9,8 @@ import attrs
 
 from .._arguments.errors import NOTHING, wrong, wrong_kind
 from .._arguments.fields import named, settle, to_image, to_optional_bytes
-from ..upstream.images import OPEN_WEBUI_DATA, OPEN_WEBUI_IMAGE, OPEN_WEBUI_PORT
+from ..upstream.images import OPEN_WEBUI_IMAGE
+from ..upstream.open_webui_words import OPEN_WEBUI_DATA, OPEN_WEBUI_PORT
 from .companion_settings import CompanionSettings
 from .container_values import HttpProbe, SecretKey
 from .literal_credentials import check_credentials

@@ -31,15 +31,3 @@ OPEN_WEBUI_IMAGE = "ghcr.io/open-webui/open-webui:v0.11.2"
 
 Source: https://github.com/open-webui/open-webui/releases/tag/v0.11.2, https://github.com/shaman007/home-k3s/pull/686 (2026-11-22)
 """
-
-OPEN_WEBUI_PORT = 8080
-"""The port of Open WebUI, which answers `/health` without a login. The variable PORT changes it.
-
-Source: open-webui/open-webui Dockerfile, EXPOSE and HEALTHCHECK; backend/start.sh (2026-11-22)
-"""
-
-OPEN_WEBUI_DATA = "/app/backend/data"
-"""The folder of Open WebUI's database, uploads and models.
-
-Source: open-webui/open-webui Dockerfile, WORKDIR and WHISPER_MODEL_DIR (2026-11-22)
-"""

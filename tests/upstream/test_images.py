@@ -16,4 +16,4 @@ def test_an_image_is_pinned_to_one_release(name):
 
 
 def test_the_images_are_those_that_manifests_name():
-    assert set(IMAGES) == {"DEVICE_PLUGIN_IMAGE", "MIG_PARTED_IMAGE", "BUSYBOX_IMAGE", "DCGM_EXPORTER_IMAGE"}
+    assert set(IMAGES) == {"DEVICE_PLUGIN_IMAGE", "MIG_PARTED_IMAGE", "BUSYBOX_IMAGE", "DCGM_EXPORTER_IMAGE", "OPEN_WEBUI_IMAGE"}
