@@ -73,7 +73,7 @@ class Companion(WorkloadConstruct, CompanionSettings):
         disruption_budget: Whether several pods get a PodDisruptionBudget. Default: True.
         termination_grace_period: The seconds between SIGTERM and SIGKILL. Default: Kubernetes' default, 30.
         pre_stop_sleep: The seconds that the container goes on serving after its pod was deleted, before SIGTERM. A part of
-            `termination_grace_period`. Default: none.
+            `termination_grace_period`. With nodes of Talos up to 1.11 the image must have the program `sleep`. Default: none.
         priority_class_name: The PriorityClass of the pods. Default: none.
         service_account_name: The ServiceAccount, whose token is then mounted. Default: none.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
