@@ -1,4 +1,4 @@
-"""What the constructs of a workload share, with and without GPUs: the parts of the workload as attributes."""
+"""The base class of workloads, with and without GPUs: the parts of the workload as attributes."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _S = TypeVar("_S", bound=PartSettings)
 
 
 class WorkloadPart(GpuConstruct, PartSettings):
-    """What `expose`, `scrape`, `isolate` and `autoscale` return: their arguments as attributes, and `resource`, the main `ApiObject`."""
+    """The constructs that `expose`, `scrape`, `isolate` and `autoscale` return: their arguments as attributes, and `resource`, the main `ApiObject`."""
 
     def __init__(self, verb: str, settings: PartSettings, build: Callable[[], Manifests]) -> None:
         self._maker = verb

@@ -17,7 +17,7 @@ from .literal_credentials import check_credentials
 from .part_settings import port_name, tcp_port, to_workload
 from .volumes import Persistent
 from .workload_ports import server_first, to_ports
-from .workload_service import service_port
+from .workload_service import client_port
 from .workload_settings import WorkloadSettings
 
 
@@ -90,4 +90,4 @@ def server_url(server: WorkloadSettings, namespace: str | None, argument: str) -
     tcp_port(server, name, f"the server of '{argument}'")
     theirs = server.own_namespace
     host = server.name if theirs in (None, namespace) else f"{server.name}.{theirs}"
-    return f"http://{host}:{service_port(server, name)['port']}"
+    return f"http://{host}:{client_port(server, name)}"

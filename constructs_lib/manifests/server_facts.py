@@ -1,4 +1,4 @@
-"""What a class of workloads knows about its server. The objects around a workload, such as routes and ServiceMonitors, follow from it."""
+"""The facts that a class of workloads knows about its server. The objects around a workload, such as routes and ServiceMonitors, follow from it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ServerFacts:
     __slots__ = ()
 
     unauthenticated: ClassVar[str] = ""
-    """What everybody can do who reaches the port of a server of this class, as one sentence; empty where the server asks for a login or nothing is known."""
+    """A sentence that the server has no authentication, as "Ollama has no authentication"; empty where the server asks for a login or nothing is known."""
 
     has_peers: ClassVar[bool] = False
     """Whether the pods talk to one another, at ports that nobody knows before."""

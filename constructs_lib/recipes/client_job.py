@@ -30,8 +30,9 @@ def client_job(
     """A Job of a workload, with the workload's security contexts and no GPU or RuntimeClass.
 
     With `beside_server` the Job runs on the node of the server's pod, for a volume that one node at a time can mount. Otherwise the Job tolerates no
-    taint of GPU nodes, and has no label of Kueue, which would wait for a node of the GPU queue. The name ends in a hash of the pod template: a Job is immutable in the cluster, so another list of models makes another Job. The Job has no TTL:
-    a Job that deletes itself would be made again by GitOps, for ever.
+    taint of GPU nodes, and has no label of Kueue, which would wait for a node of the GPU queue. The name ends in a hash of the
+    pod template: a Job is immutable in the cluster, so another list of models makes another Job. The Job has no TTL: a Job that deletes itself would
+    be made again by GitOps, for ever.
     """
     name = f"{settings.name}-{purpose}"
     _check_name(settings.name, purpose)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.errors import wrong_kind
+from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import named, to_bytes, to_count, to_flag, to_positive
 from .._arguments.plain_values import whole_number
 from ..manifests.container_values import HttpProbe
@@ -20,6 +20,7 @@ from .recipe_settings import RecipeSettings
 from .server_port import check_listens
 
 _LOGS = 40
+_WITHOUT_LOGIN = 5000
 _STREAMS = {"rtsp": 8554, "webrtc": 8555, "webrtc-udp": "8555/udp"}
 
 
@@ -70,7 +71,7 @@ class FrigateSettings(RecipeSettings):
     """
 
     images: ClassVar[Mapping[int, str]] = FRIGATE_IMAGES
-    health = HttpProbe("/api/version", port=5000)
+    health = HttpProbe("/api/version", port=_WITHOUT_LOGIN)
 
     cameras: tuple[tuple[int, int], ...] = attrs.field(default=((1280, 720),), converter=_to_cameras)
     streams: bool = attrs.field(default=False, converter=to_flag)
@@ -87,6 +88,9 @@ class FrigateSettings(RecipeSettings):
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         check_listens(self, 8971)
+        if self.port and _WITHOUT_LOGIN in self.port.values():
+            hint = f"everybody who reaches {_WITHOUT_LOGIN} controls the cameras; 8971 asks for a login"
+            raise wrong("port", f"without {_WITHOUT_LOGIN}, the port without a login", dict(self.port), hint)
         return {
             "port": {"https": 8971, **(_STREAMS if self.streams else {})},
             "env": {CAPABILITIES: TRANSCODING},

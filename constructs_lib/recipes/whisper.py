@@ -86,7 +86,7 @@ class WhisperSettings(PulledModelsSettings):
 
     @property
     def unauthenticated(self) -> str:  # type: ignore[override]  # the base class has no server that asks for a login in one case only
-        """What everybody can do who reaches the port, or an empty string."""
+        """A sentence that the server has no authentication, or an empty string."""
         return "" if self.api_key else "speaches has no authentication without 'api_key'"
 
     @property

@@ -164,3 +164,10 @@ def test_a_front_without_a_server_that_answers_is_refused(chart, given, error, e
     }
 
     assert message(lambda: OpenWebUI(chart, "chat", **given), error) == expected
+
+
+def test_the_address_of_a_headless_server_has_the_port_of_its_pods(chart):
+    headless = server(chart, kind="StatefulSet", service={"ports": [{"name": "http", "port": 80}]})
+    front = OpenWebUI(chart, "front", ollama=headless)
+
+    assert front.env["OLLAMA_BASE_URL"] == "http://ollama:11434"

@@ -118,3 +118,9 @@ def test_plex_listens_on_one_port_beside_which_others_may_stand():
 
     assert said.startswith("'port' must be with 32400, the port on which the image listens (got {'http': 80}); service=")
     assert PlexSettings(nodes=NODES, name="plex", port={"http": 32400, "dlna": "1900/udp"}).port["dlna"] == "1900/udp"
+
+
+def test_the_port_of_frigate_without_a_login_is_refused_beside_the_other_one():
+    said = message(lambda: FrigateSettings(nodes=NODES, name="frigate", port={"https": 8971, "api": 5000}))
+
+    assert said.startswith("'port' must be without 5000, the port without a login (got ")
