@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
     from .manifests.empty_volumes import Empty, Memory
+    from .manifests.existing_claim import ExistingClaim
     from .manifests.file_volumes import ConfigMapFiles, SecretFiles
     from .manifests.gang_settings import GangKind
     from .manifests.gpu_pod import gpu_pod
@@ -87,7 +88,7 @@ if TYPE_CHECKING:
     from .manifests.oci_image import OciImage
     from .manifests.operator_pods import argo_template, kserve_predictor, ray_group
     from .manifests.spark_pods import spark_conf, spark_template
-    from .manifests.volumes import AccessMode, ExistingClaim, Persistent
+    from .manifests.volumes import AccessMode, Persistent
     from .manifests.workload_kinds import CompletionMode, UpdateStrategy, WorkloadKind
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
@@ -317,6 +318,7 @@ _HOMES = {
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
     "manifests.empty_volumes": "Empty Memory",
+    "manifests.existing_claim": "ExistingClaim",
     "manifests.file_volumes": "ConfigMapFiles SecretFiles",
     "manifests.gang_settings": "GangKind",
     "manifests.gpu_pod": "gpu_pod",
@@ -328,7 +330,7 @@ _HOMES = {
     "manifests.oci_image": "OciImage",
     "manifests.operator_pods": "argo_template kserve_predictor ray_group",
     "manifests.spark_pods": "spark_conf spark_template",
-    "manifests.volumes": "AccessMode ExistingClaim Persistent",
+    "manifests.volumes": "AccessMode Persistent",
     "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",

@@ -16,6 +16,7 @@ from bench import PAGE, Row, compile_sources, exponent, with_tables
 from platforms import NAMESPACE, PLATFORMS, workloads_of
 
 ROW = re.compile(r"^\| (?P<measurement>[^|]+) \| (?P<result>[\d.]+) \| (?P<goal>[\d.]+) \| (?P<verdict>met|missed) \|$", re.MULTILINE)
+FLOOR = re.compile(r"^\| (?P<measurement>[^|]+), raw objects to cdk8s-plus \| (?P<result>[\d.]+) \| \| floor \|$", re.MULTILINE)
 
 
 def objects(way, workloads=2):
@@ -57,6 +58,15 @@ def test_the_quick_form_measures_every_goal(quick):
                  "apps in one process", "stay after an app", "objects in one text", "files in a repository"):  # fmt: skip
         assert any(goal in measurement for measurement in measurements), goal
     assert len(measurements) == len(set(measurements)) == 16
+
+
+def test_each_ratio_to_cdk8s_plus_has_a_row_with_that_of_raw_objects_as_its_floor(quick):
+    ours = [
+        name.removesuffix(", to cdk8s-plus") for name in (found["measurement"] for found in ROW.finditer(quick)) if "cdk8s-plus" in name
+    ]
+
+    assert [found["measurement"] for found in FLOOR.finditer(quick)] == ours
+    assert len(ours) == 4
 
 
 def test_the_quick_form_writes_no_page(quick):
@@ -101,6 +111,10 @@ def test_a_result_meets_its_goal_as_it_is_shown(result, verdict):
     assert str(Row("build", result, 1.10)) == f"| build | {result:.2f} | 1.10 | {verdict} |"
 
 
+def test_a_row_without_a_goal_is_a_floor():
+    assert str(Row("build", 0.6, None)) == "| build | 0.60 | | floor |"
+
+
 @pytest.mark.parametrize(("large", "expected"), [(4, 1), (16, 2), (1, 0)])
 def test_growth_in_proportion_has_the_exponent_1(large, expected):
     assert exponent(1, large, 4) == pytest.approx(expected)
@@ -121,4 +135,5 @@ def test_the_page_has_the_table_of_a_full_run():
     measurements = [found["measurement"] for found in ROW.finditer(PAGE.read_text())]
 
     assert len(measurements) == 20
+    assert len(list(FLOOR.finditer(PAGE.read_text()))) == 6
     assert any("1,000 apps" in each for each in measurements)

@@ -12,12 +12,13 @@ from constructs_lib.manifests.device_plugin_objects import standalone_device_plu
 from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
 from constructs_lib.manifests.dra_driver_settings import mig_device_class
 from constructs_lib.manifests.empty_volumes import Empty, Memory
+from constructs_lib.manifests.existing_claim import ExistingClaim
 from constructs_lib.manifests.exporter_objects import dcgm_exporter
 from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
 from constructs_lib.manifests.nfs_volume import Nfs
 from constructs_lib.manifests.node_volumes import HostPath
 from constructs_lib.manifests.oci_image import OciImage
-from constructs_lib.manifests.volumes import ExistingClaim, Persistent
+from constructs_lib.manifests.volumes import Persistent
 from constructs_lib.manifests.workload_kinds import WorkloadKind
 from constructs_lib.manifests.workload_objects import gpu_workload
 from constructs_lib.manifests.workload_settings import GpuWorkloadSettings

@@ -1,4 +1,4 @@
-"""Volumes of a workload: small values, used as `volumes={"/mount/path": value}`. This module has their base class, and the claims."""
+"""Volumes of a workload: small values, used as `volumes={"/mount/path": value}`. This module has their base class, and the claim that a workload makes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import named, to_dns_subdomain, to_flag
+from .._arguments.fields import named, to_flag
 from .._arguments.keywords import named_arguments
 from .._arguments.names import dns_label, dns_subdomain
 from .._arguments.plain_values import choice, text
@@ -50,7 +50,7 @@ def _to_access_mode(value: AccessMode | str, argument: str = "") -> AccessMode:
     return choice(argument, value, AccessMode)
 
 
-@attrs.frozen(kw_only=True, field_transformer=named)
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class Volume(ABC):
     """The base class of the volumes. Each volume also takes its name, the part of it that is mounted, and whether the mount is read-only."""
 
@@ -133,26 +133,3 @@ class Persistent(Volume):
     def source(self, claim: str) -> dict[str, Any]:
         """The volume without its name."""
         return {"persistentVolumeClaim": {"claimName": claim}}
-
-
-@named_arguments()
-@attrs.frozen(field_transformer=named)
-class ExistingClaim(Volume):
-    """A PersistentVolumeClaim that exists already.
-
-    Args:
-        claim_name: The claim's name.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
-
-    Example:
-        >>> ExistingClaim("models", read_only=True).claim_name
-        'models'
-    """
-
-    claim_name: str = attrs.field(converter=to_dns_subdomain)
-
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"persistentVolumeClaim": {"claimName": self.claim_name}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .choice import Choice
 from .version import Version
@@ -159,8 +159,7 @@ Source: NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go at v0.20.0
 """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Spelling:
+class Spelling(NamedTuple):
     """The ways in which one option of the plugin is written: variables, flags, the path in a config file, and the chart's value."""
 
     variables: tuple[str, ...]
