@@ -73,9 +73,6 @@ _FOR_MACHINES: dict[str, Any] = {
 # The chart's own tolerations of NFD's worker; a list in the values replaces them.
 _OF_NFD = gpu_operator_chart.default(NODE_FEATURE_DISCOVERY.name, "worker", "tolerations")
 _WITHOUT_PLUGIN = "set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
-# The CRD of v25.10 and v26.3 sets a default for a field that no chart writes. Argo CD would show a difference for ever
-# (NVIDIA/gpu-operator#2795).
-_DEFAULTED = ({"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]},)
 # The key of the plugin's config file for the only class of a cluster, where the class has no name.
 _ONLY_CLASS = "gpu"
 
@@ -233,7 +230,10 @@ class GpuOperatorSettings(ChartSettings):
     @property
     def release(self) -> HelmRelease:
         """The release that a delivery installs."""
-        return attrs.evolve(super().release, ignore_differences=_DEFAULTED)
+        # Argo CD would show the fields that the API server adds as a difference for ever (NVIDIA/gpu-operator#2795).
+        added = [path for path in gpu_operator_chart.POLICY_DEFAULTS if at(self.chart_values, ".".join(path)) in (ABSENT, None, False, "")]
+        policy = {"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": [f"/spec/{'/'.join(path)}" for path in added]}
+        return attrs.evolve(super().release, ignore_differences=(policy,) if added else ())
 
     @property
     def bridges(self) -> list[ValidationBridgeSettings]:

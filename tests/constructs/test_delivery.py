@@ -43,9 +43,34 @@ def test_argo_cd_installs_the_release_with_its_values(chart, repository, url):
             },
             "destination": {"server": "https://kubernetes.default.svc", "namespace": "nvidia"},
             "syncPolicy": {"syncOptions": ["ServerSideApply=true"], "automated": {"prune": True, "selfHeal": True}},
-            "ignoreDifferences": [{"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]}],
+            "ignoreDifferences": [
+                {
+                    "group": "nvidia.com",
+                    "kind": "ClusterPolicy",
+                    "jsonPointers": ["/spec/cdi/default", "/spec/cdi/nriPluginEnabled", "/spec/hostPaths/kubeletRootDir"],
+                }
+            ],
         },
     }
+
+
+@pytest.mark.parametrize(
+    ("talos", "values", "pointers"),
+    [
+        (
+            "1.14",
+            {"hostPaths": {"kubeletRootDir": ""}},
+            ["/spec/cdi/default", "/spec/cdi/nriPluginEnabled", "/spec/hostPaths/kubeletRootDir"],
+        ),
+        ("1.14", {"hostPaths": {"kubeletRootDir": "/var/lib/kubelet"}}, ["/spec/cdi/default", "/spec/cdi/nriPluginEnabled"]),
+        ("1.15", {}, ["/spec/cdi/default", "/spec/hostPaths/kubeletRootDir"]),  # the values have cdi.nriPluginEnabled: true
+    ],
+)
+@pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
+def test_argo_cd_ignores_the_fields_of_the_policy_that_the_chart_leaves_out(chart, talos, values, pointers):
+    NvidiaGpuOperator(chart, "operator", nodes=GpuNodes(talos_version=talos), values=values, delivery=ArgoCd())
+
+    assert one(synth(chart), "Application")["spec"]["ignoreDifferences"][0]["jsonPointers"] == pointers
 
 
 def test_argo_cds_arguments_are_found_in_the_application(chart):

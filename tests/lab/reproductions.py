@@ -48,7 +48,10 @@ REPRODUCTIONS: dict[str, Reproduction] = {
     "TG014": Reproduction(
         ('RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: "nvidia-container-runtime": field is immutable',), beside_the_operator
     ),
-    "TG015": Reproduction(("Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default",), compared_by_argo_cd),
+    "TG015": Reproduction(
+        ("Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default", "spec.cdi.nriPluginEnabled", "spec.hostPaths.kubeletRootDir"),
+        compared_by_argo_cd,
+    ),
     "TG034": Reproduction(("one GPU to two pods",), served_twice),
     "TG036": Reproduction(("error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: " + 'serviceaccount "gpu-operator-upgrade-crd-hook-sa" not found',), hooked),
     "TG041": Reproduction(('pod rejected: RuntimeClass "nvidia" not found',), applied),

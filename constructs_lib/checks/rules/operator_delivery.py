@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ...upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
 from ..facts.agents import dra_drivers
-from ..facts.operators import operators
+from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, Read, any_of, at, contains, equals, is_among, is_open, known_str, mappings
+from ..model import (
+    Answer,
+    ChartRelease,
+    Inputs,
+    Read,
+    all_of,
+    any_of,
+    at,
+    contains,
+    equals,
+    is_among,
+    is_given,
+    is_open,
+    is_unknown,
+    known_list,
+    known_str,
+    mappings,
+)
+from ..report_words import listed
 from ..rule import Example, Rule, Violation
 from ._charts import dra_release, operator_release
 
-# The CRD defaults `cdi.default`, and from here on the chart no longer writes it (deployments/gpu-operator/templates/clusterpolicy.yaml).
-_DRIFTS_FROM = "v25.10.0"
 # From this version on the chart installs the CRDs of resource.nvidia.com, as the DRA driver's chart does (deployments/gpu-operator/crds).
 _BRINGS_DRA_CRDS = "v26.7.0"
 
@@ -21,16 +38,24 @@ def _argo_drift(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         release = operator.release
         spec = _application(release) if release else None
-        if release is None or spec is None or operator.is_older_than(_DRIFTS_FROM) or _ignores(release, spec):
+        if release is None or spec is None:
             continue
-        default = operator.written("cdi", "default")
-        if default is None or default is False:
+        added = [path for path, since in POLICY_DEFAULTS.items() if not operator.is_older_than(since) and _is_left_out(operator, path)]
+        shown = [".".join(("spec", *path)) for path in added if not _ignores(release, spec, "/".join(("/spec", *path)))]
+        if shown:
+            fields = "this field" if len(shown) == 1 else "these fields"
             yield Violation(
                 severity=Severity.INFO,
-                message="the API server adds spec.cdi.default to the ClusterPolicy, and the chart does not set this field. Argo CD may show the "
+                message=f"the API server adds {listed(shown)} to the ClusterPolicy, and the chart does not set {fields}. Argo CD may show the "
                 "Application as OutOfSync forever",
                 about=release,
             )
+
+
+def _is_left_out(operator: Operator, path: tuple[str, ...]) -> bool:
+    """Whether the chart surely leaves a field out of the ClusterPolicy: for a value that is empty or false."""
+    value = operator.written(*path)
+    return value is False or not is_given(value)
 
 
 def _application(release: Read) -> Mapping[str, object] | None:
@@ -39,12 +64,21 @@ def _application(release: Read) -> Mapping[str, object] | None:
     return spec if isinstance(spec, Mapping) else None
 
 
-def _ignores(release: Read, spec: Mapping[str, object]) -> bool:
-    """Whether Argo CD ignores the difference, or may."""
+def _ignores(release: Read, spec: Mapping[str, object], pointer: str) -> bool:
+    """Whether Argo CD ignores the difference at a field, or may."""
     ignored = at(spec, "ignoreDifferences")
-    kinds = (is_among(at(each, "kind"), ("ClusterPolicy", "*")) for _, each in mappings(ignored))
+    covers = (all_of([is_among(at(each, "kind"), ("ClusterPolicy", "*")), _covers(each, pointer)]) for _, each in mappings(ignored))
     compares = contains(release.at("metadata", "annotations", _COMPARE), "ServerSideDiff=true")
-    return is_open(ignored) or not any_of([compares, *kinds]).is_no
+    return is_open(ignored) or not any_of([compares, *covers]).is_no
+
+
+def _covers(difference: Mapping[str, object], pointer: str) -> Answer:
+    """Whether an entry of ignoreDifferences covers a field. An entry with other expressions than JSON pointers may."""
+    if is_given(at(difference, "jqPathExpressions")) or is_given(at(difference, "managedFieldsManagers")):
+        return Answer.UNKNOWN
+    pointers = at(difference, "jsonPointers")
+    parents = [pointer.rsplit("/", count)[0] for count in range(pointer.count("/"))]
+    return Answer.UNKNOWN if is_unknown(pointers) else any_of(is_among(each, parents) for each in known_list(pointers))
 
 
 _COMPARE = "argocd.argoproj.io/compare-options"
@@ -88,6 +122,8 @@ spec:
         migManager: {enabled: false}
         hostPaths: {driverInstallDir: /usr/local}
 """
+_POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
+_IGNORED = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POINTERS}]}}"
 _DRA = "---\n" + dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
 _OPERATOR = operator_release() + "    devicePlugin: {enabled: false}\n"
 
@@ -100,16 +136,16 @@ def _replaced(release: str) -> str:
 RULES = (
     Rule(
         id="TG015",
-        claim="Argo CD ignores the field that the API server adds to the ClusterPolicy",
+        claim="Argo CD ignores the fields that the API server adds to the ClusterPolicy",
         symptom="Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default",
         severity=Severity.INFO,
-        fix="Add ignoreDifferences: [{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi/default]}] to the Application",
+        fix=f"Add ignoreDifferences: [{_IGNORED}] to the Application",
         source="NVIDIA/gpu-operator#2795",
         check=_argo_drift,
         failing=Example(talos="1.13", yaml=_APPLICATION),
         passing=Example(
             talos="1.13",
-            yaml=f"{_APPLICATION}  ignoreDifferences:\n    - {{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [/spec/cdi/default]}}\n",
+            yaml=f"{_APPLICATION}  ignoreDifferences:\n    - {_IGNORED}\n",
         ),
     ),
     Rule(

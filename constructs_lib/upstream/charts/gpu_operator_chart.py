@@ -97,6 +97,15 @@ Source: NVIDIA/gpu-operator controllers/object_controls.go, applyMIGConfiguratio
 and v26.7.0 (2026-11-22)
 """
 
+POLICY_DEFAULTS = {("cdi", "default"): "v25.10.0", ("cdi", "nriPluginEnabled"): "v26.3.0", ("hostPaths", "kubeletRootDir"): "v26.7.0"}
+"""The fields of a ClusterPolicy to which the CRD gives a default, and which the chart leaves out without a value, or with an empty or false one.
+
+Each has the first version of the chart that does so. The API server adds such a field to the ClusterPolicy of the chart.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{templates/clusterpolicy.yaml,values.yaml} and api/nvidia/v1/clusterpolicy_types.go at v25.3.4,
+v25.10.0, v25.10.1, v26.3.0, v26.3.3 and v26.7.0 (2026-11-22)
+"""
+
 CDI_BY_DEFAULT = "v25.10.0"
 """The first version with `cdi.enabled: true` in its own values.
 

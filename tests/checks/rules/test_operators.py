@@ -588,20 +588,64 @@ def application(version="v26.7.0", values=None, **spec):
     }
 
 
-def test_argo_cd_shows_a_field_that_the_chart_leaves_out():
-    ignored = {"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": ["/spec/cdi/default"]}
-    other = {"kind": "Deployment", "jsonPointers": ["/spec/replicas"]}
+ADDED = ("cdi.default", "cdi.nriPluginEnabled", "hostPaths.kubeletRootDir")
+
+
+def ignoring(*fields, kind="ClusterPolicy", **entry):
+    return {"ignoreDifferences": [{"group": "nvidia.com", "kind": kind, "jsonPointers": [f"/spec/{each}" for each in fields], **entry}]}
+
+
+def drifting(*objects):
+    """The fields that the finding names."""
+    return [field for each in checked("TG015", *objects) for field in ADDED if f"spec.{field}" in each.message]
+
+
+def test_argo_cd_shows_the_fields_that_the_chart_leaves_out():
     compared = application() | {
         "metadata": {"name": "o", "annotations": {"argocd.argoproj.io/compare-options": "ServerSideDiff=true,IncludeMutationWebhook=true"}}
     }
 
-    assert [str(each.severity) for each in checked("TG015", application())] == ["info"]
-    assert checked("TG015", application(ignoreDifferences=[other])) != []
-    assert checked("TG015", application(ignoreDifferences=[ignored])) == []
+    message = (
+        "the API server adds spec.cdi.default, spec.cdi.nriPluginEnabled and spec.hostPaths.kubeletRootDir to the ClusterPolicy, and the chart does "
+        "not set these fields. Argo CD may show the Application as OutOfSync forever"
+    )
+
+    assert said(checked("TG015", application())) == [("info", message)]
     assert checked("TG015", compared) == []
-    assert checked("TG015", application("v25.3.4")) == []
-    assert checked("TG015", application("v26.3.3", {**CDI, "cdi": {"default": True}})) == []
     assert checked("TG015", release("gpu-operator", CDI, version="v26.7.0")) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "values", "fields"),
+    [
+        ("v25.3.4", CDI, ()),
+        ("v25.10.1", CDI, ("cdi.default",)),
+        ("v26.3.3", CDI, ("cdi.default", "cdi.nriPluginEnabled")),
+        ("v26.3.3", {**CDI, "cdi": {"default": True, "nriPluginEnabled": True}}, ()),
+        ("v26.7.0", {**CDI, "cdi": {"default": False, "nriPluginEnabled": GIVEN}}, ("cdi.default", "hostPaths.kubeletRootDir")),
+        ("v26.7.0", {**CDI, "hostPaths": {"kubeletRootDir": "/var/lib/kubelet"}}, ("cdi.default", "cdi.nriPluginEnabled")),
+    ],
+)
+def test_the_api_server_adds_the_fields_that_the_chart_of_the_version_leaves_out(version, values, fields):
+    assert drifting(application(version, values)) == list(fields)
+
+
+@pytest.mark.parametrize(
+    ("ignored", "fields"),
+    [
+        (ignoring("cdi/default"), ADDED[1:]),
+        (ignoring("cdi"), ADDED[2:]),
+        (ignoring("cdi", "hostPaths/kubeletRootDir"), ()),
+        (ignoring("cdi", "hostPaths", kind="*"), ()),
+        (ignoring("cdi", "hostPaths", kind="Deployment"), ADDED),
+        (ignoring(jqPathExpressions=[".spec.cdi"]), ()),
+        (ignoring(managedFieldsManagers=["kube-apiserver"]), ()),
+        (ignoring("cdi", GIVEN), ()),
+        (ignoring("cdi", kind=GIVEN), ADDED[2:]),
+    ],
+)
+def test_a_field_that_argo_cd_ignores_or_may_ignore_is_not_shown(ignored, fields):
+    assert drifting(application(**ignored)) == list(fields)
 
 
 def test_two_charts_bring_the_same_crds():
