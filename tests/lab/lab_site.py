@@ -166,12 +166,10 @@ class Site:
                     yield kind, each
 
     def template(self, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The Deployment, StatefulSet or Job of this name, or the Job whose name ends in a hash, and the template of its pods."""
-        owners = {each["metadata"]["name"]: each for each in self.objects if each["kind"] in API_VERSIONS}
-        owner = owners.get(name) or next(
-            each for each in owners.values() if each["spec"]["template"]["metadata"]["labels"].get(NAME) == name
-        )
-        return owner, copy.deepcopy(owner["spec"]["template"])
+        """The Deployment, StatefulSet, Job or CronJob of this name, or the Job whose name ends in a hash, and the template of its pods."""
+        owners = {each["metadata"]["name"]: each for each in self.objects if each["kind"] in (*API_VERSIONS, "CronJob")}
+        owner = owners.get(name) or next(each for each in owners.values() if template_of(each)["metadata"]["labels"].get(NAME) == name)
+        return owner, copy.deepcopy(template_of(owner))
 
     def another_pod(self, workload: str, name: str) -> dict[str, Any]:
         """One more pod as those of a workload, without their volumes: a claim belongs to one pod."""
@@ -225,6 +223,13 @@ def _ready(workload: Mapping[str, Any]) -> int:
     else:
         same = {status.get(key, 0) for key in ("replicas", "updatedReplicas", "readyReplicas")}
     return int(same.pop()) if len(same) == 1 else -1
+
+
+def template_of(workload: Mapping[str, Any]) -> dict[str, Any]:
+    """The template of the pods of a workload."""
+    spec = workload["spec"]
+    template: dict[str, Any] = (spec["jobTemplate"]["spec"] if workload["kind"] == "CronJob" else spec)["template"]
+    return template
 
 
 def owners(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -158,10 +158,14 @@ def test_every_pod_runs_and_as_many_gpu_pods_as_the_class_advertises(lab, name):
             check_capacity(site, nodes, f"work-{index}", arguments)
 
 
-def check_capacity(site: Site, nodes: GpuNodes, workload: str, arguments: Mapping[str, Any]) -> None:
-    """As many pods run on the one node of the class as it advertises, and the next one is Pending, with the reason."""
+def check_capacity(site: Site, nodes: GpuNodes, workload: str, arguments: Mapping[str, Any], taken: int | None = None) -> None:
+    """As many pods run on the one node of the class as it advertises, and the next one is Pending, with the reason.
+
+    `taken` counts the GPUs that pods of the class hold. Default: those of one pod of the workload; none for a Job, whose pod has ended.
+    """
     profile, gpus = arguments.get("profile"), arguments.get("gpus", 1)
-    taken = 0 if arguments.get("kind") == "Job" else gpus
+    if taken is None:
+        taken = 0 if arguments.get("kind") == "Job" else gpus
     advertised = nodes.advertised(profile)
     resource = nodes.resource(profile)
     if advertised is None:  # the pods share one claim, or claims without a number
