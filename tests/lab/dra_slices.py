@@ -51,12 +51,33 @@ def device_classes() -> list[dict[str, Any]]:
 
 
 def resource_slice(machine: Machine, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The pool of a node with its cards."""
+    """The pool of a node with its cards; in the place of a card with MIG partitions stand the partitions (nvlib.go)."""
     shares = values.get("consumableShares", "") if values.get("featureGates", {}).get("ConsumableShares") else ""
-    devices = [_device(index, card, machine, shares) for index, card in enumerate(machine.cards)]
+    devices = [device for index, card in enumerate(machine.cards) for device in _devices(index, card, machine, shares)]
     pool = {"name": machine.name, "generation": 1, "resourceSliceCount": 1}
     spec = {"driver": DRIVER, "nodeName": machine.name, "pool": pool, "devices": devices}
     return {"apiVersion": API, "kind": "ResourceSlice", "metadata": {"name": f"{machine.name}-{DRIVER}"}, "spec": spec}
+
+
+def _devices(index: int, card: Card, machine: Machine, shares: str) -> list[dict[str, Any]]:
+    whole = _device(index, card, machine, shares)
+    if not card.partitions:
+        return [whole]
+    parent = whole["attributes"].pop("uuid")
+    return [_partition(f"gpu-{index}-mig-{profile.replace('.', '')}-{place}", profile, whole["attributes"], parent)
+            for place, profile in enumerate(card.partitions)]  # fmt: skip
+
+
+def _partition(name: str, profile: str, attributes: Mapping[str, Any], parent: Mapping[str, str]) -> dict[str, Any]:
+    """A MIG partition (mig.go, CommonAttributesMig and CommonCapacitiesMig)."""
+    own = {
+        "type": {"string": "mig"},
+        "profile": {"string": profile},
+        "parentUUID": parent,
+        "uuid": {"string": f"MIG-{parent['string']}-{name}"},
+    }
+    memory = profile.partition(".")[2].removesuffix("gb")
+    return {"name": name, "attributes": {**attributes, **own}, "capacity": {"memory": {"value": f"{memory}Gi"}}}
 
 
 def _device(index: int, card: Card, machine: Machine, shares: str) -> dict[str, Any]:

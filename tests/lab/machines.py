@@ -22,11 +22,15 @@ PLENTY = {"cpu": "256", "memory": "2Ti", "ephemeral-storage": "2Ti", "pods": "11
 
 @dataclasses.dataclass(frozen=True)
 class Card:
-    """A physical GPU: its product as NVML names it, its memory in MiB, and the PCI class, 0300 with outputs and 0302 without."""
+    """A physical GPU: its product as NVML names it, its memory in MiB, and the PCI class, 0300 with outputs and 0302 without.
+
+    `partitions` are the profiles of the MIG partitions that the card has before an agent starts.
+    """
 
     product: str = "NVIDIA GeForce RTX 4090"
     memory: int = 24564
     pci_class: str = "0300"
+    partitions: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
