@@ -26,6 +26,7 @@ VALIDATOR = "nvidia.com/gpu.deploy.operator-validator"
 # The operator makes the RuntimeClass itself (NVIDIA/gpu-operator assets/pre-requisites).
 RUNTIME_CLASS = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}
 DEVICE_PREFIX = "nvidia.com/"
+WORKER_CONFIG = "/etc/kubernetes/node-feature-discovery/nfd-worker.conf"
 # NVIDIA/gpu-operator controllers/state_manager.go, gpuNodeLabels
 OPERATORS_SIGNS = {f"feature.node.kubernetes.io/pci-{device}.present" for device in ("10de", "0302_10de", "0300_10de")}
 # The defaults of NFD, and those that the operator's chart gives it (deployment/helm/node-feature-discovery, deployments/gpu-operator/values.yaml).
@@ -69,16 +70,22 @@ class Cluster:
         rules = [rule for each in _listed(lab, "nfd.k8s-sigs.io/v1alpha1", "NodeFeatureRule") for rule in each["spec"]["rules"]]
         maps = {(each["metadata"]["namespace"], each["metadata"]["name"]): each.get("data", {}) for each in lab.list("v1", "ConfigMap")}
         pods = [each for each in lab.list("v1", "Pod") if each["status"].get("phase") == "Running"]
-        return cls(flux + argo, rules, maps, [each for each in pods if "deletionTimestamp" not in each["metadata"]])
+        cluster = cls(flux + argo, rules, maps, [each for each in pods if "deletionTimestamp" not in each["metadata"]])
+        policies = [each["spec"] for each in _listed(lab, "nvidia.com/v1", "ClusterPolicy")]
+        for operator, _ in cluster.running("gpu-operator"):
+            # Helm has rendered the chart elsewhere. The worker of NFD, if there is one, is a pod of its own.
+            rendered = ({**spec, "nfd": {"enabled": False}} for spec in policies)
+            cluster.releases.extend(Release("gpu-operator", operator["metadata"]["namespace"], values) for values in rendered)
+        return cluster
 
     def release(self, chart: str) -> Release | None:
         return next((each for each in self.releases if each.chart == chart), None)
 
-    def running(self, node: str, command: str) -> Iterable[tuple[dict[str, Any], dict[str, Any]]]:
-        """The pods on the node with a container of this command, and this container."""
+    def running(self, command: str, node: str | None = None) -> Iterable[tuple[dict[str, Any], dict[str, Any]]]:
+        """The pods with a container of this command, on one node or on all, and this container."""
         for pod in self.pods:
             for container in pod["spec"]["containers"]:
-                if pod["spec"].get("nodeName") == node and container.get("command", [""])[0] == command:
+                if node in (None, pod["spec"].get("nodeName")) and container.get("command", [""])[0] == command:
                     yield pod, container
 
     def file(self, pod: Mapping[str, Any], container: Mapping[str, Any], path: str) -> str:
@@ -137,7 +144,11 @@ class Agents:
 def discovered(cluster: Cluster, machine: Machine, taints: list[dict[str, str]]) -> dict[str, str]:
     """The labels of node feature discovery, where its worker runs on the node: the PCI devices by its own config, and the rules of the cluster."""
     nfd, operator = cluster.release("node-feature-discovery"), cluster.release("gpu-operator")
-    if nfd:
+    rendered = next(iter(cluster.running("nfd-worker", machine.name)), None)
+    if rendered:
+        config = yaml.safe_load(cluster.file(*rendered, WORKER_CONFIG))
+        worker, pci, tolerations = {"config": config}, NFD_PCI, [{"operator": "Exists"}]  # the scheduler has judged the taints
+    elif nfd:
         worker, pci, tolerations = nfd.values.get("worker", {}), NFD_PCI, []
     elif operator and operator.values.get("nfd", {}).get("enabled", True):
         worker = operator.values.get("node-feature-discovery", {}).get("worker", {})
@@ -181,7 +192,7 @@ def operators_labels(cluster: Cluster, labels: Mapping[str, str]) -> dict[str, s
 def plugged(cluster: Cluster, machine: Machine, labels: Mapping[str, str], taints: list[dict[str, str]]) -> dict[str, int]:
     """The devices that device plugins advertise on the node."""
     devices: dict[str, int] = {}
-    for pod, container in cluster.running(machine.name, "nvidia-device-plugin"):
+    for pod, container in cluster.running("nvidia-device-plugin", machine.name):
         devices |= _standalone(cluster, machine, pod, container)
     operator = cluster.release("gpu-operator")
     if operator:
@@ -198,7 +209,7 @@ def _standalone(cluster: Cluster, machine: Machine, pod: dict[str, Any], contain
     for first in pod["spec"].get("initContainers", ()):
         if "nvidia-mig-parted" in " ".join(first["command"]):
             layout = yaml.safe_load(cluster.file(pod, first, first["command"][-1].split("--config-file ")[1].split()[0]))
-    if "mps" in config.get("sharing", {}) and not list(cluster.running(machine.name, "mps-control-daemon")):
+    if "mps" in config.get("sharing", {}) and not list(cluster.running("mps-control-daemon", machine.name)):
         return {}  # the plugin waits for the daemon
     cards = partitioned(machine.cards, layout)
     try:
@@ -256,7 +267,7 @@ def features(cluster: Cluster, machine: Machine, labels: Mapping[str, str]) -> d
     found: dict[str, str] = {}
     if not machine.loads_driver or not machine.cards or not cluster.release("node-feature-discovery"):
         return found
-    for pod, container in cluster.running(machine.name, "gpu-feature-discovery"):
+    for pod, container in cluster.running("gpu-feature-discovery", machine.name):
         variables = {each["name"]: each.get("value", "") for each in container.get("env", ())}
         if not _sees_driver(machine, pod):
             continue

@@ -144,13 +144,14 @@ class Site:
         return {f"{kind}/{each['metadata']['name']}": _ready(each) for kind, each in self._workloads()}
 
     def desired(self) -> dict[str, int]:
-        """The pods that each workload should have: those of the manifests, and for a DaemonSet one for each machine of its class."""
+        """The pods that each workload should have: those of the manifests, and for a DaemonSet one for each machine of its class, or for each machine."""
         wanted = {}
         for each in self.objects:
             if each["kind"] in API_VERSIONS:
                 number = each["spec"].get("replicas", 1)
                 if each["kind"] == "DaemonSet":
-                    number = len(self.of_class(each["spec"]["template"]["metadata"]["labels"]["talos-gpu/class"]))
+                    of_class = each["spec"]["template"]["metadata"]["labels"].get("talos-gpu/class")
+                    number = len(self.of_class(of_class) if of_class else self.machines)
                 wanted[f"{each['kind']}/{each['metadata']['name']}"] = number
         return wanted
 

@@ -89,8 +89,8 @@ def classes_of(case: Case) -> list[GpuNodes]:
     return [GpuNodes(talos_version=case.talos, gpus_per_node=2, count=1, **each) for each in case.classes]
 
 
-def synthesized(case: Case, classes: list[GpuNodes], key: str) -> list[dict[str, Any]]:
-    """What the constructs of the case emit; each case has its own namespaces."""
+def synthesized(case: Case, classes: list[GpuNodes], key: str, **operator: Any) -> list[dict[str, Any]]:
+    """What the constructs of the case emit; each case has its own namespaces. `operator` has further arguments of the GPU operator."""
     app = App()
     agents = Chart(app, "agents", namespace=f"agents-{key}")
     if case.route == "plugin":
@@ -99,7 +99,7 @@ def synthesized(case: Case, classes: list[GpuNodes], key: str) -> list[dict[str,
         for nodes in classes:
             StandaloneDevicePlugin(agents, f"plugin-{nodes.name}" if nodes.name else "plugin", nodes=nodes)
     if "operator" in case.route:
-        NvidiaGpuOperator(agents, "gpu-operator", nodes=classes, namespace=f"operator-{key}", delivery=Flux())
+        NvidiaGpuOperator(agents, "gpu-operator", nodes=classes, namespace=f"operator-{key}", **{"delivery": Flux(), **operator})
         for nodes in classes:
             if nodes.mig_devices is not None:
                 StandaloneDevicePlugin(agents, f"plugin-{nodes.name}", nodes=nodes)
