@@ -132,10 +132,10 @@ def _driver_values(dra: Dra, talos: str) -> dict[str, Any]:
 
 
 def _workload(draw: random.Random, name: str, classes: list[GpuNodes]) -> list[dict[str, Any]]:
-    """A workload for one class, or for several by labels; with its claim template where the class has the DRA driver."""
+    """A workload for one class, or for several by labels; with a claim, or a template of claims, where the class has the DRA driver."""
     target = draw.choice(classes)
     kind, pods, gpus = (
-        draw.choice(("Deployment", "Deployment", "StatefulSet", "Job")),
+        draw.choice(("Deployment", "Deployment", "StatefulSet", "Job", "DaemonSet")),
         draw.randint(1, 4),
         draw.choice((1, 1, 1, 2, 2, 3, 4)),
     )
@@ -147,9 +147,11 @@ def _workload(draw: random.Random, name: str, classes: list[GpuNodes]) -> list[d
     container: dict[str, Any] = {"name": "main", "image": "app:1"}
     objects = []
     if target.dra is not None and draw.random() < 0.8:
-        objects.append(_claim_template(name, gpus))
+        # The pods of a DaemonSet run on several nodes, and one claim is of one node.
+        shared = kind != "DaemonSet" and draw.random() < 0.4
+        objects.append(_claim(name, gpus, shared=shared))
         container["resources"] = {"claims": [{"name": "gpu"}]}
-        spec["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": name}]
+        spec["resourceClaims"] = [{"name": "gpu", "resourceClaimName" if shared else "resourceClaimTemplateName": name}]
     else:
         profiles = target.mig_profiles if target.mig_strategy == "mixed" else ()
         resource = draw.choice([target.resource(profile) for profile in (None, None, *profiles)])
@@ -173,11 +175,11 @@ def _selection(draw: random.Random, target: GpuNodes, classes: list[GpuNodes]) -
     return {"nodeSelector": pool, "affinity": affinity}
 
 
-def _claim_template(name: str, gpus: int) -> dict[str, Any]:
-    exactly = {"deviceClassName": "gpu.nvidia.com", "count": gpus}
-    spec = {"spec": {"devices": {"requests": [{"name": "gpu", "exactly": exactly}]}}}
-    metadata = {"name": name, "namespace": NAMESPACE}
-    return {"apiVersion": CLAIM_API, "kind": "ResourceClaimTemplate", "metadata": metadata, "spec": spec}
+def _claim(name: str, gpus: int, *, shared: bool) -> dict[str, Any]:
+    """The claim that all pods of a workload share, or the template of a claim for each pod."""
+    spec: dict[str, Any] = {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu.nvidia.com", "count": gpus}}]}}
+    kind, spec = ("ResourceClaim", spec) if shared else ("ResourceClaimTemplate", {"spec": spec})
+    return {"apiVersion": CLAIM_API, "kind": kind, "metadata": {"name": name, "namespace": NAMESPACE}, "spec": spec}
 
 
 def _controller(draw: random.Random, kind: str, name: str, pods: int, spec: dict[str, Any]) -> dict[str, Any]:
@@ -192,6 +194,9 @@ def _controller(draw: random.Random, kind: str, name: str, pods: int, spec: dict
         completions = draw.choice((pods, pods, 2))
         counts = {"parallelism": pods, "completions": completions}
         return {"apiVersion": "batch/v1", "kind": kind, "metadata": metadata, "spec": {**counts, "template": template}}
+    if kind == "DaemonSet":
+        body: dict[str, Any] = {"selector": {"matchLabels": {"app": name}}, "template": template}
+        return {"apiVersion": "apps/v1", "kind": kind, "metadata": metadata, "spec": body}
     own: dict[str, Any] = {"strategy": {"type": "Recreate"}}
     if kind == "StatefulSet":
         own = {"serviceName": name, "podManagementPolicy": draw.choice(("OrderedReady", "Parallel"))}

@@ -52,6 +52,28 @@ def may_tolerate(tolerations: Any, key: str, value: str, effect: str) -> bool:
     return is_open(tolerations) or any(not _tolerates(each, key, value, effect).is_no for _, each in mappings(tolerations))
 
 
+def surely_tolerates(tolerations: Any, key: str, value: str, effect: str) -> bool:
+    """Whether tolerations surely let a pod onto a node with this taint."""
+    return any(_tolerates(each, key, value, effect).is_yes for _, each in mappings(tolerations))
+
+
+def surely_selects(spec: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    """Whether a pod spec surely selects nodes with these labels, of which nothing else is known."""
+    selector, terms = at(spec, "nodeSelector"), at(spec, *TERMS)
+    if is_open(selector) or any(labels.get(key) != label_value(value) for key, value in known_items(selector)):
+        return False
+    return terms is None or any(_surely_holds(term, labels) for _, term in mappings(terms))
+
+
+def _surely_holds(term: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    expressions = at(term, "matchExpressions")
+    needed = list(_required_labels(term))
+    plain = [known_str(at(each, "operator")) in ("Exists", "In") for _, each in mappings(expressions)]
+    if at(term, "matchFields") is not None or not plain or not all(plain) or len(needed) < len(known_list(expressions)):
+        return False
+    return all(key in labels and (values is None or labels[key] in values) for key, values in needed)
+
+
 def _tolerates(toleration: Mapping[str, Any], key: str, value: str, effect: str) -> Answer:
     named, operator, own_value, own_effect = (_text(at(toleration, name)) for name in ("key", "operator", "value", "effect"))
     effects = is_among(own_effect, ("", effect))

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ...nodes.gpu_nodes import GpuNodes
 from ..model import Path, at
-from .node_selection import LabelRequirement, may_tolerate, selected, terms_of
+from .node_selection import LabelRequirement, may_tolerate, selected, surely_selects, surely_tolerates, terms_of
 from .pod_counts import Count
 from .pod_templates import Workload
 
@@ -62,8 +62,18 @@ def may_run(workload: Workload, nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) 
     """Whether a workload's pods can run on the nodes of a class, as far as labels and taints are known."""
     terms = terms_of(workload.spec)
     fits = _fit(selected(workload.spec), nodes, all_nodes) and (terms is None or any(_fit(term, nodes, all_nodes) for term in terms))
-    keeps_off = [(each.key, each.value or "", str(each.effect)) for each in nodes.taints if str(each.effect) != "PreferNoSchedule"]
-    return fits and (not workload.complete or all(may_tolerate(at(workload.spec, "tolerations"), *each) for each in keeps_off))
+    return fits and (not workload.complete or all(may_tolerate(at(workload.spec, "tolerations"), *each) for each in _keeping_off(nodes)))
+
+
+def surely_runs(workload: Workload, nodes: GpuNodes) -> bool:
+    """Whether labels and taints surely let a workload's pods onto the nodes of a class."""
+    tolerates = all(surely_tolerates(at(workload.spec, "tolerations"), *each) for each in _keeping_off(nodes))
+    return workload.complete and tolerates and surely_selects(workload.spec, nodes.node_labels)
+
+
+def _keeping_off(nodes: GpuNodes) -> list[tuple[str, str, str]]:
+    """The taints that keep pods off the nodes: key, value and effect."""
+    return [(each.key, each.value or "", str(each.effect)) for each in nodes.taints if str(each.effect) != "PreferNoSchedule"]
 
 
 def _fit(requirements: Iterable[LabelRequirement], nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:

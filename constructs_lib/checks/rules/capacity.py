@@ -14,8 +14,10 @@ from ..facts.node_packing import can_starve, fit
 from ..facts.pod_counts import sum_of
 from ..facts.rolling_updates import surge
 from ..facts.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
+from ..facts.usage_rows import surely_runs
 from ..finding import Severity
 from ..model import Inputs
+from ..report_words import listed
 from ..rule import Example, Rule, Violation
 from ._pods import ONE_GPU, TWO_GPUS, pod
 
@@ -33,6 +35,31 @@ def _too_large(inputs: Inputs) -> Iterator[Violation]:
                 fix=_smaller(row, largest) if largest else None,
                 edits=set_to(largest, safe=False) if largest and not row.by_claim else (),
             )
+        elif row.workload.kind == "DaemonSet" and not row.shared and row.gpus and row.nodes:
+            yield from _daemons_without_gpus(row, [each for each in inputs.nodes if each not in row.nodes])
+
+
+def _daemons_without_gpus(row: Usage, others: Sequence[GpuNodes]) -> Iterator[Violation]:
+    """The violation of a DaemonSet with pods on nodes that do not offer the resource."""
+    lacking = [each for each in others if surely_runs(row.workload, each)]
+    if lacking:
+        yield Violation(
+            severity=Severity.ERROR,
+            message=f"the DaemonSet has a pod on each node of {listed(map(name_of, lacking))} too, and these nodes offer no {row.requested}. The pods "
+            "there stay Pending",
+            about=row.workload.about,
+            path=row.path,
+            fix=_narrower(row.nodes, lacking),
+        )
+
+
+def _narrower(offering: Sequence[GpuNodes], lacking: Sequence[GpuNodes]) -> str:
+    """The fix of a selector that also matches nodes without the resource."""
+    own = [(key, value) for key, value in offering[0].node_labels.items() if all(each.node_labels.get(key) != value for each in lacking)]
+    if len(offering) > 1 or not own:
+        return f"Set a required node affinity for the labels of {listed(map(name_of, offering), 'or')}"
+    key, value = own[0]
+    return f'Add nodeSelector: {{{key}: "{value}"}} to the pods of the DaemonSet'
 
 
 def _smaller(row: Usage, largest: int) -> str:

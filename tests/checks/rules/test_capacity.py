@@ -1,8 +1,10 @@
 """Who asks for which GPUs and how much of their memory, against what the nodes have: TG095 to TG099, and the table."""
 
+from typing import Any
+
 import pytest
 
-from constructs_lib import GpuNodes, MigStrategy, Taint, TimeSlicing
+from constructs_lib import Dra, GpuNodes, MigStrategy, Taint, TimeSlicing
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.facts.gpu_usage import gibibytes, offers, usage
 from constructs_lib.checks.facts.pod_counts import Count
@@ -132,6 +134,103 @@ def test_a_number_that_is_not_known_is_not_compared(given):
 
 def test_more_nodes_do_not_make_a_pod_fit():
     assert severities("TG095", workload(gpus=2), nodes(count=4)) == ["error"]
+
+
+CLAIMED = nodes(name="claimed", labels={"role": "claimed"}, dra=Dra())
+TAINTED = nodes(
+    name="tainted", labels={"role": "t"}, taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=2, rename_by_default=True)
+)
+RENAMED = nodes(name="renamed", labels={"role": "renamed", "tier": "large"}, sharing=TimeSlicing(replicas=2, rename_by_default=True))
+
+
+def daemon_set(pod: str = "", **given: Any) -> str:
+    return workload("agent", kind="DaemonSet", spec="selector: {}", pod=pod, **given)
+
+
+def affinity(*expressions: str) -> str:
+    terms = f"[{{matchExpressions: [{', '.join(expressions)}]}}]"
+    return f"affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: {terms}}}}}}}"
+
+
+def test_a_daemon_set_has_pods_on_nodes_without_the_resource_too():
+    message = "the DaemonSet has a pod on each node of renamed too, and these nodes offer no nvidia.com/gpu. The pods there stay Pending"
+
+    assert said("TG095", daemon_set(), RTX, RENAMED) == [("error", message)]
+
+
+@pytest.mark.parametrize(
+    ("given", "fix"),
+    [
+        ((RTX, RENAMED), 'Add nodeSelector: {role: "rtx"} to the pods of the DaemonSet'),
+        ((RTX, H100, RENAMED), "Set a required node affinity for the labels of rtx or h100"),
+        ((nodes(name="plain"), RENAMED), 'Add nodeSelector: {nvidia.com/device-plugin.config: "plain"} to the pods of the DaemonSet'),
+    ],
+)
+def test_the_fix_of_a_daemon_set_on_nodes_without_the_resource_tells_the_nodes_apart(given, fix):
+    (violation,) = violations_of(RULES["TG095"], read_text(daemon_set(), nodes=given))
+
+    assert violation.fix == fix
+
+
+@pytest.mark.parametrize(
+    "pod",
+    [
+        "",
+        "nodeSelector: {tier: large}",
+        affinity("{key: tier, operator: In, values: [large, small]}"),
+        affinity("{key: tier, operator: Exists}"),
+        "tolerations: [{key: other, operator: Exists}]",
+    ],
+)
+def test_a_daemon_set_that_surely_selects_other_nodes_has_pods_there(pod):
+    large = nodes(name="large", labels={"role": "l", "tier": "large"})
+
+    assert severities("TG095", daemon_set(pod), large, RENAMED) == ["error"]
+
+
+@pytest.mark.parametrize(
+    "pod",
+    [
+        "nodeSelector: {role: l}",
+        "nodeSelector: {unheard.of/label: a}",
+        'nodeSelector: {tier: "${TIER}"}',
+        affinity("{key: role, operator: In, values: [l]}"),
+        affinity("{key: unheard.of/label, operator: Exists}"),
+        affinity("{key: role, operator: NotIn, values: [renamed]}"),
+        affinity("{key: tier, operator: Exists}", "{key: role, operator: DoesNotExist}"),
+    ],
+)
+def test_a_daemon_set_that_may_not_select_other_nodes_is_left_alone(pod):
+    large = nodes(name="large", labels={"role": "l", "tier": "large"})
+
+    assert said("TG095", daemon_set(pod), large, RENAMED) == []
+
+
+def test_a_taint_keeps_a_daemon_set_off_nodes_without_the_resource():
+    assert said("TG095", daemon_set(), RTX, TAINTED) == []
+    assert said("TG095", daemon_set('tolerations: "${TOLERATIONS}"'), RTX, TAINTED) == []
+    assert severities("TG095", daemon_set("tolerations: [{key: dedicated, operator: Exists}]"), RTX, TAINTED) == ["error"]
+
+
+def test_only_pods_of_a_daemon_set_must_run_on_each_node():
+    assert said("TG095", workload(), RTX, RENAMED) == []
+    assert said("TG095", daemon_set(gpus=0), RTX, RENAMED) == []
+
+
+def test_a_daemon_set_with_claims_has_pods_on_nodes_without_the_dra_driver_too():
+    template = """\
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: gpu, namespace: ai}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]}}}
+"""
+    claiming = daemon_set("resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]", gpus=0)
+
+    assert said("TG095", template + claiming, CLAIMED, RTX) == [
+        ("error", "the DaemonSet has a pod on each node of rtx too, and these nodes offer no gpu.nvidia.com. The pods there stay Pending")
+    ]
+    assert said("TG095", template + claiming, CLAIMED) == []
 
 
 # TG096.
