@@ -147,8 +147,7 @@ def _workload(draw: random.Random, name: str, classes: list[GpuNodes]) -> list[d
     container: dict[str, Any] = {"name": "main", "image": "app:1"}
     objects = []
     if target.dra is not None and draw.random() < 0.8:
-        # The pods of a DaemonSet run on several nodes, and one claim is of one node.
-        shared = kind != "DaemonSet" and draw.random() < 0.4
+        shared = draw.random() < 0.4
         objects.append(_claim(name, gpus, shared=shared))
         container["resources"] = {"claims": [{"name": "gpu"}]}
         spec["resourceClaims"] = [{"name": "gpu", "resourceClaimName" if shared else "resourceClaimTemplateName": name}]

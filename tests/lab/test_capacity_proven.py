@@ -1,6 +1,5 @@
 """Capacity on a real scheduler: for 300 random sets of node classes and workloads, the findings and the table of the check say what happens."""
 
-import re
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -43,7 +42,6 @@ class Said:
     """What the check says of a set."""
 
     def __init__(self, drawn: CapacitySet) -> None:
-        self.nodes = drawn.nodes
         inputs = read_text(yaml.safe_dump_all([*priority_classes(), *drawn.objects]), nodes=drawn.nodes)
         self.table = capacity_json(inputs)
         violations = [(rule, each) for rule in ("TG095", "TG096") for each in violations_of(RULES[rule], inputs)]
@@ -55,14 +53,9 @@ class Said:
         """The workloads for which no described class offers the resource."""
         return {each["workload"].rpartition("/")[2] for each in self.table["gaps"] if each["kind"] == "not compared"}
 
-    @property
-    def scattered(self) -> dict[str, set[str]]:
-        """The classes of nodes without the resource on which a DaemonSet has pods, by its name."""
-        names = {str(each.name) for each in self.nodes}
-        with_pods = [
-            (name, words) for (_, _, name), words in zip(self.findings, self.messages, strict=True) if "has a pod on each node" in words
-        ]
-        return {name: {each for each in names if re.search(rf"\b{each}\b", words)} for name, words in with_pods}
+    def named(self, words: str) -> list[tuple[str, str]]:
+        """The workloads of the findings with these words, and the whole message."""
+        return [(name, message) for (_, _, name), message in zip(self.findings, self.messages, strict=True) if words in message]
 
     @property
     def depends(self) -> set[str]:
@@ -257,24 +250,34 @@ def test_a_pod_is_pending_where_the_check_finds_that_not_all_fit(outcomes):
 
 
 def test_every_pod_that_requests_too_much_of_one_node_is_pending(outcomes):
-    too_large = [
-        (outcome, name) for outcome, said in outcomes for rule, _, name in said.findings if rule == "TG095" and name not in said.scattered
-    ]
+    too_large = [(outcome, name) for outcome, said in outcomes for name, _ in said.named("but one node of")]
 
     assert len(too_large) > 50
-    assert [
-        name for outcome, name in too_large if any(state_of(each) == "Running" for each in outcome.pods if workload_of(each) == name)
-    ] == []
+    assert [name for outcome, name in too_large if running_nodes(outcome, name)] == []
 
 
 def test_the_pods_of_a_daemon_set_on_nodes_without_the_resource_are_pending(outcomes):
-    scattered = [(outcome, name, classes) for outcome, said in outcomes for name, classes in said.scattered.items()]
+    on_others = [(outcome, *finding) for outcome, said in outcomes for finding in said.named("has a pod on each node of")]
 
-    assert len(scattered) > 5
-    for outcome, name, classes in scattered:
-        theirs = [each for each in outcome.pods if workload_of(each) == name and node_of(each).rpartition("-")[0] in classes]
-        assert theirs, name
-        assert [each for each in theirs if state_of(each) == "Running"] == [], name
+    assert len(on_others) > 5
+    for outcome, name, message in on_others:
+        classes = {str(each.name) for each in outcome.drawn.nodes if f"{each.name} " in message.partition(", and these")[0]}
+        there = [each for each in outcome.pods if workload_of(each) == name and node_of(each).rpartition("-")[0] in classes]
+
+        assert there, name
+        assert [each for each in there if state_of(each) == "Running"] == [], name
+
+
+def test_the_pods_of_a_daemon_set_that_share_a_claim_run_on_one_node(outcomes):
+    sharing = [(outcome, name) for outcome, said in outcomes for name, _ in said.named("whose GPUs are on one node")]
+
+    assert len(sharing) > 2
+    assert [name for outcome, name in sharing if len(running_nodes(outcome, name)) > 1] == []
+
+
+def running_nodes(outcome: Outcome, name: str) -> list[str]:
+    """The nodes of the pods of a workload that run."""
+    return [each["spec"]["nodeName"] for each in outcome.pods if workload_of(each) == name and state_of(each) == "Running"]
 
 
 def test_pods_stay_pending_after_the_jobs_where_an_error_is_about_other_workloads(outcomes):

@@ -70,8 +70,9 @@ CASES: dict[str, Case] = {
     "two-plugins": Case("1.13", "plugin", ({"name": "rtx", **SHARED}, {"name": "h100", "taints": [Taint("dedicated", "llm")]})),
     "two-classes-operator": Case("1.12", "operator", ({"name": "rtx", **SHARED}, {"name": "h100", "taints": [Taint("dedicated", "llm")]})),
     "control-plane": Case("1.14", "plugin", ({"taints": [Taint("node-role.kubernetes.io/control-plane")]},)),
-    "stateful-set": Case("1.14", "plugin", ({},), {"kind": "StatefulSet"}),
-    "job": Case("1.12", "operator", ({},), {"kind": "Job"}),
+    # test_kinds_run.py has the kinds with a device plugin of their own.
+    **{f"{talos}-operator-{kind}": Case(talos, "operator", ({},), {"kind": kind}) for talos in TALOS for kind in ("StatefulSet", "Job")},
+    **{f"{talos}-dra-{kind}": Case(talos, "dra", ({"dra": Dra()},), {"kind": kind}) for talos in TALOS[2:4] for kind in ("StatefulSet", "Job")},
     "two-gpus": Case("1.11", "plugin", ({},), {"gpus": 2}),
     "lts": Case("1.12", "plugin", ({"driver_track": "lts"},)),
     "proprietary": Case("1.11", "operator", ({"kernel_modules": "proprietary", "driver_track": "lts"},)),
@@ -143,7 +144,7 @@ def lab() -> Iterator[ControlPlane]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_every_pod_runs_and_as_many_gpu_pods_as_the_class_advertises(lab, name):
-    case, key = CASES[name], name.replace(".", "-")
+    case, key = CASES[name], name.replace(".", "-").lower()
     with warnings.catch_warnings(action="ignore"):  # of MPS, and of a Talos that is not released
         classes = classes_of(case)
         objects = synthesized(case, classes, key)

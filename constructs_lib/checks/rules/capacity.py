@@ -35,14 +35,24 @@ def _too_large(inputs: Inputs) -> Iterator[Violation]:
                 fix=_smaller(row, largest) if largest else None,
                 edits=set_to(largest, safe=False) if largest and not row.by_claim else (),
             )
-        elif row.workload.kind == "DaemonSet" and not row.shared and row.gpus and row.nodes:
-            yield from _daemons_without_gpus(row, [each for each in inputs.nodes if each not in row.nodes])
+        elif row.workload.kind == "DaemonSet" and row.gpus and row.nodes:
+            yield from _daemons_without_gpus(row, [each for each in inputs.nodes if surely_runs(row.workload, each)])
 
 
-def _daemons_without_gpus(row: Usage, others: Sequence[GpuNodes]) -> Iterator[Violation]:
-    """The violation of a DaemonSet with pods on nodes that do not offer the resource."""
-    lacking = [each for each in others if surely_runs(row.workload, each)]
-    if lacking:
+def _daemons_without_gpus(row: Usage, classes: Sequence[GpuNodes]) -> Iterator[Violation]:
+    """The violation of a DaemonSet with pods on nodes that do not offer the resource, or on nodes without the GPU of the one claim."""
+    lacking = [each for each in classes if each not in row.nodes]
+    number = sum(each.count or 1 for each in classes)
+    if row.shared and number > 1:
+        yield Violation(
+            severity=Severity.ERROR,
+            message=f"the DaemonSet has pods on {'' if all(each.count for each in classes) else 'at least '}{number} nodes, and all of them use {row.shared}, "
+            "whose GPUs are on one node. The pods on the other nodes stay Pending",
+            about=row.workload.about,
+            path=row.path,
+            fix="Give each pod a claim of its own: make the ResourceClaim a ResourceClaimTemplate, and name it in resourceClaimTemplateName",
+        )
+    elif lacking and not row.shared:
         yield Violation(
             severity=Severity.ERROR,
             message=f"the DaemonSet has a pod on each node of {listed(map(name_of, lacking))} too, and these nodes offer no {row.requested}. The pods "

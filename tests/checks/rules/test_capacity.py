@@ -233,6 +233,39 @@ spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nv
     assert said("TG095", template + claiming, CLAIMED) == []
 
 
+CLAIM = """\
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: gpu, namespace: ai}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]}}
+"""
+
+
+def sharing(selector: str = "") -> str:
+    """A DaemonSet whose pods use one claim."""
+    return CLAIM + daemon_set(f"nodeSelector: {{{selector}}}\n      resourceClaims: [{{name: gpu, resourceClaimName: gpu}}]", gpus=0)
+
+
+def test_the_pods_of_a_daemon_set_on_several_nodes_can_not_share_one_claim():
+    message = (
+        "the DaemonSet has pods on {} nodes, and all of them use ResourceClaim ai/gpu, whose GPUs are on one node. The pods on the other nodes stay "
+        "Pending"
+    )
+    two = nodes(count=2, name="claimed", labels={"role": "claimed"}, dra=Dra())
+    some = nodes(count=None, name="claimed", labels={"role": "claimed"}, dra=Dra())
+
+    assert said("TG095", sharing(), two) == [("error", message.format("2"))]
+    assert said("TG095", sharing(), CLAIMED, RTX) == [("error", message.format("2"))]
+    assert said("TG095", sharing(), some, RTX) == [("error", message.format("at least 2"))]
+
+
+def test_the_pods_of_one_node_share_one_claim():
+    assert said("TG095", sharing(), CLAIMED) == []
+    assert said("TG095", sharing("role: claimed"), CLAIMED, RTX) == []
+    assert said("TG095", sharing().replace("kind: DaemonSet", "kind: Deployment"), CLAIMED, RTX) == []
+
+
 # TG096.
 
 
