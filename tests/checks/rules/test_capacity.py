@@ -194,6 +194,8 @@ def test_a_daemon_set_that_surely_selects_other_nodes_has_pods_there(pod):
         "nodeSelector: {role: l}",
         "nodeSelector: {unheard.of/label: a}",
         'nodeSelector: {tier: "${TIER}"}',
+        'nodeSelector: "${SELECTOR}"',
+        affinity("{key: tier, operator: Gt, values: ['1']}"),
         affinity("{key: role, operator: In, values: [l]}"),
         affinity("{key: unheard.of/label, operator: Exists}"),
         affinity("{key: role, operator: NotIn, values: [renamed]}"),
