@@ -44,7 +44,7 @@ mutants: .venv/dev ## change the library in 250 places, one at a time, and count
 bench: .venv/dev ## measure the library beside raw cdk8s and cdk8s-plus, and write docs/benchmarks.md: make bench BENCH='--quick'
 	@$(BIN)/python benchmarks/bench.py $(BENCH)
 
-site: .venv/site ## write the site into build/site: docs/, the reference of every public name, and a search
+site: .venv/site $(CDK8S) ## write the site into build/site: docs/, the reference of every public name, a search and the playground
 	@$(BIN)/python -m tools.site
 
 lock: .venv/dev ## pin the newest versions that the ranges allow

@@ -10,6 +10,7 @@ from sphinx.cmd.build import build_main
 
 from .links import broken_links
 from .pages import ROOT, sources
+from .playground_files import write_playground
 
 SOURCES, SITE = ROOT / "build" / "site-sources", ROOT / "build" / "site"
 
@@ -23,6 +24,7 @@ def main() -> int:
     for name, content in sources().items():
         (SOURCES / name).write_bytes(content.encode() if isinstance(content, str) else content)
     status = build_main(["-q", "-W", "--keep-going", "-b", "html", f"{SOURCES}", f"{SITE}"])
+    write_playground(SITE / "playground")
     for link in (broken := broken_links(SITE)):
         print(link, file=sys.stderr)
     if status or broken:
