@@ -7,8 +7,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from browser import chromium, served
 
+from browser import chromium, served
 from tools.site.playground_files import PYODIDE, write_playground
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "example.yaml"

@@ -30,6 +30,8 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """The groups of the reference: their titles, and the folders of the library whose names they hold."""
 
+_PLAYGROUND = '<p><a href="playground/index.html">Playground</a>: check your YAML in this browser, without an installation. Nothing is sent anywhere.</p>\n'
+
 _OWN = {"CHANGELOG": "changelog", "CONTRIBUTING": "contributing", "SECURITY": "security"}
 _ANCHOR = re.compile(r'^(?P<marks>#+) <a id="(?P<id>[\w-]+)"></a>', re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)(?P<path>[^)#\s]+)(?P<fragment>#[^)\s]*)?(?=\))")
@@ -44,7 +46,8 @@ def sources() -> dict[str, str | bytes]:
         files[f"{new}.md"] = page(ROOT / f"{name}.md")
     files["NOTICE.txt"], files["LICENSE.txt"] = (ROOT / "NOTICE").read_bytes(), (ROOT / "LICENSE").read_bytes()
     files |= dict(_reference())
-    files["index.md"] = page(ROOT / "README.md") + "".join(_sidebar(files))
+    title, _, rest = page(ROOT / "README.md").partition("\n")
+    files["index.md"] = f"{title}\n\n{_PLAYGROUND}\n{rest}" + "".join(_sidebar(files))
     return files
 
 
