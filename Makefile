@@ -7,7 +7,7 @@ export JSII_NODE := $(abspath .venv/node)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lab lint types docs imports pins mutants bench lock clean
+.PHONY: help synth test lab lint types docs imports pins mutants bench site lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,9 +44,12 @@ mutants: .venv/dev ## change the library in 250 places, one at a time, and count
 bench: .venv/dev ## measure the library beside raw cdk8s and cdk8s-plus, and write docs/benchmarks.md: make bench BENCH='--quick'
 	@$(BIN)/python benchmarks/bench.py $(BENCH)
 
+site: .venv/site $(CDK8S) ## write the site into build/site: docs/, the reference of every public name, a search and the playground
+	@$(BIN)/python -m tools.site
+
 lock: .venv/dev ## pin the newest versions that the ranges allow
 	@$(PIP) -r requirements/lock.txt
-	@for each in synth dev lock grafana; do $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	@for each in synth dev lock grafana site; do $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links requirements/$$each.in -o requirements/$$each.txt; done
 
 clean: ## remove what the other verbs made, but not dist/ and imports/
@@ -65,6 +68,11 @@ clean: ## remove what the other verbs made, but not dist/ and imports/
 .venv/dev: .venv/synth requirements/dev.txt
 	@echo "installing what the tests need in .venv"
 	@$(PIP) -r requirements/dev.txt
+	@touch $@
+
+.venv/site: .venv/synth requirements/site.txt
+	@echo "installing what the site needs in .venv"
+	@$(PIP) -r requirements/site.txt
 	@touch $@
 
 $(CDK8S): .venv/synth tools/node/package-lock.json

@@ -7,7 +7,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "constructs_lib"
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
-ROOMS = ("upstream", "_arguments", "nodes", "monitoring", "manifests", "checks", "talos", "recipes", "constructs", "cli")
+ROOMS = ("upstream", "_arguments", "nodes", "monitoring", "manifests", "checks", "talos", "doctor", "recipes", "constructs", "cli")
 """From the ground floor up: a room imports those before it and itself."""
 
 CHECKS = ("model", "loaders", "facts", "rules")
@@ -22,6 +22,7 @@ THIRD_PARTY = {
     "nodes": {"attrs", "yaml"},
     "recipes": {"attrs"},
     "talos": {"attrs", "yaml"},
+    "doctor": {"yaml"},
     "constructs": {"attrs", "cdk8s", "constructs", "jsii", "yaml"},
 }
 

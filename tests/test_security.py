@@ -234,7 +234,7 @@ def test_every_action_of_the_examples_is_pinned_to_a_commit():
     assert [line for line in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", line)] == []
 
 
-@pytest.mark.parametrize("name", ["synth", "dev", "lock", "grafana"])
+@pytest.mark.parametrize("name", ["synth", "dev", "lock", "grafana", "site"])
 def test_every_requirement_has_a_version_and_a_hash(name):
     text = (ROOT / "requirements" / f"{name}.txt").read_text().replace("\\\n", " ")
 

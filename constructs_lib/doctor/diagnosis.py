@@ -1,0 +1,83 @@
+"""The diagnosis: the causes in the order in which they must be mended, with all that follows from each, and what could not be known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .chain import Chain, walk
+from .fault import Fault
+from .gpu_cluster import GpuCluster
+from .link import Healthy, Link
+
+_ORDER = list(Link)
+
+
+@dataclass(kw_only=True, slots=True)
+class Cause:
+    """A fault with its subjects, and the pods whose state follows from it."""
+
+    link: Link
+    fault: Fault
+    subjects: list[str] = field(default_factory=list)
+    followers: list[str] = field(default_factory=list)
+
+
+@dataclass(kw_only=True, slots=True)
+class Unseen:
+    """A link that could not be judged for some subjects, and the command whose output would tell."""
+
+    link: Link
+    command: str
+    subjects: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Diagnosis:
+    """What the chains of a cluster say."""
+
+    cluster: GpuCluster
+    chains: tuple[Chain, ...]
+    causes: tuple[Cause, ...]
+    """The causes, those of the lowest links first."""
+    unseen: tuple[Unseen, ...]
+    healthy: int
+    """The number of links that hold."""
+
+
+def diagnose(cluster: GpuCluster) -> Diagnosis:
+    """Walk the chains of the cluster."""
+    chains = walk(cluster)
+    return Diagnosis(
+        cluster=cluster,
+        chains=tuple(chains),
+        causes=tuple(_causes(chains)),
+        unseen=tuple(_unseen(chains)),
+        healthy=sum(isinstance(state, Healthy) for chain in chains for _, state in chain.states),
+    )
+
+
+def _causes(chains: list[Chain]) -> list[Cause]:
+    causes: dict[tuple[Link, str, str], Cause] = {}
+    of_node: dict[str, list[Cause]] = {}
+    for chain in chains:
+        link, broken = chain.broken or (None, None)
+        for fault in broken.faults if link and broken else ():
+            cause = causes.setdefault((link, fault.name, fault.cause), Cause(link=link, fault=fault)) if link else None
+            if cause is not None:
+                cause.subjects.append(chain.subject)
+                if not chain.is_of_pod:
+                    of_node.setdefault(chain.node, []).append(cause)
+    for chain in chains:
+        for node in chain.follows.nodes if chain.follows else ():
+            for cause in of_node.get(node, ())[:1]:
+                if chain.subject not in cause.followers:
+                    cause.followers.append(chain.subject)
+    return sorted(causes.values(), key=lambda each: (_ORDER.index(each.link), -len(each.subjects) - len(each.followers), each.fault.name))
+
+
+def _unseen(chains: list[Chain]) -> list[Unseen]:
+    unseen: dict[tuple[Link, str], Unseen] = {}
+    for chain in chains:
+        for link, state in chain.not_seen:
+            unseen.setdefault((link, state.command), Unseen(link=link, command=state.command)).subjects.append(chain.subject)
+    return sorted(unseen.values(), key=lambda each: _ORDER.index(each.link))

@@ -1,0 +1,139 @@
+"""A cluster as the chain is walked over it: GPU nodes, pods that want GPUs, agents, events and logs, joined from a dump."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+
+from .dump import Dump
+from .gpu_node import GpuNode, has_gpus
+from .live_agents import Agent, AgentKind, agent_kind
+from .live_object import LiveObject
+from .live_pod import LivePod
+from .log import Log
+
+_CONTROLLERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Deployment", "Job")
+_MAKERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Job")
+"""The controllers that create pods themselves."""
+
+
+class GpuCluster:
+    """The joined view of a dump. Everything is computed once."""
+
+    def __init__(self, dump: Dump) -> None:
+        self.dump = dump
+
+    @cached_property
+    def nodes(self) -> list[GpuNode]:
+        """The GPU nodes by name."""
+        return [each for each in self.all_nodes if has_gpus(each) or each.name in self._claimed_nodes]
+
+    @cached_property
+    def all_nodes(self) -> list[GpuNode]:
+        """All nodes by name, with the machines that no Node object names."""
+        nodes = []
+        known: set[int] = set()
+        for each in self.dump.of_kind("Node"):
+            addresses = [str(address.get("address", "")) for address in each.mappings("status", "addresses")]
+            machine = self.dump.machine([each.name, *addresses])
+            known.add(id(machine))
+            nodes.append(GpuNode(name=each.name, node=each, machine=machine))
+        nodes += [
+            GpuNode(name=min(each.names, default="a machine"), node=None, machine=each)
+            for each in self.dump.machines
+            if id(each) not in known
+        ]
+        return sorted(nodes, key=lambda each: each.name)
+
+    @cached_property
+    def _claimed_nodes(self) -> set[str]:
+        """The nodes with devices of NVIDIA's DRA driver."""
+        slices = self.dump.of_kind("ResourceSlice")
+        return {str(each.at("spec", "nodeName")) for each in slices if str(each.at("spec", "driver")).endswith("gpu.nvidia.com")}
+
+    def node(self, name: str) -> GpuNode | None:
+        """The node of this name, with GPUs or without."""
+        return next((each for each in self.all_nodes if each.name == name), None)
+
+    @cached_property
+    def pods(self) -> list[LivePod]:
+        """The pods that want GPUs, and the controllers of such pods that have made none, without the agents; pods that have ended are left out."""
+        pods = [LivePod(object=each) for each in self.dump.of_kind("Pod")]
+        wanting = [each for each in pods if self._wants_gpus(each) and each.phase != "Succeeded" and agent_kind(each.spec) is None]
+        return sorted([*wanting, *self._without_pods], key=lambda each: each.object.full_name)
+
+    @cached_property
+    def _without_pods(self) -> list[LivePod]:
+        controllers = [LivePod(object=each) for each in self.dump.of_kind(*_MAKERS) if self.failed_creations(each)]
+        return [each for each in controllers if self._wants_gpus(each) and agent_kind(each.spec) is None]
+
+    def failed_creations(self, controller: LiveObject) -> list[LiveObject]:
+        """The events by which a controller reports that it can't create its pods, if it lacks pods now."""
+        wanted = controller.at("spec", "replicas")
+        status = controller.mapping("status")
+        wanted = status.get("desiredNumberScheduled") if controller.kind == "DaemonSet" else 1 if wanted is None else wanted
+        made = status.get(
+            "currentNumberScheduled" if controller.kind == "DaemonSet" else "active" if controller.kind == "Job" else "replicas"
+        )
+        is_done = controller.kind == "Job" and bool(status.get("succeeded"))
+        if is_done or (isinstance(wanted, int) and isinstance(made, int) and made >= wanted):
+            return []
+        return [each for each in self.events(controller) if each.at("reason") == "FailedCreate"]
+
+    def _wants_gpus(self, pod: LivePod) -> bool:
+        return bool(pod.gpus or self.claims_gpus(pod) or pod.spec.get("runtimeClassName") == "nvidia")
+
+    def claims_gpus(self, pod: LivePod) -> bool:
+        """Whether a claim of the pod is for a device of NVIDIA's, as far as claims and templates were read; without them, whether it has any claim."""
+        names = [(str(each.get("resourceClaimTemplateName", "")), str(each.get("resourceClaimName", ""))) for each in pod.claims]
+        read = [
+            found
+            for template, claim in names
+            for kind, name in (("ResourceClaimTemplate", template), ("ResourceClaim", claim))
+            if name and (found := self.dump.get(kind, name, pod.object.namespace)) is not None
+        ]
+        return any("nvidia.com" in str(each.at("spec")) for each in read) if read else bool(names)
+
+    @cached_property
+    def agents(self) -> list[Agent]:
+        """The agents of the GPU stack."""
+        agents: dict[tuple[str, str, str], Agent] = {}
+        for each in self.dump.of_kind("DaemonSet", "Deployment"):
+            kind = agent_kind(LivePod(object=each).spec)
+            if kind is not None:
+                agents[each.kind, each.namespace, each.name] = Agent(kind=kind, workload=each)
+        for pod in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+            kind = agent_kind(pod.spec)
+            if kind is None:
+                continue
+            controller, name = pod.controller
+            key = (controller, pod.object.namespace, name) if controller != "ReplicaSet" else self._deployment(pod.object.namespace, name)
+            agents.setdefault(key, Agent(kind=kind, workload=None)).pods.append(pod)
+        return list(agents.values())
+
+    def _deployment(self, namespace: str, replica_set: str) -> tuple[str, str, str]:
+        return "Deployment", namespace, replica_set.rpartition("-")[0]
+
+    def of_agent(self, *kinds: AgentKind) -> list[Agent]:
+        """The agents of these kinds."""
+        return [each for each in self.agents if each.kind in kinds]
+
+    @cached_property
+    def _events(self) -> dict[tuple[str, str, str], list[LiveObject]]:
+        events: dict[tuple[str, str, str], list[LiveObject]] = defaultdict(list)
+        for each in self.dump.of_kind("Event"):
+            about = each.mapping("involvedObject") or each.mapping("regarding")
+            events[str(about.get("kind", "")), str(about.get("namespace", "")), str(about.get("name", ""))].append(each)
+        return events
+
+    def events(self, about: LiveObject) -> list[LiveObject]:
+        """The events about an object."""
+        return self._events.get((about.kind, about.namespace, about.name), [])
+
+    def logs(self, pod: LivePod) -> list[Log]:
+        """The logs of the pod's containers."""
+        return [each for each in self.dump.logs if (each.pod, each.namespace) in self._names(pod)]
+
+    def _names(self, pod: LivePod) -> Iterable[tuple[str, str]]:
+        return ((pod.object.name, pod.object.namespace), (pod.object.name, ""))

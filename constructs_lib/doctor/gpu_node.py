@@ -1,0 +1,106 @@
+"""A node with GPUs: its Node object and its machine, as far as either was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ..nodes.talos_version import TalosVersion
+from ..upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
+from ..upstream.gpu_resources import is_gpu
+from .evidence import Evidence
+from .live_object import LiveObject
+from .talos_machine import Extension, Seen, TalosMachine
+
+_OS_IMAGE = re.compile(r"^Talos \(v(?P<version>[^)]+)\)")
+_PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:[0-9a-f]{4}_)?10de(?:[._].*)?\.present$")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class GpuNode:
+    """A node that has GPUs, or whose image, labels or outputs say that it should have."""
+
+    name: str
+    node: LiveObject | None
+    """The Node object; None if only talosctl's outputs were read."""
+    machine: TalosMachine | None
+    """The machine; None if no output of talosctl about it was read."""
+
+    @property
+    def talos_version(self) -> Seen | None:
+        """The version of Talos that runs on the node, such as `1.13.2`."""
+        if self.machine is not None and self.machine.talos_version is not None:
+            return self.machine.talos_version
+        image = self.node.at("status", "nodeInfo", "osImage") if self.node else None
+        found = _OS_IMAGE.match(image) if isinstance(image, str) else None
+        if self.node is None or found is None:
+            return None
+        return Seen(value=found["version"], evidence=self.node.evidence(f"osImage: {image}", "status.nodeInfo"))
+
+    @property
+    def minor(self) -> int | None:
+        """The minor version of Talos, such as 13; None if the version was not read or is no version."""
+        seen = self.talos_version
+        try:
+            return None if seen is None else TalosVersion.parse("talos_version", seen.value).minor
+        except (TypeError, ValueError):
+            return None
+
+    @property
+    def extensions(self) -> Mapping[str, Extension] | None:
+        """The extensions of the image by name: from talosctl, or from the labels that Talos gives the node. None if neither was read."""
+        if self.machine is not None and self.machine.extensions is not None:
+            return self.machine.extensions
+        return None if self.node is None else {each.name: each for each in self._labelled(self.node)}
+
+    @staticmethod
+    def _labelled(node: LiveObject) -> Iterator[Extension]:
+        for key, value in node.labels.items():
+            if key.startswith(LABEL_PREFIX):
+                name = key.removeprefix(LABEL_PREFIX)
+                yield Extension(name=name, version=f"{value}", evidence=node.evidence(f"{key}: {value}", "metadata.labels"))
+
+    @property
+    def module_extensions(self) -> list[Extension]:
+        """The extensions with NVIDIA's kernel modules."""
+        return [each for each in (self.extensions or {}).values() if each.name.startswith(tuple(MODULES.values()))]
+
+    @property
+    def toolkits(self) -> list[Extension]:
+        """The extensions with NVIDIA's container toolkit."""
+        return [each for each in (self.extensions or {}).values() if each.name.startswith(TOOLKIT)]
+
+    @property
+    def offered(self) -> Mapping[str, int]:
+        """The allocatable GPUs by resource; zeros stay."""
+        return {} if self.node is None else _gpus(self.node.mapping("status", "allocatable"))
+
+    @property
+    def capacity(self) -> Mapping[str, int]:
+        """The GPUs that a device plugin has registered, by resource; those that are unhealthy are not allocatable."""
+        return {} if self.node is None else _gpus(self.node.mapping("status", "capacity"))
+
+    @property
+    def card_evidence(self) -> Evidence | None:
+        """The line that shows a card of NVIDIA's in the machine. None if no such line was read."""
+        if self.machine is not None and self.machine.pci:
+            return next(iter(self.machine.pci.values())).evidence
+        labels = self.node.labels if self.node else {}
+        label = next((key for key in labels if _PCI_LABEL.match(key)), None)
+        return self.node.evidence(f"{label}: {labels[label]}", "metadata.labels") if self.node and label else None
+
+    @property
+    def is_ready(self) -> bool | None:
+        """Whether the kubelet is ready. None if the Node was not read."""
+        conditions = self.node.mappings("status", "conditions") if self.node else []
+        return next((each.get("status") == "True" for each in conditions if each.get("type") == "Ready"), None)
+
+
+def _gpus(amounts: Mapping[str, object]) -> dict[str, int]:
+    return {name: int(f"{amount}") for name, amount in amounts.items() if is_gpu(name) and f"{amount}".isdecimal()}
+
+
+def has_gpus(node: GpuNode) -> bool:
+    """Whether anything that was read says that the node has GPUs, or should have."""
+    return bool(node.module_extensions or node.toolkits or node.capacity or node.card_evidence is not None)

@@ -1,0 +1,52 @@
+from pathlib import Path
+
+import constructs_lib
+from tools.site.links import broken_links
+from tools.site.pages import ROOT, page, sources
+
+
+def written(tmp_path: Path, text: str) -> str:
+    (tmp_path / "page.md").write_text(text)
+    return page(tmp_path / "page.md")
+
+
+def test_every_page_of_docs_is_in_the_sidebar():
+    files = sources()
+    listed = [line for block in str(files["index.md"]).split("```{toctree}")[1:] for line in block.partition("```")[0].splitlines()]
+
+    assert {path.stem for path in (ROOT / "docs").glob("*.md")} <= set(listed)
+
+
+def test_every_public_name_has_a_page_and_a_row_in_its_group():
+    files = sources()
+    groups = "".join(str(content) for name, content in files.items() if name.startswith("api-") and "toctree" in str(content))
+
+    assert {name for name in constructs_lib.__all__ if f"api-{name}.md" not in files or f"](api-{name}.md)" not in groups} == set()
+
+
+def test_an_anchor_before_a_heading_becomes_a_target(tmp_path):
+    assert written(tmp_path, '### <a id="tg001"></a>A rule\n') == "(tg001)=\n\n### A rule\n"
+
+
+def test_links_into_other_folders_lead_to_the_one_folder_of_the_site():
+    readme = page(ROOT / "README.md")
+
+    assert "](rules.md#settings)" in readme
+    assert "](changelog.md)" in readme
+    assert "](NOTICE.txt)" in readme
+    assert "](docs/" not in readme
+
+
+def test_a_link_to_another_site_stays(tmp_path):
+    assert written(tmp_path, "[Talos](https://www.talos.dev/a/b.md#c)") == "[Talos](https://www.talos.dev/a/b.md#c)"
+
+
+def test_a_missing_file_and_a_missing_place_are_broken_links(tmp_path):
+    (tmp_path / "a.html").write_text('<a href="b.html">b</a><a href="#here">here</a><a href="c.html#x">x</a><p id="there"></p>')
+    (tmp_path / "c.html").write_text('<p id="y"></p><a href="a.html#there">a</a><a href="https://example.com/none">far</a>')
+
+    assert broken_links(tmp_path) == [
+        "a.html: b.html: no such file",
+        "a.html: #here: no such place",
+        "a.html: c.html#x: no such place",
+    ]

@@ -1,0 +1,37 @@
+"""Write the site into build/site with Sphinx, and follow every link between its pages: `make site`."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from sphinx.cmd.build import build_main
+
+from .links import broken_links
+from .pages import ROOT, sources
+from .playground_files import write_playground
+
+SOURCES, SITE = ROOT / "build" / "site-sources", ROOT / "build" / "site"
+
+
+def main() -> int:
+    """Build, and report what is broken."""
+    for folder in (SOURCES, SITE):
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(Path(__file__).parent / "_static", SOURCES / "_static")
+    shutil.copy(Path(__file__).with_name("conf.py"), SOURCES)
+    for name, content in sources().items():
+        (SOURCES / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    status = build_main(["-q", "-W", "--keep-going", "-b", "html", f"{SOURCES}", f"{SITE}"])
+    write_playground(SITE / "playground")
+    for link in (broken := broken_links(SITE)):
+        print(link, file=sys.stderr)
+    if status or broken:
+        return 1
+    print(f"site: {sum(1 for _ in SITE.rglob('*.html'))} pages in {SITE.relative_to(ROOT)}/index.html")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

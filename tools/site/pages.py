@@ -1,0 +1,117 @@
+"""The pages of the site: those of docs/, the repository's own pages, and a page for each public name. Only links and anchors change."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import constructs_lib
+
+ROOT = Path(__file__).resolve().parents[2]
+
+GUIDES: Mapping[str, tuple[str, ...]] = {
+    "A node with GPUs": ("new-node", "talos", "working", "doctor", "symptoms", "matrix", "virtual-machines"),
+    "A cluster": ("stack", "workloads", "recipes", "apps", "around", "gangs", "sharing", "dra", "pods", "cluster-file", "air-gap"),
+    "Checks and monitoring": ("rules", "testing", "monitoring", "alerts"),
+    "The project": ("changelog", "contributing", "security", "benchmarks"),
+}
+"""The pages of the sidebar. A page of docs/ that no list names comes last."""
+
+_GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Constructs and functions for apps": ("constructs",),
+    "Nodes": ("nodes",),
+    "Values of workloads and charts": ("manifests", "recipes"),
+    "Files for Talos": ("talos",),
+    "Checks and tests": ("checks", "testing", "_arguments"),
+    "Monitoring": ("monitoring",),
+    "Names and choices": ("upstream",),
+}
+"""The groups of the reference: their titles, and the folders of the library whose names they hold."""
+
+_PLAYGROUND = '<p><a href="playground/index.html">Playground</a>: check your YAML in this browser, without an installation. Nothing is sent anywhere.</p>\n'
+
+_OWN = {"CHANGELOG": "changelog", "CONTRIBUTING": "contributing", "SECURITY": "security"}
+_ANCHOR = re.compile(r'^(?P<marks>#+) <a id="(?P<id>[\w-]+)"></a>', re.MULTILINE)
+_LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)(?P<path>[^)#\s]+)(?P<fragment>#[^)\s]*)?(?=\))")
+
+
+def sources() -> dict[str, str | bytes]:
+    """Every file of the site's sources by name."""
+    files: dict[str, str | bytes] = {}
+    for path in sorted((ROOT / "docs").iterdir()):
+        files[path.name] = page(path) if path.suffix == ".md" else path.read_bytes()
+    for name, new in _OWN.items():
+        files[f"{new}.md"] = page(ROOT / f"{name}.md")
+    files["NOTICE.txt"], files["LICENSE.txt"] = (ROOT / "NOTICE").read_bytes(), (ROOT / "LICENSE").read_bytes()
+    files |= dict(_reference())
+    title, _, rest = page(ROOT / "README.md").partition("\n")
+    files["index.md"] = f"{title}\n\n{_PLAYGROUND}\n{rest}" + "".join(_sidebar(files))
+    return files
+
+
+def page(path: Path) -> str:
+    """A page of the repository as a page of the site."""
+    text = _ANCHOR.sub(lambda found: f"({found['id']})=\n\n{found['marks']} ", path.read_text(encoding="utf-8"))
+    return _LINK.sub(lambda found: _target(path, found["path"]) + (found["fragment"] or ""), text)
+
+
+def _target(page_path: Path, link: str) -> str:
+    """The link of a page of the repository, as seen from the one folder of the site."""
+    target = (page_path.parent / link).resolve()
+    if target == ROOT / "README.md":
+        return "index.md"
+    if target.parent == ROOT and target.stem in _OWN:
+        return f"{_OWN[target.stem]}.md"
+    return f"{target.name}.txt" if target.parent == ROOT and not target.suffix else target.name
+
+
+def _sidebar(files: Mapping[str, str | bytes]) -> Iterator[str]:
+    pages = {name.removesuffix(".md") for name in files if name.endswith(".md") and not name.startswith("api-")} - {"index"}
+    listed = {name for names in GUIDES.values() for name in names}
+    for caption, names in {**GUIDES, "Further pages": tuple(sorted(pages - listed))}.items():
+        if lines := [name for name in names if name in pages]:
+            yield _toctree(caption, lines)
+    yield _toctree("Reference", [f"api-{_slug(title)}" for title in _GROUPS])
+
+
+def _toctree(caption: str, names: list[str]) -> str:
+    return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(names) + "\n```\n"
+
+
+def _slug(title: str) -> str:
+    return re.sub(r"\W+", "-", title.lower())
+
+
+def _reference() -> Iterator[tuple[str, str]]:
+    """The pages of the reference: one for each group, and one for each public name."""
+    homes = {name: module for module, names in constructs_lib._HOMES.items() for name in names.split()}  # noqa: SLF001  # the table of the face
+    for title, folders in _GROUPS.items():
+        names = [name for name in sorted(homes, key=str.lower) if homes[name].partition(".")[0] in folders]
+        for name in names:
+            yield f"api-{name}.md", _of_name(name)
+        rows = "\n".join(f"| [{name}](api-{name}.md) | {_summary(name)} |" for name in names)
+        toctree = "\n```{toctree}\n:hidden:\n\n" + "\n".join(f"api-{name}" for name in names) + "\n```\n"
+        yield f"api-{_slug(title)}.md", f"# {title}\n\n| name | purpose |\n|---|---|\n{rows}\n{toctree}"
+
+
+def _of_name(name: str) -> str:
+    value = getattr(constructs_lib, name)
+    directive = "autoclass" if inspect.isclass(value) else "autofunction" if callable(value) else "autodata"
+    options = ":members:\n:undoc-members:\n" if inspect.isclass(value) and _is_plain(value) else ""
+    return f"# {name}\n\n```{{eval-rst}}\n.. {directive}:: constructs_lib.{name}\n{_indented(options)}```\n"
+
+
+def _is_plain(value: type) -> bool:
+    """Whether the members of a class are its own: those of a construct are mostly those of jsii."""
+    return not any(base.__module__.startswith(("jsii", "constructs.", "cdk8s")) or base.__name__ == "Construct" for base in value.__mro__)
+
+
+def _indented(text: str) -> str:
+    return "".join(f"   {line}\n" for line in text.splitlines())
+
+
+def _summary(name: str) -> str:
+    text = inspect.getdoc(getattr(constructs_lib, name)) or ""
+    return " ".join(text.partition("\n\n")[0].split()).replace("|", r"\|")
