@@ -165,12 +165,12 @@ class Composer:
         ((name, arguments),) = fields.items()
         own = (*path, name)
         if name == OBJECT:
-            self._plain(chart, id, kubernetes_object(OBJECT, arguments))
+            placed(own, self._plain, chart, id, placed(own, kubernetes_object, OBJECT, arguments))
         elif name == REQUEST_GPUS:
-            self._request_gpus(chart, id, arguments, own)
+            placed(own, self._request_gpus, chart, id, arguments, own)
         elif name in PART_NAMES:
-            arguments = mapping(name, {} if arguments is None else arguments, "a mapping of its arguments")
-            settings = self._part(chart, name, id, arguments, own)
+            arguments = placed(own, mapping, name, {} if arguments is None else arguments, "a mapping of its arguments")
+            settings = placed(own, self._part, chart, name, id, arguments, own)
             if isinstance(settings, WorkloadSettings):
                 self._workloads[f"{chart.id}/{id}"] = chart, settings
         else:

@@ -138,7 +138,7 @@ def _refuse_programs(content: Mapping[str, Any], path: Path) -> None:
             raise FileError((*path, name), wrong(name, "left out in a cluster file", content[name], hint))
 
 
-def placed(path: Path, make: Callable[..., Any], *args: Any, **arguments: Any) -> Any:
+def placed(path: Path, make: Callable[..., Any], /, *args: Any, **arguments: Any) -> Any:
     """The result of a call. Its error gets the place in the file."""
     try:
         return make(*args, **arguments)
