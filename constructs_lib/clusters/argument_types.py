@@ -76,8 +76,9 @@ def _of_field(owner: type, name: str) -> Any:
 def _deferred() -> dict[str, Any]:
     from ..nodes.dra import Dra
     from ..nodes.passthrough import Passthrough
+    from ..nodes.sharing import Mps, TimeSlicing
 
-    return {"Dra": Dra, "Passthrough": Passthrough}
+    return {"Dra": Dra, "Passthrough": Passthrough, "TimeSlicing": TimeSlicing, "Mps": Mps}
 
 
 def alternatives(hint: Any) -> Iterator[Any]:

@@ -22,7 +22,7 @@ from .app_registry import Maker, Registry, name_taken
 from .argument_types import alternatives, arguments_of
 from .cluster_file import check_keys
 from .file_chart import FileChart, kubernetes_object, settings_in
-from .file_values import FileError, Path, arguments_in, placed
+from .file_values import EVERY, FileError, Path, arguments_in, placed
 from .part import announce, checked_objects
 from .part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
 
@@ -79,11 +79,17 @@ class Composer:
 
     def nodes(self, argument: str, name: str) -> GpuNodes:
         """The class of nodes of this name."""
+        if name == EVERY and len(self.classes) == 1:
+            return self.every()[0]
         if name not in self.classes:
             names = [each for each in self.classes if each is not None]
             rule = f"one of the classes in 'nodes', {', '.join(map(repr, names))}" if names else "left out: the only class has no name"
             raise wrong(argument, rule, name, did_you_mean(name, names))
         return self.classes[name]
+
+    def every(self) -> list[GpuNodes]:
+        """Every class of nodes."""
+        return list(self.classes.values())
 
     def workload(self, argument: str, name: str) -> WorkloadSettings:
         """The workload of this id in the same chart, or of `chart/id`, which is made before."""
@@ -204,7 +210,7 @@ class Composer:
 
     def _default_nodes(self, arguments: dict[str, Any], hint: Any) -> None:
         """Give a part the nodes that the file leaves no choice about: the only class, or all classes where a part takes several."""
-        classes = list(self.classes.values())
+        classes = self.every()
         if len(classes) == 1:
             arguments["nodes"] = classes[0]
         elif any(each is not GpuNodes for each in alternatives(hint)):

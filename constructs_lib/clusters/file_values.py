@@ -18,6 +18,9 @@ from .argument_types import alternatives, arguments_of, value_classes
 WORKLOAD = "Workload"
 """The word before the id of a workload, where a string has another meaning: `{Workload: ollama}`."""
 
+EVERY = "*"
+"""Every class of nodes of the file, also one without a name."""
+
 # A program that the file names would be run on this machine.
 _RUNS_PROGRAMS = ("helm", "helm_flags")
 
@@ -37,6 +40,10 @@ class References(Protocol):
 
     def nodes(self, argument: str, name: str) -> GpuNodes:
         """The class of nodes of this name."""
+        ...
+
+    def every(self) -> list[GpuNodes]:
+        """Every class of nodes."""
         ...
 
     def workload(self, argument: str, name: str) -> WorkloadSettings:
@@ -96,6 +103,8 @@ class _Argument:
         return self._of_mapping(value, argument, path, references) if isinstance(value, Mapping) else value
 
     def _of_text(self, value: str, argument: str, path: Path, references: References) -> Any:
+        if self._by_name and value == EVERY and self._items is not None:
+            return references.every()
         if self._by_name:
             return placed(path, references.nodes, argument, value)
         if self._by_id and not self._takes_text:

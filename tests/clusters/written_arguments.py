@@ -38,7 +38,11 @@ def written_nodes(nodes):
     if "sharing" in arguments:
         kind = "mps" if isinstance(nodes.sharing, Mps) else "time_slicing"
         arguments["sharing"] = {kind: {key: written(each) for key, each in given(nodes.sharing).items()}}
-    return {**{name: written(each) for name, each in arguments.items()}, "talos_version": str(nodes.talos_version), **({"taints": taints} if taints else {})}
+    return {
+        **{name: written(each) for name, each in arguments.items()},
+        "talos_version": str(nodes.talos_version),
+        **({"taints": taints} if taints else {}),
+    }
 
 
 def _taint(taint: Taint) -> str:
@@ -47,7 +51,12 @@ def _taint(taint: Taint) -> str:
 
 def classes_in(arguments):
     """The classes of nodes among the arguments."""
-    found = [each for value in arguments.values() for each in (value if isinstance(value, list | tuple) else [value]) if isinstance(each, GpuNodes)]
+    found = [
+        each
+        for value in arguments.values()
+        for each in (value if isinstance(value, list | tuple) else [value])
+        if isinstance(each, GpuNodes)
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -55,7 +64,8 @@ def file_of(name, arguments, *, id="made", namespace=None):  # noqa: A002
     """The description of a cluster with one construct."""
     classes = classes_in(arguments)
     nodes = [written_nodes(each) for each in classes] or [{"talos_version": "1.14"}]
-    without_nodes = {key: value for key, value in arguments.items() if not (key == "nodes" and len(classes) == 1 and classes[0].name is None)}
-    construct = {name: {key: written(value) for key, value in without_nodes.items()}}
+    construct = {name: {key: written(value) for key, value in arguments.items()}}
+    if len(classes) == 1 and classes[0].name is None:
+        construct[name]["nodes"] = "*"
     chart = {"objects": {id: construct}, **({"namespace": namespace} if namespace else {})}
     return {"nodes": nodes[0] if len(nodes) == 1 else nodes, "charts": {"chart": chart}}
