@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import wrong
+from .._arguments.errors import Refusal, wrong
 from . import streams
 from .command_parser import Commands
 from .nodes_flags import number, read_text, reason
@@ -58,7 +58,7 @@ def synth(options: argparse.Namespace) -> list[str]:
     from ..clusters.output_folder import OutputFolder
     from .own_version import own_version
 
-    jobs, file = _jobs(options.jobs), ClusterFile(options.file, read_text("file", options.file))
+    jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
     output = OutputFolder(options.output_folder)
     try:
         clusters = list(file.clusters())
@@ -84,6 +84,13 @@ def synth(options: argparse.Namespace) -> list[str]:
     except OSError as error:
         raise wrong("output_folder", "a folder that can be written", options.output_folder, reason(error)) from None
     return [] if options.status else lines
+
+
+def _text(path: str) -> str:
+    try:
+        return read_text("file", path)
+    except Refusal as error:
+        raise ValueError(str(error).replace("'file'", "FILE", 1)) from None
 
 
 def _jobs(given: object) -> int:

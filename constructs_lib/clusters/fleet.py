@@ -11,7 +11,6 @@ from typing import Any
 
 from .cluster_file import ClusterFile
 from .file_values import FileError
-from .file_values import Path as Place
 from .output_folder import OutputFolder
 from .synthesis import Synthesis, synthesize
 
@@ -83,13 +82,13 @@ def _staged(settings: Settings, name: str, described: str, result: Synthesis, wa
 
 def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:
     """An error with its place: `cluster.yaml:12: charts.ollama.objects.ollama: 'gpus' must be …`."""
-    argument = getattr(error.error, "argument", "")
-    inner: Place = tuple(filter(None, argument.replace("]", "").split("[")))
-    line = file.line((*error.path, *inner) if error.path[:1] != inner[:1] else error.path, cluster)
     is_line = len(error.path) == 1 and isinstance(error.path[0], int)
-    keys = ".".join(map(str, error.path[:4] if error.path[:1] == ("charts",) else error.path[:2]))
-    words = ([f"[{cluster}]"] if cluster else []) + ([f"{keys}:"] if keys and not is_line else [])
-    return " ".join([f"{file.path}:{line if error.path else 1}:", *words, str(error.error)])
+    argument = "" if is_line else getattr(error.error, "argument", "")
+    inner = tuple(filter(None, argument.replace("]", "").split("[")))
+    line = file.line((*error.path, *inner), cluster)
+    shown = () if is_line else error.path[: 4 if error.path[:1] == ("charts",) else 2]
+    words = ([f"[{cluster}]"] if cluster else []) + ([f"{'.'.join(map(str, shown))}:"] if shown else [])
+    return " ".join([f"{file.path}:{line}:", *words, str(error.error)])
 
 
 def _described(settings: Settings, description: Mapping[str, Any]) -> str:
