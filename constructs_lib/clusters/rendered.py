@@ -25,7 +25,7 @@ def rendered(manifest: Manifest, namespace: str | None) -> dict[str, Any]:
         "apiVersion": manifest["apiVersion"],
         "kind": manifest["kind"],
         "metadata": {**metadata, **_without_null(fields)},
-        **_without_null(plain(rest)),
+        **_without_null(rest),
     }
 
 
@@ -34,7 +34,10 @@ def _sorted(value: Any) -> Any:
 
 
 def _without_null(value: Any) -> Any:
-    """A value without the fields that are null. An item of a list stays."""
-    if isinstance(value, dict):
+    """A value as JSON data, without the fields that are null. An item of a list stays."""
+    kind = type(value)
+    if kind is str or kind is int or kind is bool:  # most values: no class has to be looked up
+        return value
+    if isinstance(value, Mapping):
         return {key: _without_null(item) for key, item in value.items() if item is not None}
-    return [_without_null(item) for item in value] if isinstance(value, list) else value
+    return [_without_null(item) for item in value] if isinstance(value, list | tuple) else plain(value)

@@ -16,7 +16,7 @@ from typing import Any
 
 _STEP = "  "
 _REMEMBERED = 8192
-_LONGEST_KEY = 1024
+_LONGEST_KEY, _LONG = 1024, "? "
 """A longer key is written after a question mark."""
 _SHORTEST_FOLDED = 40
 """The least length of a quoted string whose line breaks are written as line breaks."""
@@ -53,6 +53,7 @@ _UNIT = re.compile(r"\\u[0-9a-f]{4}|\\.|[^\\]", re.DOTALL)
 _BREAK = "\\n"
 _BREAKS, _BREAKS_BEFORE_TEXT = re.compile("\n+"), re.compile("\n+(?!\n|\\Z)")
 _SHORT_ESCAPES = {"0000": "\\0", "0007": "\\a", "000b": "\\v", "001b": "\\e"}
+_DIGITS = frozenset("0123456789")
 _INDEX = re.compile("0|[1-9][0-9]*")
 _LARGEST_INDEX = 2**32 - 2
 
@@ -65,33 +66,39 @@ def stream(documents: Iterable[Mapping[str, Any]]) -> str:
 def _node(value: Any, indent: str) -> str:
     """A value whose further lines begin at `indent`."""
     if isinstance(value, str):
-        return _text(value, indent)
-    if isinstance(value, Mapping):
-        return f"\n{indent}".join(_pair(str(key), value[key], indent) for key in _in_order(value)) or "{}"
-    if isinstance(value, list | tuple):
+        return _lines(value, indent) if "\n" in value else _line(value)
+    if isinstance(value, dict):
+        return f"\n{indent}".join([_pair(key, value[key], indent) for key in _in_order(value)]) or "{}"
+    if isinstance(value, list):
         inner = indent + _STEP
-        return f"\n{indent}".join(f"- {_node(item, inner)}" for item in value) or "[]"
+        return f"\n{indent}".join([f"- {_node(item, inner)}" for item in value]) or "[]"
     return _scalar(value)
 
 
 def _in_order(value: Mapping[str, Any]) -> Iterable[str]:
     """The keys in JavaScript's order: those that are the index of an array come first."""
-    indexes = [key for key in value if key.isdecimal() and _INDEX.fullmatch(key) and int(key) <= _LARGEST_INDEX]
-    if not indexes:
+    if _DIGITS.isdisjoint([key[:1] for key in value]):
         return value
+    indexes = [key for key in value if key.isdecimal() and _INDEX.fullmatch(key) and int(key) <= _LARGEST_INDEX]
     return [*sorted(indexes, key=int), *(key for key in value if key not in indexes)]
 
 
 def _pair(key: str, value: Any, indent: str) -> str:
     inner = indent + _STEP
-    written, is_top = _key(key, is_top=not indent), bool(value) and isinstance(value, Mapping | list | tuple)
-    if _length(written) > _LONGEST_KEY:
-        return f"? {written}\n{indent}: {_node(value, inner)}"
-    return f"{written}:\n{inner}{_node(value, inner)}" if is_top else f"{written}: {_node(value, inner)}"
+    written = _key(key, is_top=not indent)
+    if written.startswith(_LONG):
+        return f"{written}\n{indent}: {_node(value, inner)}"
+    is_block = bool(value) and isinstance(value, dict | list)
+    return f"{written}:\n{inner}{_node(value, inner)}" if is_block else f"{written}: {_node(value, inner)}"
 
 
 @lru_cache(_REMEMBERED)
 def _key(key: str, *, is_top: bool) -> str:
+    written = _short_key(key, is_top=is_top)
+    return f"{_LONG}{written}" if _length(written) > _LONGEST_KEY else written
+
+
+def _short_key(key: str, *, is_top: bool) -> str:
     if _UNPRINTABLE.search(key):
         return _double(key, "", in_key=True)
     if key == _MERGE:
@@ -99,10 +106,6 @@ def _key(key: str, *, is_top: bool) -> str:
     if "\n" in key or _SYNTAX.match(key) or _TYPED.fullmatch(key) or (is_top and _MARKER.search(key)):
         return _quoted(key, "", in_key=True)
     return key
-
-
-def _text(value: str, indent: str) -> str:
-    return _lines(value, indent) if "\n" in value else _line(value)
 
 
 @lru_cache(_REMEMBERED)

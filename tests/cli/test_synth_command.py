@@ -69,7 +69,7 @@ def test_an_error_in_one_cluster_writes_none(run, tmp_path):  # noqa: F811
     status, answer, messages = run("synth", fleet, "--output-folder", tmp_path / "out")
 
     assert (status, answer) == (2, "")
-    assert messages.startswith(f"talos-gpu synth: {fleet}:18: [c3] charts.ai.objects.ollama: 'gpus' must be ")
+    assert messages.startswith(f"talos-gpu synth: {fleet}:20: [c3] charts.ai.objects.ollama: 'gpus' must be ")
     assert list((tmp_path / "out").iterdir()) == []
 
 
