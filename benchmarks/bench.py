@@ -37,6 +37,8 @@ class Sizes:
     turns: int
     objects: tuple[int, ...]
     clusters: int
+    synthesized: tuple[int, int]
+    """The clusters of the cluster file, and those of the apps of the same content."""
     kept_clusters: int
     checked_objects: tuple[int, int]
     files: tuple[int, int]
@@ -54,6 +56,7 @@ def full(turns: int) -> Sizes:
         turns=turns,
         objects=(50, 500, 4_000),
         clusters=1_000,
+        synthesized=(1_000, 40),
         kept_clusters=50,
         checked_objects=(1_000, 16_000),
         files=(1_000, 4_000),
@@ -61,7 +64,9 @@ def full(turns: int) -> Sizes:
     )
 
 
-QUICK = Sizes(turns=1, objects=(50, 200), clusters=8, kept_clusters=5, checked_objects=(200, 800), files=(40, 160), workloads=50)
+QUICK = Sizes(
+    turns=1, objects=(50, 200), clusters=8, synthesized=(16, 4), kept_clusters=5, checked_objects=(200, 800), files=(40, 160), workloads=50
+)
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,18 @@ def fleet_rows(sizes: Sizes, fleet: Measured, kept: dict[str, Measured]) -> Iter
     )
 
 
+def synth_rows(sizes: Sizes) -> Iterator[Row]:
+    """The rows on clusters from one file."""
+    clusters, few = sizes.synthesized
+    found = best({"file": lambda: measured("synth", clusters), "apps": lambda: measured("apps", few)}, sizes.few_turns)
+    file, apps = found["file"], found["apps"]
+    words = f"{clusters:,} clusters of {int(file['objects'] / clusters)} objects from one file"
+    yield Row(f"{words}, processor seconds of a core", file["inside"], 8.0 * clusters / 1_000)
+    yield Row(f"{words}, the last quarter to the first", file["growth"], 1.05)
+    yield Row(f"{words}, memory to that after a quarter", file["memory"], 1.05)
+    yield Row(f"{words}, a cluster to an app of the same content with `attach`", file["each"] / apps["each"], 0.10)
+
+
 def check_rows(sizes: Sizes) -> Iterator[Row]:
     """The rows on the checks."""
     for name, numbers, words in (("checks", sizes.checked_objects, "objects in one text"), ("files", sizes.files, "files in a repository")):
@@ -181,7 +198,7 @@ def tables(sizes: Sizes) -> str:
     built = {objects: of_ways("build", objects, sizes.turns if objects < LONG else sizes.few_turns) for objects in (1, *sizes.objects)}
     fleet = best({LIBRARY: lambda: measured("fleet", LIBRARY, sizes.clusters)}, sizes.few_turns)[LIBRARY]
     kept = of_ways("kept", sizes.kept_clusters, 1)
-    rows = [*platform_rows(sizes, built), *fleet_rows(sizes, fleet, kept), *check_rows(sizes)]
+    rows = [*platform_rows(sizes, built), *fleet_rows(sizes, fleet, kept), *synth_rows(sizes), *check_rows(sizes)]
     today, python = dt.datetime.now(tz=dt.UTC).date(), f"{sys.version_info.major}.{sys.version_info.minor}"
     turns = f"turns: {sizes.turns}, of long measurements {sizes.few_turns}"
     lines = [

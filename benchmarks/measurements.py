@@ -1,4 +1,4 @@
-"""The measurements of one process, printed as JSON: `measurements.py build WAY OBJECTS`, `fleet WAY CLUSTERS`, `kept WAY CLUSTERS`, `checks OBJECTS`, `files FILES`, `builders WORKLOADS`.
+"""The measurements of one process, printed as JSON: `measurements.py build WAY OBJECTS`, `fleet WAY CLUSTERS`, `kept WAY CLUSTERS`, `synth CLUSTERS`, `apps CLUSTERS`, `checks OBJECTS`, `files FILES`, `builders WORKLOADS`.
 
 Times are seconds of the processor, of Python and of jsii's kernel in Node together: another program on the machine does not count in them.
 The times of the kernel and the memory are those of Linux' /proc.
@@ -20,7 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from check_inputs import manifests, repository
-from platforms import NAMESPACE, PLATFORMS, Platform, workloads_of
+from platforms import IMAGE, NAMESPACE, PATH, PLATFORMS, PORT, SIZE, WORKLOADS_OF_A_SYNTH, Platform, fleet_file, workloads_of
 
 Measured = dict[str, float]
 WORKLOADS_OF_A_CLUSTER = 2
@@ -129,6 +129,67 @@ def _cluster(platform: Platform) -> None:
         app.synth()
 
 
+def synth(clusters: int) -> Measured:
+    """Synthesize clusters of 20 objects from one file, with the checks, as the command does."""
+    from constructs_lib.clusters.cluster_file import ClusterFile
+    from constructs_lib.clusters.fleet import Settings, outcomes
+    from constructs_lib.clusters.output_folder import OutputFolder
+
+    with tempfile.TemporaryDirectory() as folder:
+        output = OutputFolder(folder)
+        with output.staging() as staging:
+            start, marks = time.process_time(), []
+            file = ClusterFile("fleet.yaml", fleet_file(clusters))
+            settings = Settings(file, output, staging, "1", has_several=True)
+            for outcome in outcomes(settings, file.clusters(), 1):
+                if outcome.errors or outcome.violations:
+                    raise ValueError(str(outcome))
+                marks.append((time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+            output.take(staging)
+            done = time.process_time()
+        made = sum(path.read_text(encoding="utf-8").count("\nkind: ") for path in Path(folder).rglob("*.k8s.yaml"))
+    quarter = clusters // 4
+    # The first cluster loads the modules.
+    first, last = marks[quarter][0] - marks[1][0], marks[-1][0] - marks[-quarter][0]
+    of_memory = marks[-1][1] / marks[quarter][1]
+    return {
+        "objects": made,
+        "inside": done - start,
+        "growth": last / first,
+        "memory": of_memory,
+        "each": (marks[-1][0] - marks[1][0]) / (clusters - 2),
+    }
+
+
+def apps(clusters: int) -> Measured:
+    """Synthesize the same clusters with apps of the constructs, with the checks."""
+    from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, JsonPatch
+
+    from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, Persistent, Taint, attach
+
+    kernel, made = Kernel(), 0
+
+    def cluster(number: int, folder: str) -> int:
+        app = App(outdir=folder)
+        attach(app)
+        nodes = GpuNodes(talos_version="1.12", labels={"cluster": f"c{number}"}, taints=[Taint("dedicated", "ai")], sharing=None)
+        chart = Chart(app, "gpu", namespace=NAMESPACE)
+        namespace = ApiObject(chart, "namespace", api_version="v1", kind="Namespace", metadata=ApiObjectMetadata(name=NAMESPACE))
+        namespace.add_json_patch(JsonPatch.remove("/metadata/namespace"))
+        NvidiaRuntimeClass(chart, "runtime-class")
+        for each in range(WORKLOADS_OF_A_SYNTH):
+            GpuWorkload(chart, f"app-{each}", nodes=nodes, image=IMAGE, port=PORT, volumes={PATH: Persistent(f"{SIZE}Gi")})
+        app.synth()
+        return (Path(folder) / "gpu.k8s.yaml").read_text(encoding="utf-8").count("\nkind: ")
+
+    with tempfile.TemporaryDirectory() as folder:
+        cluster(0, folder)  # what a process loads once
+        start = time.process_time() + kernel.seconds
+        for number in range(1, clusters):
+            made += cluster(number, folder)
+        return {"objects": made, "each": (time.process_time() + kernel.seconds - start) / (clusters - 1)}
+
+
 def checks(objects: int) -> Measured:
     """Read and check one text of so many objects."""
     from constructs_lib.checks.loaders.repository import read_text
@@ -186,6 +247,8 @@ MEASUREMENTS: dict[str, Callable[..., Measured]] = {
     "build": build,
     "fleet": fleet,
     "kept": kept,
+    "synth": synth,
+    "apps": apps,
     "checks": checks,
     "files": files,
     "builders": builders,

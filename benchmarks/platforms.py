@@ -18,6 +18,24 @@ TOLERATIONS = [
 PRIVILEGED = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
 
 
+WORKLOADS_OF_A_SYNTH = 6
+"""The workloads of a cluster of 20 objects: with a Namespace and a RuntimeClass."""
+
+
+def fleet_file(clusters: int) -> str:
+    """A cluster file of clusters with 20 objects, which differ in a label of their nodes."""
+    objects = "".join(
+        f"      app-{each}: {{GpuWorkload: {{image: '{IMAGE}', port: {PORT}, volumes: {{{PATH}: {{Persistent: {SIZE}Gi}}}}}}}}\n"
+        for each in range(WORKLOADS_OF_A_SYNTH)
+    )
+    return (
+        'nodes: {talos_version: "1.12", taints: ["dedicated=ai:NoSchedule"]}\n'
+        f"charts:\n  gpu:\n    namespace: {NAMESPACE}\n    create_namespace: true\n"
+        f"    objects:\n      runtime-class: {{NvidiaRuntimeClass: {{}}}}\n{objects}"
+        "clusters:\n" + "".join(f"  c{number}: {{nodes: {{labels: {{cluster: c{number}}}}}}}\n" for number in range(clusters))
+    )
+
+
 def workloads_of(objects: int) -> int:
     """The workloads of a platform with about so many objects."""
     return max(1, (objects - 1) // 3)

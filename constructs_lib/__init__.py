@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from .constructs.autoscale import autoscale
     from .constructs.companion import Companion
     from .constructs.dcgm_exporter import DcgmExporter
-    from .constructs.delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .constructs.dra_driver import DraDriver
     from .constructs.expose import expose
     from .constructs.gpu_alerts import GpuAlerts
@@ -75,6 +74,7 @@ if TYPE_CHECKING:
     from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
     from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
     from .manifests.dashboard_object import DashboardKind
+    from .manifests.delivery import ArgoCd, Delivery, Flux, HelmTemplate
     from .manifests.empty_volumes import Empty, Memory
     from .manifests.existing_claim import ExistingClaim
     from .manifests.file_volumes import ConfigMapFiles, SecretFiles
@@ -289,7 +289,6 @@ _HOMES = {
     "constructs.autoscale": "autoscale",
     "constructs.companion": "Companion",
     "constructs.dcgm_exporter": "DcgmExporter",
-    "constructs.delivery": "ArgoCd Delivery Flux HelmTemplate",
     "constructs.dra_driver": "DraDriver",
     "constructs.expose": "expose",
     "constructs.gpu_alerts": "GpuAlerts",
@@ -317,6 +316,7 @@ _HOMES = {
     "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
     "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
     "manifests.dashboard_object": "DashboardKind",
+    "manifests.delivery": "ArgoCd Delivery Flux HelmTemplate",
     "manifests.empty_volumes": "Empty Memory",
     "manifests.existing_claim": "ExistingClaim",
     "manifests.file_volumes": "ConfigMapFiles SecretFiles",

@@ -7,7 +7,20 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "constructs_lib"
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
-ROOMS = ("upstream", "_arguments", "nodes", "monitoring", "manifests", "checks", "talos", "doctor", "recipes", "constructs", "cli")
+ROOMS = (
+    "upstream",
+    "_arguments",
+    "nodes",
+    "monitoring",
+    "manifests",
+    "checks",
+    "talos",
+    "doctor",
+    "recipes",
+    "clusters",
+    "constructs",
+    "cli",
+)
 """From the ground floor up: a room imports those before it and itself."""
 
 CHECKS = ("model", "loaders", "facts", "rules")
@@ -16,6 +29,7 @@ CHECKS = ("model", "loaders", "facts", "rules")
 THIRD_PARTY = {
     "_arguments": {"attrs", "yaml"},
     "checks": {"yaml"},
+    "clusters": {"attrs", "yaml"},
     "cli": {"yaml"},
     "manifests": {"attrs", "yaml"},
     "monitoring": {"attrs"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, TypeVar
 
 from .errors import NOTHING, Argument, InPython, Phrase, wrong_kind
@@ -50,14 +50,19 @@ def _checked(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any
             name = next((each for each in by_name if each in required), by_name[0])
             raise wrong_kind(name, "given by its name", surplus, f"such as {owner}(…, {name}=…)")
         check_keywords(owner, (*positional, *by_name), given)
-        for name in required:
-            if name not in given and name not in positional[:count]:
-                raise wrong_kind(name, Phrase("given", InPython(f" to {owner}")), NOTHING, hints.get(name, ""))
+        check_required(owner, required, {*given, *positional[: max(count, 0)]}, hints)
         # For type checkers the scope and id of a construct are positional-only; at run time both may be given by name as well.
         named = list(itertools.takewhile(given.__contains__, positional[max(count, 0) :]))
         return call(*args, *(given.pop(name) for name in named), **given)
 
     return checked
+
+
+def check_required(owner: str, required: Iterable[str], given: Container[str], hints: Mapping[str, str]) -> None:
+    """Refuse a call without an argument that has no default."""
+    for name in required:
+        if name not in given:
+            raise wrong_kind(name, Phrase("given", InPython(f" to {owner}")), NOTHING, hints.get(name, ""))
 
 
 def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object]) -> None:

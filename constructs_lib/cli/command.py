@@ -19,6 +19,7 @@ from .matrix_command import add_matrix
 from .nodes_flags import reason
 from .patch_command import add_patch
 from .schematic_command import add_schematic
+from .synth_command import add_synth
 from .upgrade_command import add_upgrade
 from .why_command import add_why
 
@@ -117,17 +118,9 @@ class _Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print both, and end."""
-        from importlib.metadata import PackageNotFoundError, version
+        from .own_version import own_version
 
-        from ..upstream.talos_releases import READ_ON
-
-        try:
-            number = version("cdk8s-nvidia-talos")
-        except PackageNotFoundError:  # a source tree, which nobody installed
-            import tomllib
-
-            number = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-        streams.answer([f"talos-gpu {number} (tables of {READ_ON})\n"])
+        streams.answer([f"talos-gpu {own_version()}\n"])
         parser.exit()
 
 
@@ -142,7 +135,7 @@ def _parser() -> CommandParser:
     )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why):
+    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why, add_synth):
         add_command(commands)
     parser.verbs = commands.choices
     return parser

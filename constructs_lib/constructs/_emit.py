@@ -13,19 +13,21 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+from collections.abc import Callable
 from typing import Any
 
 import attrs
 import jsii
 from cdk8s import ApiObject, Chart, JsonPatch
-from constructs import Construct
+from constructs import Construct, IValidation
 
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.plain_values import instance, text
+from ..clusters.app_registry import Maker, Place
+from ..clusters.part import Part, announce, checked_objects
 from ..manifests.objects import Manifest, Manifests, plain
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
-from ..upstream.talos_features import EXEMPT_NAMESPACE
-from ._registry import Maker, announce_nodes, announce_objects, chart_namespace, check_nodes, same_object
+from ._registry import place_of
 
 # The metadata fields that cdk8s has arguments for, and may extend.
 _PACKAGE = __name__.partition(".")[0] + "."
@@ -38,20 +40,19 @@ class GpuConstruct(Construct):
     """The base class of every construct of this library: checked settings as read-only attributes, and the objects that follow from the settings."""
 
     _arguments: frozenset[str] = frozenset()
-    _maker = ""
-    """The function that makes the construct, where that is not its class."""
     # Settings with the same values are equal; a construct is equal to itself alone, and is shown as every construct of cdk8s.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
     __repr__ = object.__repr__
 
-    def __init__(self, scope: Construct, id: str, settings: Any, manifests: Manifests) -> None:  # noqa: A002
-        """Refuse contradicting classes of nodes and duplicate objects, set the checked settings as attributes, and emit the objects."""
-        maker = self._maker or type(self).__name__
-        nodes, taker = getattr(settings, "nodes", ()), Maker(maker, scope, id)
-        check_nodes(scope, nodes, taker)
-        if same := same_object(scope, manifests):
-            raise _name_taken(*same)
+    def __init__(self, scope: Construct, id: str, settings: Any, part: Part[Any, Any], manifests: Manifests | None = None) -> None:  # noqa: A002
+        """Refuse what contradicts the app, set the checked settings as attributes, and emit the objects.
+
+        `manifests` holds the objects of the part, where they are known already.
+        """
+        here = place_of(scope)
+        maker = Maker(part.name, here, id)
+        objects = checked_objects(here, part, settings, maker, manifests)
         try:
             super().__init__(scope, id)
         except RuntimeError as error:
@@ -62,9 +63,10 @@ class GpuConstruct(Construct):
         self._arguments = _arguments_of(type(settings))  # type: ignore[arg-type]  # mypy: a class is hashable
         for name in self._arguments:
             object.__setattr__(self, name, getattr(settings, name))
-        self._objects = {child: emit(self, child, manifest) for child, manifest in manifests.items()}
-        announce_objects(scope, manifests, maker)
-        announce_nodes(scope, nodes, taker)
+        self._objects = {child: emit(self, child, manifest) for child, manifest in objects.items()}
+        announce(here, part, settings, maker, objects)
+        if part.at_synth is not None and (errors := part.at_synth(settings)) is not None:
+            self.node.add_validation(_AtSynth(here, errors))
 
     @property
     def scope(self) -> Construct:
@@ -104,10 +106,16 @@ class _NoFields:
 setattr(GpuConstruct, "__attrs_attrs__", _NoFields())  # noqa: B010  # mypy would hold it to attrs' own declaration
 
 
-def _name_taken(manifest: Manifest, maker: str) -> ValueError:
-    kind = manifest["kind"]
-    hint = f"{maker} already makes a {kind} of this name; the second object would replace the first"
-    return wrong("name", f"unique among the objects of kind {kind} in this app", manifest["metadata"]["name"], hint)
+@jsii.implements(IValidation)
+class _AtSynth:
+    """The errors of a part that only the whole app shows. cdk8s asks for them at the start of every synth."""
+
+    def __init__(self, place: Place, errors: Callable[[Place], list[str]]) -> None:
+        self._place, self._errors = place, errors
+
+    def validate(self) -> list[str]:
+        """The errors that stop the synth."""
+        return self._errors(self._place)
 
 
 def check_place(scope: object, id: object) -> None:  # noqa: A002
@@ -126,11 +134,6 @@ def _in_a_chart(scope: object) -> bool:
     except RuntimeError:
         return False
     return True
-
-
-def agent_namespace(scope: Construct, _: str) -> str:
-    """The default namespace of a node agent: the chart's namespace, or kube-system, which Talos exempts from Pod Security."""
-    return chart_namespace(scope) or EXEMPT_NAMESPACE
 
 
 def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A002

@@ -17,7 +17,7 @@ from cdk8s import ApiObject, ApiObjectMetadata, ApiObjectMetadataDefinition, App
 from constructs import Construct, IValidation
 
 from .._arguments.talos_warnings import TalosGpuWarning, warn
-from ._gpu_requests import GpuRequest, with_gpus
+from ..manifests.gpu_requests import GpuRequest, with_gpus
 from ._plus_defaults import start_problems
 
 

@@ -9,7 +9,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from constructs import Construct
 
+from ..clusters.part import Part
 from ._emit import check_place
+from ._registry import place_of
 
 _C = TypeVar("_C")
 _S = TypeVar("_S")
@@ -17,25 +19,25 @@ _P = ParamSpec("_P")
 
 
 def takes(
-    settings: Callable[_P, _S], **defaults: Callable[[Construct, str], object]
+    part: Part[_P, _S],
 ) -> Callable[[Callable[[_C, Construct, str, _S], None]], Callable[Concatenate[_C, Construct, str, _P], None]]:
-    """Give a construct's `__init__(self, scope, id, settings)` the arguments of a settings class, in place of its last parameter.
+    """Give a construct's `__init__(self, scope, id, settings)` the arguments of the part's settings, in place of its last parameter.
 
-    Type checkers, editors, `help()` and `inspect.signature` see each argument. `defaults` holds, by argument, a function that computes the default
-    from the scope and the id.
+    Type checkers, editors, `help()` and `inspect.signature` see each argument.
     """
 
     def wrap(init: Callable[[_C, Construct, str, _S], None]) -> Callable[Concatenate[_C, Construct, str, _P], None]:
         @functools.wraps(init)
         def init_with_arguments(self: _C, scope: Construct, id: str, /, *args: _P.args, **kwargs: _P.kwargs) -> None:  # noqa: A002
             check_place(scope, id)
-            for name, default in defaults.items():
+            for name, default in part.defaults.items():
                 if kwargs.get(name) is None:
-                    kwargs[name] = default(scope, id)
-            init(self, scope, id, settings(*args, **kwargs))
+                    kwargs[name] = default(place_of(scope), id)
+            init(self, scope, id, part.settings(*args, **kwargs))
 
         own = list(inspect.signature(init).parameters.values())[:-1]
-        init_with_arguments.__signature__ = inspect.Signature([*own, *inspect.signature(settings).parameters.values()])  # type: ignore[attr-defined]
+        arguments = inspect.signature(part.settings).parameters.values()
+        init_with_arguments.__signature__ = inspect.Signature([*own, *arguments])  # type: ignore[attr-defined]
         return init_with_arguments
 
     return wrap

@@ -9,7 +9,7 @@ from ..manifests.objects import MAIN
 from ..manifests.workload_pod import volume_names
 from ..manifests.workload_settings import NAME_LABEL, WorkloadSettings
 from ._emit import GpuConstruct
-from ._registry import chart_namespace
+from ._registry import place_of
 
 
 class WorkloadConstruct(GpuConstruct, WorkloadSettings):
@@ -18,7 +18,7 @@ class WorkloadConstruct(GpuConstruct, WorkloadSettings):
     @property
     def own_namespace(self) -> str | None:
         """The namespace of the objects: `namespace`, or that of the chart."""
-        return self.namespace if self.namespace is not None else chart_namespace(self.scope)
+        return self.namespace if self.namespace is not None else place_of(self.scope).namespace
 
     @property
     def resource(self) -> ApiObject:

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from cdk8s import ApiObject
-from constructs import IValidation
 
 from .._arguments.errors import wrong_kind
-from ..manifests.objects import MAIN, Manifests
+from ..clusters.part import Part
+from ..clusters.side_parts import id_beside
+from ..manifests.objects import MAIN
 from ..manifests.part_settings import PartSettings
 from ._emit import GpuConstruct
-from ._registry import announce
+from ._registry import place_of
 
 _P = ParamSpec("_P")
 _S = TypeVar("_S", bound=PartSettings)
@@ -23,15 +24,12 @@ _S = TypeVar("_S", bound=PartSettings)
 class WorkloadPart(GpuConstruct, PartSettings):
     """The constructs that `expose`, `scrape`, `isolate` and `autoscale` return: their arguments as attributes, and `resource`, the main `ApiObject`."""
 
-    def __init__(self, verb: str, settings: PartSettings, build: Callable[[], Manifests]) -> None:
-        self._maker = verb
+    def __init__(self, part: Part[_P, _S], settings: _S) -> None:
         workload = settings.workload
         if not isinstance(workload, GpuConstruct):
             raise wrong_kind("workload", "a GpuWorkload or a Companion", workload, "its settings alone have no place in an app")
-        manifests = build()
-        place = f"{workload.node.id}-{manifests[MAIN]['kind']}-{manifests[MAIN]['metadata']['name']}".lower()
-        super().__init__(workload.scope, place, settings, manifests)
-        announce(workload.scope, verb, settings)
+        manifests = part.manifests(place_of(workload.scope), settings)
+        super().__init__(workload.scope, id_beside(workload.node.id, manifests), settings, part, manifests)
 
     @property
     def resource(self) -> ApiObject:
@@ -39,24 +37,15 @@ class WorkloadPart(GpuConstruct, PartSettings):
         return self._objects[MAIN]
 
 
-def beside(
-    settings: Callable[_P, _S], validation: Callable[[_S], IValidation | None] = lambda _: None
-) -> Callable[[Callable[[_S], Manifests]], Callable[_P, WorkloadPart]]:
-    """Make of a function of settings one that takes the arguments of the settings, and makes the objects beside the workload.
+def beside(part: Part[_P, _S]) -> Callable[[Callable[[_S], None]], Callable[_P, WorkloadPart]]:
+    """Give a function the arguments of the part's settings; it makes the objects of the part beside the workload. The function's own body is empty."""
 
-    `validation` gives what is to be checked at the synth, where later constructs can contradict.
-    """
-
-    def wrap(build: Callable[[_S], Manifests]) -> Callable[_P, WorkloadPart]:
-        @functools.wraps(build)
+    def wrap(function: Callable[[_S], None]) -> Callable[_P, WorkloadPart]:
+        @functools.wraps(function)
         def with_arguments(*args: _P.args, **kwargs: _P.kwargs) -> WorkloadPart:
-            checked = settings(*args, **kwargs)
-            part = WorkloadPart(build.__name__, checked, lambda: build(checked))
-            if (at_synth := validation(checked)) is not None:
-                part.node.add_validation(at_synth)
-            return part
+            return WorkloadPart(part, part.settings(*args, **kwargs))
 
-        arguments = inspect.signature(settings).parameters.values()
+        arguments = inspect.signature(part.settings).parameters.values()
         with_arguments.__signature__ = inspect.Signature(list(arguments), return_annotation=WorkloadPart)  # type: ignore[attr-defined]
         return with_arguments
 

@@ -22,7 +22,7 @@ from ..checks.loaders.python_manifests import read_manifests
 from ..checks.loaders.version_sources import in_arguments, talos_version
 from ..checks.model import Inputs
 from ..nodes.gpu_nodes import GpuNodes
-from ._registry import Maker, advertised_classes, announce_nodes, classes_of_nodes
+from ._registry import announce_nodes, place_of
 from .synth_errors import shorten_errors
 
 # The rules about parts of the stack that a workload names. With the stack in another app these parts are there.
@@ -74,7 +74,7 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
     instance("scope", scope, App | Chart, "an App or a Chart")
     given = () if nodes is None else node_classes(nodes)
     ignored = tuple(known("ignore", ignore))
-    announce_nodes(scope, given, Maker("attach", scope))
+    announce_nodes(scope, given, "attach")
     scope.node.add_validation(_Checks(scope, given, ignored))
     shorten_errors(scope.node.root)
 
@@ -133,13 +133,15 @@ class _Checks:
 
     def _findings(self, inputs: Inputs) -> list[Finding]:
         """The findings that nobody silenced, without those about objects of another app."""
-        elsewhere = _OF_THE_STACK if self._nodes and not advertised_classes(self._scope) else ()
+        elsewhere = _OF_THE_STACK if self._nodes and not place_of(self._scope).advertised_classes() else ()
         return [each for each in run_rules(inputs, ignore=self._ignore) if each.ignored is None and each.rule not in elsewhere]
 
     def _read(self, manifests: _Manifests) -> Inputs:
         """The inputs that the files of the app would give."""
-        nodes = tuple(dict.fromkeys([*advertised_classes(self._scope), *self._nodes]))
-        return read_manifests(manifests, nodes=nodes, talos=talos_version(in_arguments(None, None, classes_of_nodes(self._scope))))
+        nodes = tuple(dict.fromkeys([*place_of(self._scope).advertised_classes(), *self._nodes]))
+        return read_manifests(
+            manifests, nodes=nodes, talos=talos_version(in_arguments(None, None, place_of(self._scope).classes_of_nodes()))
+        )
 
     def _is_ours(self, path: str) -> bool:
         return isinstance(self._scope, App) or path.startswith(f"{self._scope.to_string()}/")

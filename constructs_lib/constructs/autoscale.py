@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-import jsii
-from constructs import IValidation
-
 from .._arguments.keywords import named_arguments
-from ..manifests.objects import Manifests
-from ..manifests.workload_scaling import ScalingSettings, scaling
-from ..manifests.workload_waking import waking_errors
-from ._registry import WAY_IN, WEB_FRONT, neighbours
+from ..clusters.side_parts import AUTOSCALE
+from ..manifests.workload_scaling import ScalingSettings
 from ._workload_part import beside
 
 
-@jsii.implements(IValidation)
-class _Waking:
-    """The validation at the synth that requests wake the workload, because ways in and web fronts may be made after `autoscale`."""
-
-    def __init__(self, settings: ScalingSettings) -> None:
-        self._settings = settings
-
-    def validate(self) -> list[str]:
-        """The errors that stop the synth."""
-        scope = self._settings.workload.scope  # type: ignore[attr-defined]  # `WorkloadPart` has checked that the workload is a construct
-        return list(waking_errors(self._settings, neighbours(scope, WAY_IN), neighbours(scope, WEB_FRONT)))
-
-
-def _waking(settings: ScalingSettings) -> _Waking | None:
-    return _Waking(settings) if settings.wake_on else None
-
-
-@named_arguments(workload="KEDA scales the pods of a workload")
-@beside(ScalingSettings, _waking)
-def autoscale(settings: ScalingSettings) -> Manifests:  # noqa: D417  # its arguments are those of the settings
+@named_arguments(**AUTOSCALE.needs)
+@beside(AUTOSCALE)
+def autoscale(settings: ScalingSettings) -> None:  # noqa: D417  # its arguments are those of the settings
     """Let KEDA choose the number of a workload's pods, by a metric of Prometheus or by the requests that wait.
 
     CPU and GPU utilisation say nothing about a queue of requests. Scale by the requests that wait: `vllm:num_requests_waiting`,
@@ -82,4 +60,3 @@ def autoscale(settings: ScalingSettings) -> Manifests:  # noqa: D417  # its argu
 
     https://keda.sh/docs/latest/reference/scaledobject-spec/
     """
-    return scaling(settings)

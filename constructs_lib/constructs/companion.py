@@ -5,14 +5,13 @@ from __future__ import annotations
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_label
+from ..clusters.workload_parts import COMPANION
 from ..manifests.companion_settings import CompanionSettings
-from ..manifests.workload_objects import gpu_workload
 from ._settings import takes
 from ._workload import WorkloadConstruct
 
 
-@named_arguments(image="name the image to run")
+@named_arguments(**COMPANION.needs)
 class Companion(WorkloadConstruct, CompanionSettings):
     """A workload without a GPU beside workloads with GPUs: a web front, a proxy, a Job that downloads models.
 
@@ -108,6 +107,6 @@ class Companion(WorkloadConstruct, CompanionSettings):
     https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
     """
 
-    @takes(CompanionSettings, name=lambda _, place: dns_label("id", place))
+    @takes(COMPANION)
     def __init__(self, scope: Construct, id: str, settings: CompanionSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings, gpu_workload(settings))
+        super().__init__(scope, id, settings, COMPANION)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
-from ..manifests.exporter_objects import dcgm_exporter
+from ..clusters.exporter_part import DCGM_EXPORTER
 from ..manifests.exporter_settings import DcgmExporterSettings
-from ._emit import GpuConstruct, agent_namespace
-from ._metrics_sources import compare_with_sources
-from ._registry import EXPORTER, OPERATOR, announce, neighbours
+from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(nodes="an exporter runs on one class of GPU nodes")
+@named_arguments(**DCGM_EXPORTER.needs)
 class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     """NVIDIA's DCGM exporter without the operator: metrics of the GPUs of a class of nodes, and of the pods that use the GPUs.
 
@@ -85,27 +82,6 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
 
     namespace: str
 
-    @takes(DcgmExporterSettings, namespace=agent_namespace)
+    @takes(DCGM_EXPORTER)
     def __init__(self, scope: Construct, id: str, settings: DcgmExporterSettings) -> None:  # noqa: A002
-        manifests = dcgm_exporter(settings)
-        _check_neighbours(scope, settings)
-        compare_with_sources(scope, settings)
-        super().__init__(scope, id, settings, manifests)
-        announce(scope, EXPORTER, settings)
-
-
-def _check_neighbours(scope: Construct, settings: DcgmExporterSettings) -> None:
-    for other in neighbours(scope, EXPORTER):
-        if settings.nodes.may_overlap(other.nodes):
-            hint = "two exporters on one node count every GPU twice; give each class of nodes its own 'name', or different 'labels'"
-            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, hint)
-        if (settings.name, settings.namespace) == (other.name, other.namespace):
-            hint = "two exporters can't have objects of the same name; give each class of nodes, or each exporter, its own 'name'"
-            raise wrong("name", "one that no other DcgmExporter of this app has", settings.name, hint)
-    for operator in neighbours(scope, OPERATOR):
-        if operator.runs_dcgm_exporter and any(settings.nodes.may_overlap(theirs) for theirs in operator.nodes):
-            hint = (
-                "the operator runs its own exporter on these nodes; give the operator values={'dcgmExporter': {'enabled': False}}, or leave this "
-                "DcgmExporter out and read the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"
-            )
-            raise wrong("nodes", "a class that no NvidiaGpuOperator with its own exporter has", settings.nodes, hint)
+        super().__init__(scope, id, settings, DCGM_EXPORTER)

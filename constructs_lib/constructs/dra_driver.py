@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import attrs
 from constructs import Construct
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
-from ..manifests.dra_driver_settings import DraDriverSettings
-from ._chart_construct import check_namespace, delivered, to_delivery
+from ..clusters.dra_driver_part import DRA_DRIVER_PART, DraDriverArguments
 from ._emit import GpuConstruct
-from ._registry import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, announce, neighbours
 from ._settings import takes
-from .delivery import Delivery
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class _Arguments(DraDriverSettings):
-    delivery: Delivery = attrs.field(default=None, converter=to_delivery)
-
-
-@named_arguments(nodes="the driver's values follow from its nodes")
-class DraDriver(GpuConstruct, _Arguments):
+@named_arguments(**DRA_DRIVER_PART.needs)
+class DraDriver(GpuConstruct, DraDriverArguments):
     """NVIDIA's DRA driver, installed with the values that Talos needs: the driver allocates the GPUs that pods claim.
 
     On Talos 1.13 and newer the driver root is /usr/local. With any other driver root the plugin's init container waits for ever. The driver's pods
@@ -76,23 +65,6 @@ class DraDriver(GpuConstruct, _Arguments):
     https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation
     """
 
-    @takes(_Arguments)
-    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:  # noqa: A002
-        _check_neighbours(scope, settings)
-        check_namespace(scope, settings)
-        super().__init__(scope, id, settings, settings.companions | delivered(settings, "DaemonSet"))
-        announce(scope, DRA_DRIVER, settings)
-
-
-def _check_neighbours(scope: Construct, settings: DraDriverSettings) -> None:
-    for _ in neighbours(scope, DRA_DRIVER):
-        hint = "a cluster has one DeviceClass gpu.nvidia.com; give all classes of nodes to one driver: nodes=[…, …]"
-        raise wrong("nodes", "given to the one DraDriver of this app", list(settings.nodes), hint)
-    hint = "the driver and the plugin would both allocate every GPU; give the class 'dra' and leave the plugin out, or give both classes different 'labels'"
-    for plugin in neighbours(scope, DEVICE_PLUGIN):
-        if any(each.may_overlap(plugin.nodes) for each in settings.nodes):
-            raise wrong("nodes", "classes that share no node with that of a StandaloneDevicePlugin of this app", plugin.nodes, hint)
-    for operator in neighbours(scope, OPERATOR):
-        for theirs in operator.plugin_classes:
-            if any(each.may_overlap(theirs) for each in settings.nodes):
-                raise wrong("nodes", "classes that share no node with an NvidiaGpuOperator that runs a device plugin", theirs, hint)
+    @takes(DRA_DRIVER_PART)
+    def __init__(self, scope: Construct, id: str, settings: DraDriverArguments) -> None:  # noqa: A002
+        super().__init__(scope, id, settings, DRA_DRIVER_PART)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from .._arguments.keywords import named_arguments
-from ..manifests.objects import Manifests
-from ..manifests.workload_exposure import ExposureSettings, exposure
+from ..clusters.side_parts import EXPOSE
+from ..manifests.workload_exposure import ExposureSettings
 from ._workload_part import beside
 
 
-@named_arguments(workload="a route leads to a workload")
-@beside(ExposureSettings)
-def expose(settings: ExposureSettings) -> Manifests:  # noqa: D417  # its arguments are those of the settings
+@named_arguments(**EXPOSE.needs)
+@beside(EXPOSE)
+def expose(settings: ExposureSettings) -> None:  # noqa: D417  # its arguments are those of the settings
     """A way from outside the cluster to a workload: a route of a Gateway, an Ingress, or a Service with a load balancer.
 
     Answers of GPU servers stream for minutes. The HTTPRoute therefore has no request timeout; without one of its own, an implementation may end each
@@ -60,4 +60,3 @@ def expose(settings: ExposureSettings) -> Manifests:  # noqa: D417  # its argume
 
     https://gateway-api.sigs.k8s.io/api-types/httproute/
     """
-    return exposure(settings)

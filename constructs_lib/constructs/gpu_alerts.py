@@ -5,14 +5,13 @@ from __future__ import annotations
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from ..manifests.alerts_object import GpuAlertsSettings, gpu_alerts
+from ..clusters.alerts_part import GPU_ALERTS
+from ..manifests.alerts_object import GpuAlertsSettings
 from ._emit import GpuConstruct
-from ._metrics_sources import compare_with_exporters
-from ._registry import ALERTS, announce
 from ._settings import takes
 
 
-@named_arguments()
+@named_arguments(**GPU_ALERTS.needs)
 class GpuAlerts(GpuConstruct, GpuAlertsSettings):
     """Prometheus alerts on lost, failing, hot and idle GPUs, and on GPU agents that do not run; each alert has a runbook for Talos.
 
@@ -61,8 +60,6 @@ class GpuAlerts(GpuConstruct, GpuAlertsSettings):
     https://prometheus-operator.dev/docs/api-reference/api/#monitoring.coreos.com/v1.PrometheusRule
     """
 
-    @takes(GpuAlertsSettings)
+    @takes(GPU_ALERTS)
     def __init__(self, scope: Construct, id: str, settings: GpuAlertsSettings) -> None:  # noqa: A002
-        compare_with_exporters(scope, settings.source)
-        super().__init__(scope, id, settings, gpu_alerts(settings))
-        announce(scope, ALERTS, settings)
+        super().__init__(scope, id, settings, GPU_ALERTS)

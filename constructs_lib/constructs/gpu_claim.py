@@ -5,13 +5,13 @@ from __future__ import annotations
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from ..manifests.claim_objects import GpuClaimSettings, gpu_claim_object
-from ..manifests.objects import MAIN
+from ..clusters.claim_part import GPU_CLAIM
+from ..manifests.claim_objects import GpuClaimSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(nodes="a claim is for the GPUs of a class of nodes")
+@named_arguments(**GPU_CLAIM.needs)
 class GpuClaim(GpuConstruct, GpuClaimSettings):
     """A claim on GPUs for pods of `gpu_pod` and `request_gpus`, on nodes with `dra`. `GpuWorkload` makes its own claim.
 
@@ -50,6 +50,6 @@ class GpuClaim(GpuConstruct, GpuClaimSettings):
     https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
     """
 
-    @takes(GpuClaimSettings)
+    @takes(GPU_CLAIM)
     def __init__(self, scope: Construct, id: str, settings: GpuClaimSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings, {MAIN: gpu_claim_object(settings)})
+        super().__init__(scope, id, settings, GPU_CLAIM)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_subdomain
-from ..manifests.dashboard_object import GpuDashboardSettings, dashboard_object
+from ..clusters.dashboard_part import GPU_DASHBOARD
+from ..manifests.dashboard_object import GpuDashboardSettings
 from ._emit import GpuConstruct
-from ._metrics_sources import compare_with_exporters
-from ._registry import DASHBOARD, announce, neighbours
 from ._settings import takes
 
 
-@named_arguments()
+@named_arguments(**GPU_DASHBOARD.needs)
 class GpuDashboard(GpuConstruct, GpuDashboardSettings):
     """A Grafana dashboard of the cluster's GPUs: use by pod, load, memory, temperature, clocks, errors, and free GPUs.
 
@@ -59,13 +56,6 @@ class GpuDashboard(GpuConstruct, GpuDashboardSettings):
     https://github.com/grafana-community/helm-charts/tree/main/charts/grafana#sidecar-for-dashboards
     """
 
-    @takes(GpuDashboardSettings, name=lambda _, place: dns_subdomain("id", place))
+    @takes(GPU_DASHBOARD)
     def __init__(self, scope: Construct, id: str, settings: GpuDashboardSettings) -> None:  # noqa: A002
-        manifests = dashboard_object(settings)
-        for other in neighbours(scope, DASHBOARD):
-            if settings.uid == other.uid:
-                hint = f"'{other.name}' has the same uid, and Grafana would show only one of the two dashboards"
-                raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, hint)
-        compare_with_exporters(scope, settings.source)
-        super().__init__(scope, id, settings, manifests)
-        announce(scope, DASHBOARD, settings)
+        super().__init__(scope, id, settings, GPU_DASHBOARD)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_label
-from ..manifests.gang_objects import gpu_gang
+from ..clusters.gang_part import GPU_GANG
 from ..manifests.gang_settings import GangSettings
-from ._registry import is_made
 from ._settings import takes
 from ._workload import WorkloadConstruct
 
 
-@named_arguments(nodes="a gang runs on a class of GPU nodes", image="name the image to run", size="the number of pods of a gang, such as 2")
+@named_arguments(**GPU_GANG.needs)
 class GpuGang(WorkloadConstruct, GangSettings):
     """Work over several GPU nodes: pods that start, run and end together, as a LeaderWorkerSet (a server) or a JobSet (a training).
 
@@ -112,7 +110,6 @@ class GpuGang(WorkloadConstruct, GangSettings):
     https://kueue.sigs.k8s.io/docs/tasks/run/leaderworkerset/
     """
 
-    @takes(GangSettings, name=lambda _, place: dns_label("id", place))
+    @takes(GPU_GANG)
     def __init__(self, scope: Construct, id: str, settings: GangSettings) -> None:  # noqa: A002
-        objects = {key: each for key, each in gpu_gang(settings).items() if each["kind"] != "ResourceClaim" or not is_made(scope, each)}
-        super().__init__(scope, id, settings, objects)
+        super().__init__(scope, id, settings, GPU_GANG)

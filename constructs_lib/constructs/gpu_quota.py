@@ -5,13 +5,13 @@ from __future__ import annotations
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_subdomain
-from ..manifests.gpu_quota_objects import GpuQuotaSettings, gpu_quota
+from ..clusters.quota_parts import GPU_QUOTA
+from ..manifests.gpu_quota_objects import GpuQuotaSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(nodes="the names of the counted resources follow from the nodes")
+@named_arguments(**GPU_QUOTA.needs)
 class GpuQuota(GpuConstruct, GpuQuotaSettings):
     """The number of GPUs that the pods of one namespace may have together, and that one container may have.
 
@@ -47,6 +47,6 @@ class GpuQuota(GpuConstruct, GpuQuotaSettings):
     https://kubernetes.io/docs/concepts/policy/resource-quotas/
     """
 
-    @takes(GpuQuotaSettings, name=lambda _, place: dns_subdomain("id", place))
+    @takes(GPU_QUOTA)
     def __init__(self, scope: Construct, id: str, settings: GpuQuotaSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings, gpu_quota(settings))
+        super().__init__(scope, id, settings, GPU_QUOTA)

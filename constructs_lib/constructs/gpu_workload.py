@@ -5,25 +5,13 @@ from __future__ import annotations
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_label
-from ..manifests.objects import Manifests
-from ..manifests.workload_objects import gpu_workload
+from ..clusters.workload_parts import GPU_WORKLOAD
 from ..manifests.workload_settings import GpuWorkloadSettings
-from ._registry import is_made
 from ._settings import takes
 from ._workload import WorkloadConstruct
 
 
-def workload_manifests(scope: Construct, settings: GpuWorkloadSettings) -> Manifests:
-    """The objects of a workload. The first workload of a namespace makes the ResourceClaim that all its workloads share."""
-    return {
-        key: manifest
-        for key, manifest in gpu_workload(settings).items()
-        if manifest["kind"] != "ResourceClaim" or not is_made(scope, manifest)
-    }
-
-
-@named_arguments(nodes="a GPU workload runs on a class of GPU nodes", image="name the image to run")
+@named_arguments(**GPU_WORKLOAD.needs)
 class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
     """A workload on the GPUs of a class of nodes: a Deployment, StatefulSet, Job or CronJob.
 
@@ -142,6 +130,6 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
     https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
     """
 
-    @takes(GpuWorkloadSettings, name=lambda _, place: dns_label("id", place))
+    @takes(GPU_WORKLOAD)
     def __init__(self, scope: Construct, id: str, settings: GpuWorkloadSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings, workload_manifests(scope, settings))
+        super().__init__(scope, id, settings, GPU_WORKLOAD)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from .._arguments.keywords import named_arguments
-from ..manifests.objects import Manifests
-from ..manifests.workload_isolation import IsolationSettings, isolation
+from ..clusters.side_parts import ISOLATE
+from ..manifests.workload_isolation import IsolationSettings
 from ._workload_part import beside
 
 
-@named_arguments(workload="a NetworkPolicy isolates the pods of a workload")
-@beside(IsolationSettings)
-def isolate(settings: IsolationSettings) -> Manifests:  # noqa: D417  # its arguments are those of the settings
+@named_arguments(**ISOLATE.needs)
+@beside(ISOLATE)
+def isolate(settings: IsolationSettings) -> None:  # noqa: D417  # its arguments are those of the settings
     """Let only chosen pods reach a workload, and let the workload reach only what it needs.
 
     Most servers of models have no authentication: everybody who reaches Ollama can load, delete and copy models, and vLLM's key covers `/v1` alone.
@@ -54,4 +54,3 @@ def isolate(settings: IsolationSettings) -> Manifests:  # noqa: D417  # its argu
 
     https://kubernetes.io/docs/concepts/services-networking/network-policies/
     """
-    return isolation(settings)

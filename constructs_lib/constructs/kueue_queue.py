@@ -5,15 +5,13 @@ from __future__ import annotations
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_label
-from ..manifests.kueue_objects import KueueQueueSettings, flavor_name, kueue_flavor, kueue_queue
-from ..manifests.objects import Manifests
+from ..clusters.quota_parts import KUEUE_QUEUE
+from ..manifests.kueue_objects import KueueQueueSettings
 from ._emit import GpuConstruct
-from ._registry import is_made
 from ._settings import takes
 
 
-@named_arguments(nodes="the flavors of the queue follow from the nodes", namespaces="a workload needs a queue in its own namespace")
+@named_arguments(**KUEUE_QUEUE.needs)
 class KueueQueue(GpuConstruct, KueueQueueSettings):
     """A queue of Kueue for GPU workloads: a workload waits as a whole until the GPUs that it requests are free, and takes none before.
 
@@ -53,8 +51,6 @@ class KueueQueue(GpuConstruct, KueueQueueSettings):
     https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/
     """
 
-    @takes(KueueQueueSettings, name=lambda _, place: dns_label("id", place))
+    @takes(KUEUE_QUEUE)
     def __init__(self, scope: Construct, id: str, settings: KueueQueueSettings) -> None:  # noqa: A002
-        flavors: Manifests = {f"ResourceFlavor-{flavor_name(nodes)}": kueue_flavor(nodes) for nodes in settings.nodes}
-        ours = {child: flavor for child, flavor in flavors.items() if not is_made(scope, flavor)}
-        super().__init__(scope, id, settings, {**ours, **kueue_queue(settings)})
+        super().__init__(scope, id, settings, KUEUE_QUEUE)

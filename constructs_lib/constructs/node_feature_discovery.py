@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import attrs
 from constructs import Construct
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
-from ..manifests.nfd_settings import NodeFeatureDiscoverySettings, check_beside_operator
-from ..manifests.objects import Manifests
-from ._chart_construct import check_namespace, delivered, to_delivery
+from ..clusters.discovery_part import NODE_FEATURE_DISCOVERY_PART, DiscoveryArguments
 from ._emit import GpuConstruct
-from ._registry import NODE_FEATURE_DISCOVERY, OPERATOR, announce, neighbours
 from ._settings import takes
-from .delivery import ArgoCd, Delivery, Flux
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class _Arguments(NodeFeatureDiscoverySettings):
-    delivery: Delivery = attrs.field(default=None, converter=to_delivery)
-
-    @property
-    def rule_in_worker_config(self) -> bool:
-        return isinstance(self.delivery, Flux)
-
-
-@named_arguments(nodes="node feature discovery tolerates the taints of the nodes")
-class NodeFeatureDiscovery(GpuConstruct, _Arguments):
+@named_arguments(**NODE_FEATURE_DISCOVERY_PART.needs)
+class NodeFeatureDiscovery(GpuConstruct, DiscoveryArguments):
     """Node feature discovery with the labels that NVIDIA's charts select by, for clusters without the GPU operator.
 
     The GPU operator installs node feature discovery by itself. `StandaloneDevicePlugin` needs none: it selects nodes by the labels that Talos sets
@@ -73,26 +57,6 @@ class NodeFeatureDiscovery(GpuConstruct, _Arguments):
     https://kubernetes-sigs.github.io/node-feature-discovery/v0.19/deployment/helm
     """
 
-    @takes(_Arguments)
-    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:  # noqa: A002
-        _check_neighbours(scope, settings)
-        manifests: Manifests = {}
-        if settings.namespace_object:
-            manifests["Namespace"] = settings.namespace_object
-        manifests |= delivered(settings, "DaemonSet")
-        if rule := settings.rule:
-            if isinstance(settings.delivery, ArgoCd):
-                # Without this option Argo CD applies nothing until the cluster knows the rule's kind, whose CRD the chart brings.
-                rule["metadata"]["annotations"] = {"argocd.argoproj.io/sync-options": "SkipDryRunOnMissingResource=true"}
-            manifests["GpuPresentRule"] = rule
-        super().__init__(scope, id, settings, manifests)
-        announce(scope, NODE_FEATURE_DISCOVERY, settings)
-
-
-def _check_neighbours(scope: Construct, settings: NodeFeatureDiscoverySettings) -> None:
-    for _ in neighbours(scope, NODE_FEATURE_DISCOVERY):
-        hint = "one NodeFeatureDiscovery labels every node of the cluster; give it all classes of nodes: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", list(settings.nodes), hint)
-    for operator in neighbours(scope, OPERATOR):
-        check_beside_operator(nfd=operator.nfd, gpu_present_rule=settings.gpu_present_rule)
-    check_namespace(scope, settings)
+    @takes(NODE_FEATURE_DISCOVERY_PART)
+    def __init__(self, scope: Construct, id: str, settings: DiscoveryArguments) -> None:  # noqa: A002
+        super().__init__(scope, id, settings, NODE_FEATURE_DISCOVERY_PART)

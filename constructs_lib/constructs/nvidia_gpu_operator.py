@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import attrs
-import jsii
-from constructs import Construct, IValidation
+from constructs import Construct
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named
 from .._arguments.keywords import named_arguments
-from ..manifests.gpu_operator_settings import GpuOperatorSettings
-from ..nodes.gpu_nodes import GpuNodes
-from ._chart_construct import check_namespace, delivered, to_delivery
+from ..clusters.gpu_operator_part import NVIDIA_GPU_OPERATOR, GpuOperatorArguments
 from ._emit import GpuConstruct
-from ._registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, announce, neighbours
 from ._settings import takes
-from .delivery import Delivery
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class _Arguments(GpuOperatorSettings):
-    delivery: Delivery = attrs.field(default=None, converter=to_delivery)
-
-
-@named_arguments(nodes="the operator's values follow from its nodes")
-class NvidiaGpuOperator(GpuConstruct, _Arguments):
+@named_arguments(**NVIDIA_GPU_OPERATOR.needs)
+class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     """NVIDIA's GPU operator with the values that the Talos version of its nodes needs, and the objects that Talos needs beside the chart.
 
     On Talos the driver and the container toolkit are system extensions of the OS image, so the operator's own driver and toolkit are off. The
@@ -86,73 +73,6 @@ class NvidiaGpuOperator(GpuConstruct, _Arguments):
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu
     """
 
-    @takes(_Arguments)
-    def __init__(self, scope: Construct, id: str, settings: _Arguments) -> None:  # noqa: A002
-        _check_neighbours(scope, settings)
-        super().__init__(scope, id, settings, settings.companions | delivered(settings, "ClusterPolicy"))
-        announce(scope, OPERATOR, settings)
-        for bridge in settings.bridges:
-            announce(scope, BRIDGE, bridge)
-        if settings.partitioned_classes:
-            self.node.add_validation(_Partitions(scope, settings.partitioned_classes))
-
-
-@jsii.implements(IValidation)
-class _Partitions:
-    """The validation at the synth that every class with partitions has a plugin, which may be made after the operator."""
-
-    def __init__(self, scope: Construct, classes: tuple[GpuNodes, ...]) -> None:
-        self._scope, self._classes = scope, classes
-
-    def validate(self) -> list[str]:
-        """The errors that stop the synth."""
-        plugins = [plugin.nodes for plugin in neighbours(self._scope, DEVICE_PLUGIN)]
-        hint = (
-            "the operator's MIG manager waits for systemd (NVIDIA/gpu-operator#2501), so nothing partitions the cards: add "
-            "StandaloneDevicePlugin(…, nodes=…) of the class, or leave 'mig_devices' out where another tool partitions the cards"
-        )
-        return [
-            str(wrong("nodes", "classes with 'mig_devices' that have a StandaloneDevicePlugin each", each, hint))
-            for each in self._classes
-            if not any(each.may_overlap(plugin) for plugin in plugins)
-        ]
-
-
-def _check_neighbours(scope: Construct, settings: GpuOperatorSettings) -> None:
-    for _ in neighbours(scope, OPERATOR):
-        hint = "a cluster has one ClusterPolicy; give all classes of nodes to one operator: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.nodes), hint)
-    check_namespace(scope, settings)
-    for discovery in neighbours(scope, NODE_FEATURE_DISCOVERY):
-        from ..manifests.nfd_settings import check_beside_operator
-
-        check_beside_operator(nfd=settings.nfd, gpu_present_rule=discovery.gpu_present_rule)
-    for theirs in neighbours(scope, BRIDGE):
-        for ours in settings.bridges:
-            if ours.nodes.may_overlap(theirs.nodes):
-                hint = "the operator brings its own bridges; leave the ValidationBridge out"
-                raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs.nodes, hint)
-    for theirs in neighbours(scope, RUNTIME_CLASS):
-        if theirs.name == settings.runtime_class:
-            from .nvidia_runtime_class import owned_by_operator
-
-            raise owned_by_operator("values[operator.runtimeClass]", theirs.name, "a name that no NvidiaRuntimeClass of this app has")
-    _check_agents(scope, settings)
-
-
-def _check_agents(scope: Construct, settings: GpuOperatorSettings) -> None:
-    for plugin in neighbours(scope, DEVICE_PLUGIN):
-        if any(each.may_overlap(plugin.nodes) for each in settings.plugin_classes):
-            hint = f"'{plugin.name}' advertises the same GPUs; leave that plugin out, or set devicePlugin.enabled in 'values' to False"
-            raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, hint)
-    for driver in neighbours(scope, DRA_DRIVER):
-        for theirs in driver.nodes:
-            if any(each.may_overlap(theirs) for each in settings.plugin_classes):
-                hint = (
-                    "the operator's device plugin would allocate the same GPUs a second time; give the class with 'dra' to both constructs"
-                )
-                raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, hint)
-    for exporter in neighbours(scope, EXPORTER):
-        if settings.runs_dcgm_exporter and any(each.may_overlap(exporter.nodes) for each in settings.nodes):
-            hint = f"'{exporter.name}' exports the same metrics; leave that exporter out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
-            raise wrong("nodes", "classes that no DcgmExporter of this app has", exporter.nodes, hint)
+    @takes(NVIDIA_GPU_OPERATOR)
+    def __init__(self, scope: Construct, id: str, settings: GpuOperatorArguments) -> None:  # noqa: A002
+        super().__init__(scope, id, settings, NVIDIA_GPU_OPERATOR)

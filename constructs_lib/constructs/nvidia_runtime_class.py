@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
-from ..manifests.runtime_class_object import RuntimeClassSettings, runtime_class
+from ..clusters.runtime_class_part import NVIDIA_RUNTIME_CLASS
+from ..manifests.runtime_class_object import RuntimeClassSettings
 from ._emit import GpuConstruct
-from ._registry import OPERATOR, RUNTIME_CLASS, announce, neighbours
 from ._settings import takes
 
 
-@named_arguments()
+@named_arguments(**NVIDIA_RUNTIME_CLASS.needs)
 class NvidiaRuntimeClass(GpuConstruct, RuntimeClassSettings):
     """The RuntimeClass `nvidia`, by which a pod asks for NVIDIA's container runtime.
 
@@ -38,16 +37,6 @@ class NvidiaRuntimeClass(GpuConstruct, RuntimeClassSettings):
     https://kubernetes.io/docs/concepts/containers/runtime-class/
     """
 
-    @takes(RuntimeClassSettings)
+    @takes(NVIDIA_RUNTIME_CLASS)
     def __init__(self, scope: Construct, id: str, settings: RuntimeClassSettings) -> None:  # noqa: A002
-        for operator in neighbours(scope, OPERATOR):
-            if settings.name == operator.runtime_class:
-                raise owned_by_operator("name", settings.name, "a RuntimeClass that no NvidiaGpuOperator of this app owns")
-        super().__init__(scope, id, settings, runtime_class(settings))
-        announce(scope, RUNTIME_CLASS, settings)
-
-
-def owned_by_operator(argument: str, name: str, rule: str) -> ValueError:
-    """The error for a RuntimeClass that has the same name as the RuntimeClass of an operator in the same app."""
-    hint = "the operator creates and owns its RuntimeClass; leave NvidiaRuntimeClass out, or give it another name"
-    return wrong(argument, rule, name, hint)
+        super().__init__(scope, id, settings, NVIDIA_RUNTIME_CLASS)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_label
+from ..clusters.web_front_part import OPEN_WEB_UI
 from ..manifests.open_webui_settings import OpenWebUISettings
-from ..manifests.workload_objects import gpu_workload
-from ._registry import WEB_FRONT, announce, chart_namespace
 from ._settings import takes
 from ._workload import WorkloadConstruct
 
 
-@named_arguments()
+@named_arguments(**OPEN_WEB_UI.needs)
 class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
     """Open WebUI, a web front for Ollama and for servers with OpenAI's API: a `Companion`, which holds no GPU.
 
@@ -107,7 +105,6 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
     https://docs.openwebui.com/reference/env-configuration
     """
 
-    @takes(OpenWebUISettings, name=lambda _, place: dns_label("id", place), namespace=lambda scope, _: chart_namespace(scope))
+    @takes(OPEN_WEB_UI)
     def __init__(self, scope: Construct, id: str, settings: OpenWebUISettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings, gpu_workload(settings))
-        announce(scope, WEB_FRONT, self)
+        super().__init__(scope, id, settings, OPEN_WEB_UI)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from .._arguments.names import namespace_name
-from ..manifests.namespace_object import NamespaceSettings, privileged_namespace
+from ..clusters.namespace_part import PRIVILEGED_NAMESPACE
+from ..manifests.namespace_object import NamespaceSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments()
+@named_arguments(**PRIVILEGED_NAMESPACE.needs)
 class PrivilegedNamespace(GpuConstruct, NamespaceSettings):
     """A namespace in which Pod Security admits GPU agents.
 
@@ -37,6 +37,6 @@ class PrivilegedNamespace(GpuConstruct, NamespaceSettings):
     https://docs.siderolabs.com/kubernetes-guides/security/pod-security
     """
 
-    @takes(NamespaceSettings, name=lambda _, place: namespace_name("id", place))
+    @takes(PRIVILEGED_NAMESPACE)
     def __init__(self, scope: Construct, id: str, settings: NamespaceSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings, privileged_namespace(settings))
+        super().__init__(scope, id, settings, PRIVILEGED_NAMESPACE)

@@ -8,7 +8,8 @@ from typing import Any
 from constructs import Construct
 
 from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_label
+from ..clusters import recipe_parts as parts
+from ..clusters.part import Part
 from ..recipes.comfyui import ComfyUISettings
 from ..recipes.cuda_smoke_test import CudaSmokeTestSettings
 from ..recipes.frigate import FrigateSettings
@@ -27,10 +28,8 @@ from ..recipes.whisper import WhisperSettings
 from ..recipes.wyoming_whisper import WyomingWhisperSettings
 from ._emit import GpuConstruct
 from ._settings import takes
-from .gpu_workload import GpuWorkload, workload_manifests
+from .gpu_workload import GpuWorkload
 
-_NODES = "a recipe runs on a class of GPU nodes"
-_MODEL = "such as model='Qwen/Qwen3-8B'"
 _ARGUMENTS = re.compile(r"(?<=^    Args:\n)(?:(?: {8}.*)?\n)+?(?=\n? {4}\S)", re.MULTILINE)
 _ARGUMENT = re.compile(r"^ {8}(\w+): .*\n(?: {9,}.*\n)*", re.MULTILINE)
 _FIRST = ("scope", "id", "nodes")
@@ -39,8 +38,8 @@ _FIRST = ("scope", "id", "nodes")
 class Recipe(GpuWorkload):
     """The base class of the recipes: a `GpuWorkload` with the facts of one program, and the objects that the program needs beside its pods."""
 
-    def __init__(self, scope: Construct, id: str, settings: RecipeSettings) -> None:  # noqa: A002
-        GpuConstruct.__init__(self, scope, id, settings, {**workload_manifests(scope, settings), **settings.beside()})
+    def __init__(self, scope: Construct, id: str, settings: RecipeSettings, part: Part[Any, Any]) -> None:  # noqa: A002
+        GpuConstruct.__init__(self, scope, id, settings, part)
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -64,110 +63,106 @@ def _arguments(text: str | None) -> dict[str, str]:
     return {} if section is None else {match[1]: match[0] for match in _ARGUMENT.finditer(section[0])}
 
 
-def _name(_: Construct, place: str) -> str:
-    return dns_label("id", place)
-
-
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.OLLAMA.needs)
 class Ollama(Recipe, OllamaSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(OllamaSettings, name=_name)
+    @takes(parts.OLLAMA)
     def __init__(self, scope: Construct, id: str, settings: OllamaSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.OLLAMA)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.CUDA_SMOKE_TEST.needs)
 class CudaSmokeTest(Recipe, CudaSmokeTestSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(CudaSmokeTestSettings, name=_name)
+    @takes(parts.CUDA_SMOKE_TEST)
     def __init__(self, scope: Construct, id: str, settings: CudaSmokeTestSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.CUDA_SMOKE_TEST)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.COMFY_UI.needs)
 class ComfyUI(Recipe, ComfyUISettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(ComfyUISettings, name=_name)
+    @takes(parts.COMFY_UI)
     def __init__(self, scope: Construct, id: str, settings: ComfyUISettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.COMFY_UI)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.FRIGATE.needs)
 class Frigate(Recipe, FrigateSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(FrigateSettings, name=_name)
+    @takes(parts.FRIGATE)
     def __init__(self, scope: Construct, id: str, settings: FrigateSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.FRIGATE)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.IMMICH_MACHINE_LEARNING.needs)
 class ImmichMachineLearning(Recipe, ImmichMachineLearningSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(ImmichMachineLearningSettings, name=_name)
+    @takes(parts.IMMICH_MACHINE_LEARNING)
     def __init__(self, scope: Construct, id: str, settings: ImmichMachineLearningSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.IMMICH_MACHINE_LEARNING)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.JELLYFIN.needs)
 class Jellyfin(Recipe, JellyfinSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(JellyfinSettings, name=_name)
+    @takes(parts.JELLYFIN)
     def __init__(self, scope: Construct, id: str, settings: JellyfinSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.JELLYFIN)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.JUPYTER.needs)
 class Jupyter(Recipe, JupyterSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(JupyterSettings, name=_name)
+    @takes(parts.JUPYTER)
     def __init__(self, scope: Construct, id: str, settings: JupyterSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.JUPYTER)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.TRITON.needs)
 class Triton(Recipe, TritonSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(TritonSettings, name=_name)
+    @takes(parts.TRITON)
     def __init__(self, scope: Construct, id: str, settings: TritonSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.TRITON)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.WHISPER.needs)
 class Whisper(Recipe, WhisperSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(WhisperSettings, name=_name)
+    @takes(parts.WHISPER)
     def __init__(self, scope: Construct, id: str, settings: WhisperSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.WHISPER)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.WYOMING_WHISPER.needs)
 class WyomingWhisper(Recipe, WyomingWhisperSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(WyomingWhisperSettings, name=_name)
+    @takes(parts.WYOMING_WHISPER)
     def __init__(self, scope: Construct, id: str, settings: WyomingWhisperSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.WYOMING_WHISPER)
 
 
-@named_arguments(nodes=_NODES)
+@named_arguments(**parts.PLEX.needs)
 class Plex(Recipe, PlexSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(PlexSettings, name=_name)
+    @takes(parts.PLEX)
     def __init__(self, scope: Construct, id: str, settings: PlexSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.PLEX)
 
 
-@named_arguments(nodes=_NODES, model=_MODEL)
+@named_arguments(**parts.VLLM.needs)
 class Vllm(Recipe, VllmSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(VllmSettings, name=_name)
+    @takes(parts.VLLM)
     def __init__(self, scope: Construct, id: str, settings: VllmSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.VLLM)
 
 
-@named_arguments(nodes=_NODES, model=_MODEL, file="such as file='Qwen3-8B-Q4_K_M.gguf'")
+@named_arguments(**parts.LLAMA_CPP.needs)
 class LlamaCpp(Recipe, LlamaCppSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(LlamaCppSettings, name=_name)
+    @takes(parts.LLAMA_CPP)
     def __init__(self, scope: Construct, id: str, settings: LlamaCppSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.LLAMA_CPP)
 
 
-@named_arguments(nodes=_NODES, model=_MODEL)
+@named_arguments(**parts.SGLANG.needs)
 class Sglang(Recipe, SglangSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(SglangSettings, name=_name)
+    @takes(parts.SGLANG)
     def __init__(self, scope: Construct, id: str, settings: SglangSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.SGLANG)
 
 
-@named_arguments(nodes=_NODES, model=_MODEL)
+@named_arguments(**parts.TEXT_EMBEDDINGS.needs)
 class TextEmbeddings(Recipe, TextEmbeddingsSettings):  # noqa: D101  # the documentation is that of the settings
-    @takes(TextEmbeddingsSettings, name=_name)
+    @takes(parts.TEXT_EMBEDDINGS)
     def __init__(self, scope: Construct, id: str, settings: TextEmbeddingsSettings) -> None:  # noqa: A002
-        super().__init__(scope, id, settings)
+        super().__init__(scope, id, settings, parts.TEXT_EMBEDDINGS)

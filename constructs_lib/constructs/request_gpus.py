@@ -10,9 +10,9 @@ from constructs import Construct
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance
+from ..manifests.gpu_requests import TEMPLATES, GpuRequest, pod_template, with_gpus
 from ..nodes.gpu_nodes import GpuNodes
 from ._gpu_object import GpuObject
-from ._gpu_requests import TEMPLATES, GpuRequest, pod_template, with_gpus
 from ._registry import announce_nodes
 
 _RULE = "a workload of cdk8s-plus, such as a Deployment"
@@ -89,7 +89,7 @@ def request_gpus(
     if earlier:
         _check_earlier(request, earlier)
         with_gpus(manifest, (*earlier, request))
-    announce_nodes(workload, nodes)
+    announce_nodes(workload, nodes, "request_gpus")
     (main if isinstance(main, GpuObject) else GpuObject(workload, main)).add_request(request)
 
 

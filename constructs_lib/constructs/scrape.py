@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from .._arguments.keywords import named_arguments
-from ..manifests.objects import Manifests
-from ..manifests.workload_metrics import ScrapeSettings, workload_metrics
+from ..clusters.side_parts import SCRAPE
+from ..manifests.workload_metrics import ScrapeSettings
 from ._workload_part import beside
 
 
-@named_arguments(workload="Prometheus scrapes the pods of a workload")
-@beside(ScrapeSettings)
-def scrape(settings: ScrapeSettings) -> Manifests:  # noqa: D417  # its arguments are those of the settings
+@named_arguments(**SCRAPE.needs)
+@beside(SCRAPE)
+def scrape(settings: ScrapeSettings) -> None:  # noqa: D417  # its arguments are those of the settings
     """Let Prometheus scrape the metrics of a workload's server.
 
     Only for servers that have metrics: vLLM, SGLang, Triton, Text Embeddings Inference and llama.cpp (with `--metrics`) have some; Ollama and ComfyUI
@@ -43,4 +43,3 @@ def scrape(settings: ScrapeSettings) -> Manifests:  # noqa: D417  # its argument
 
     https://prometheus-operator.dev/docs/api-reference/api/#monitoring.coreos.com/v1.ServiceMonitor
     """
-    return workload_metrics(settings)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
-from ..manifests.device_plugin_objects import standalone_device_plugin
+from ..clusters.device_plugin_part import STANDALONE_DEVICE_PLUGIN
 from ..manifests.device_plugin_settings import DevicePluginSettings
-from ._emit import GpuConstruct, agent_namespace
-from ._registry import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, announce, neighbours
+from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(nodes="a plugin runs on one class of GPU nodes")
+@named_arguments(**STANDALONE_DEVICE_PLUGIN.needs)
 class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
     """NVIDIA's device plugin without the operator: the plugin advertises the GPUs of a class of nodes to Kubernetes.
 
@@ -89,29 +87,6 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
 
     namespace: str
 
-    @takes(DevicePluginSettings, namespace=agent_namespace)
+    @takes(STANDALONE_DEVICE_PLUGIN)
     def __init__(self, scope: Construct, id: str, settings: DevicePluginSettings) -> None:  # noqa: A002
-        manifests = standalone_device_plugin(settings)
-        _check_neighbours(scope, settings)
-        super().__init__(scope, id, settings, manifests)
-        announce(scope, DEVICE_PLUGIN, settings)
-
-
-def _check_neighbours(scope: Construct, settings: DevicePluginSettings) -> None:
-    for other in neighbours(scope, DEVICE_PLUGIN):
-        if (settings.name, settings.namespace) == (other.name, other.namespace) and not settings.nodes.may_overlap(other.nodes):
-            hint = "two plugins can't have objects of the same name; give each class of nodes, or each plugin, its own 'name'"
-            raise wrong("name", "one that no other StandaloneDevicePlugin of this app has", settings.name, hint)
-        if settings.nodes.may_overlap(other.nodes):
-            hint = (
-                "the kubelet listens to only one of two plugins on a node; give each class of nodes its own 'name', or different 'labels'"
-            )
-            raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, hint)
-    for operator in neighbours(scope, OPERATOR):
-        if any(settings.nodes.may_overlap(theirs) for theirs in operator.plugin_classes):
-            hint = "the operator runs its own device plugin on these nodes; leave this plugin out, or set devicePlugin.enabled in the operator's 'values' to False"
-            raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, hint)
-    for driver in neighbours(scope, DRA_DRIVER):
-        if any(settings.nodes.may_overlap(theirs) for theirs in driver.nodes):
-            hint = "the driver allocates the same GPUs a second time; give each class different 'labels', or its own 'name'"
-            raise wrong("nodes", "a class that shares no node with those of the DraDriver", settings.nodes, hint)
+        super().__init__(scope, id, settings, STANDALONE_DEVICE_PLUGIN)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.errors import wrong
 from .._arguments.keywords import named_arguments
-from ..manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
-from ._emit import GpuConstruct, agent_namespace
-from ._registry import BRIDGE, announce, neighbours
+from ..clusters.bridge_part import VALIDATION_BRIDGE
+from ..manifests.bridge_objects import ValidationBridgeSettings
+from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(nodes="the bridge runs on one class of GPU nodes")
+@named_arguments(**VALIDATION_BRIDGE.needs)
 class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
     """A DaemonSet that writes the files in /run/nvidia/validations that the GPU operator's pods wait for, on Talos 1.12 and older.
 
@@ -51,11 +50,6 @@ class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
 
     namespace: str
 
-    @takes(ValidationBridgeSettings, namespace=agent_namespace)
+    @takes(VALIDATION_BRIDGE)
     def __init__(self, scope: Construct, id: str, settings: ValidationBridgeSettings) -> None:  # noqa: A002
-        for other in neighbours(scope, BRIDGE):
-            if settings.nodes.may_overlap(other.nodes):
-                hint = f"'{other.name}' writes the same files on these nodes, and NvidiaGpuOperator brings its own bridges; leave this bridge out"
-                raise wrong("nodes", "a class that no other bridge of this app has", settings.nodes, hint)
-        super().__init__(scope, id, settings, validation_bridge(settings))
-        announce(scope, BRIDGE, settings)
+        super().__init__(scope, id, settings, VALIDATION_BRIDGE)

@@ -26,6 +26,7 @@ from constructs_lib import (
 )
 from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.rules import RULES
+from constructs_lib.clusters.app_registry import Registry
 from constructs_lib.constructs import _registry
 from constructs_lib.constructs import attach as attaching
 from constructs_lib.constructs._emit import emit
@@ -52,8 +53,8 @@ def results(monkeypatch):
 
 
 def forget(monkeypatch):
-    for name, empty in {"_places": {}, "_apps": {}, "_holders": {}, "_unasked": {}, "_two_classes": []}.items():
-        monkeypatch.setattr(_registry, name, empty)
+    monkeypatch.setattr(_registry, "_places", {})
+    monkeypatch.setattr(_registry, "_registry", Registry())
 
 
 def described(findings):

@@ -113,7 +113,7 @@ def test_a_refused_construct_leaves_no_description_behind(app):
         with pytest.raises(ValueError, match="must be"):
             GpuWorkload(chart, "ollama", nodes=nodes, image="a:1")
 
-    assert _registry.classes_of_nodes(chart) == [WHOLE]
+    assert _registry.place_of(chart).classes_of_nodes() == [WHOLE]
 
 
 @pytest.mark.parametrize(
@@ -135,16 +135,16 @@ def test_only_plugins_operators_and_drivers_advertise(app, make, advertised):
     chart = Chart(app, "gpu")
     make(chart)
 
-    assert _registry.advertised_classes(chart) == advertised
-    assert len(_registry.classes_of_nodes(chart)) == 1
-    assert _registry.advertised_classes(Chart(App(), "another")) == []
+    assert _registry.place_of(chart).advertised_classes() == advertised
+    assert len(_registry.place_of(chart).classes_of_nodes()) == 1
+    assert _registry.place_of(Chart(App(), "another")).advertised_classes() == []
 
 
 def test_an_operator_advertises_no_class_whose_plugin_partitions_the_cards(app):
     cut = GpuNodes(talos_version="1.12", name="cut", mig_devices={"1g.10gb": 7})
     NvidiaGpuOperator(Chart(app, "gpu"), "operator", nodes=[OTHERS, cut], delivery=Flux())
 
-    assert _registry.advertised_classes(app) == [OTHERS]
+    assert _registry.place_of(app).advertised_classes() == [OTHERS]
 
 
 def test_classes_with_the_same_labels_have_one_name():

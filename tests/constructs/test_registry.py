@@ -5,6 +5,7 @@ import gc
 from cdk8s import App, Chart
 
 from constructs_lib import Dra, GpuNodes, GpuWorkload, StandaloneDevicePlugin
+from constructs_lib.clusters import app_registry
 from constructs_lib.constructs import _registry
 from counting import calls
 
@@ -55,8 +56,8 @@ def test_an_app_costs_no_more_calls_where_more_apps_were_before_it():
 
 def test_a_chart_looks_at_the_registered_constructs_of_its_own_app_alone(monkeypatch):
     seen = []
-    contradiction = _registry._contradiction
-    monkeypatch.setattr(_registry, "_contradiction", lambda ours, theirs: seen.append((ours, theirs)) or contradiction(ours, theirs))
+    contradiction = app_registry._contradiction
+    monkeypatch.setattr(app_registry, "_contradiction", lambda ours, theirs: seen.append((ours, theirs)) or contradiction(ours, theirs))
     for number in range(41, 44):
         cluster(number)
 

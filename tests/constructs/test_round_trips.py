@@ -48,6 +48,7 @@ from constructs_lib import (
     TimeSlicing,
     ValidationBridge,
 )
+from constructs_lib.clusters.app_registry import Registry
 from constructs_lib.constructs import _emit, _registry
 from constructs_lib.manifests.objects import manifest
 
@@ -177,9 +178,8 @@ ASKS_ITS_CHART = {"ValidationBridge", "OpenWebUI"}
 @pytest.fixture(autouse=True)
 def _as_alone_in_a_process_that_has_the_patch(monkeypatch):
     # What other tests made is no neighbour here; the patches that objects share have tests of their own.
-    for name in ("_places", "_apps", "_holders", "_unasked"):
-        monkeypatch.setattr(_registry, name, {})
-    monkeypatch.setattr(_registry, "_two_classes", [])
+    monkeypatch.setattr(_registry, "_places", {})
+    monkeypatch.setattr(_registry, "_registry", Registry())
     _emit._without_namespace()
 
 

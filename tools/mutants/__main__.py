@@ -40,6 +40,7 @@ ROOMS = {
     "doctor/links": ("doctor", "cli"),
     "doctor/readers": ("doctor", "cli"),
     "recipes": ("constructs",),
+    "clusters": ("constructs", "cli"),
     "constructs": (),
     "cli": (),
 }

@@ -36,6 +36,11 @@ def read_manifests(
 
 def _read(value: Any) -> Any:
     """The value as if it had been read from YAML."""
+    kind = type(value)
+    if kind is str:  # most values: no class has to be looked up
+        return Unknown(value) if FILLED_IN.search(value) else value
+    if kind is int or kind is bool:
+        return value
     if isinstance(value, Mapping):
         return Map(
             {

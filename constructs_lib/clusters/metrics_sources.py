@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from constructs import Construct
-
 from .._arguments.talos_warnings import warn
 from ..manifests.exporter_settings import APPLICATION, DcgmExporterSettings
 from ..monitoring.metrics import Metric
 from ..monitoring.queries import MetricsSource
-from ._registry import ALERTS, DASHBOARD, EXPORTER, neighbours
+from .app_registry import ALERTS, DASHBOARD, EXPORTER, Place
 
 
-def compare_with_exporters(scope: Construct, source: MetricsSource) -> None:
+def compare_with_exporters(place: Place, source: MetricsSource) -> None:
     """Warn where a dashboard or alerts ask for names that an exporter of the same app does not export."""
     if source.has_base_units:
-        for exporter in neighbours(scope, EXPORTER):
+        for exporter in place.neighbours(EXPORTER):
             _compare(source, exporter)
 
 
-def compare_with_sources(scope: Construct, exporter: DcgmExporterSettings) -> None:
+def compare_with_sources(place: Place, exporter: DcgmExporterSettings) -> None:
     """Warn where an exporter does not export the names that a dashboard or alerts of the same app ask for."""
     for kind in (DASHBOARD, ALERTS):
-        for settings in neighbours(scope, kind):
+        for settings in place.neighbours(kind):
             _compare(settings.source, exporter)
 
 

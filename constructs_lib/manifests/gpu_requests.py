@@ -6,9 +6,9 @@ import copy
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..manifests.gpu_pod import made_gpu_pod
-from ..manifests.pod_shape import check_template
 from ..nodes.gpu_nodes import GpuNodes
+from .gpu_pod import made_gpu_pod
+from .pod_shape import check_template
 
 # The path of the pod template in each kind; a Pod is its own template.
 TEMPLATES: dict[str, tuple[str, ...]] = {

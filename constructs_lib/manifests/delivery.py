@@ -10,9 +10,9 @@ from .._arguments.errors import wrong
 from .._arguments.fields import named, to_duration, to_flag, to_namespace, to_optional_namespace, to_text, to_texts
 from .._arguments.keywords import named_arguments
 from .._arguments.quantities import seconds
-from ..manifests.helm_release import HelmRelease, argo_application, flux_release
-from ..manifests.objects import Manifest, Manifests
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
+from .helm_release import HelmRelease, argo_application, flux_release
+from .objects import Manifest, Manifests
 
 
 def _to_timeout(value: str, argument: str = "") -> str:

@@ -1,17 +1,15 @@
-"""The common part of the constructs that install a chart: the delivery, the release, the main object and the namespace."""
+"""The common part of the parts that install a chart: the delivery, the release, the main object and the namespace."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from constructs import Construct
-
 from .._arguments.errors import wrong, wrong_kind
 from ..manifests.chart_settings import ChartSettings
+from ..manifests.delivery import Delivery, HelmTemplate
 from ..manifests.helm_release import HelmRelease
 from ..manifests.objects import MAIN, Manifests
-from ._registry import same_object
-from .delivery import Delivery, HelmTemplate
+from .app_registry import Place
 
 
 def to_delivery(value: Delivery | None, argument: str = "") -> Delivery:
@@ -40,8 +38,8 @@ def delivered(settings: _Delivered, main_kind: str) -> Manifests:
     return {MAIN if key == main else key: manifest for key, manifest in rendered.items()}
 
 
-def check_namespace(scope: Construct, settings: ChartSettings) -> None:
-    """Refuse to make a namespace that another construct of the app makes."""
-    if settings.namespace_object and (same := same_object(scope, {"Namespace": settings.namespace_object})):
+def check_namespace(place: Place, settings: ChartSettings) -> None:
+    """Refuse to make a namespace that another part of the app makes."""
+    if settings.namespace_object and (same := place.same_object({"Namespace": settings.namespace_object})):
         hint = f"{same[1]} already makes the namespace '{settings.namespace}'; the second object would replace the first"
         raise wrong("create_namespace", "False where the app has the namespace", True, hint)

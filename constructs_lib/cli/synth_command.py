@@ -1,0 +1,115 @@
+"""The command `synth`: the manifests and the Talos files of clusters, from one file, without a cdk8s app and without Node."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .._arguments.errors import Refusal, wrong
+from . import streams
+from .command_parser import Commands
+from .nodes_flags import number, read_text, reason
+
+if TYPE_CHECKING:
+    from ..clusters.fleet import Outcome
+
+_FAILED, _REFUSED = 1, 2
+_NODES_FLAGS = ("talos_version", "output")
+_EXAMPLE = """\
+examples:
+  talos-gpu synth cluster.yaml
+  talos-gpu synth fleet.yaml --output-folder clusters --changed --jobs 4
+  talos-gpu synth --schema > cluster-schema.json"""
+
+
+def add_synth(commands: Commands) -> None:
+    """Add the command and its flags."""
+    about = "write the manifests and the Talos files of clusters, from one file"
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "synth", help=about,
+        description=f"{about[0].upper()}{about[1:]}: OUT/<cluster>/manifests and OUT/<cluster>/talos. The exit status is 1 when the rules of "
+        "talos-gpu check find an error, and 2 for an error in the file; then nothing is written.",
+        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=synth, **dict.fromkeys(_NODES_FLAGS))
+    parser.add_argument("file", nargs="?", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
+    parser.add_argument("--output-folder", default="dist", metavar="OUT", help="the folder of the clusters' folders; default: dist")
+    parser.add_argument("--no-check", action="store_true", help="apply no rules of talos-gpu check to the manifests")
+    parser.add_argument("--changed", action="store_true", help="leave out each cluster whose folder already has what the file describes")
+    parser.add_argument(
+        "--jobs", type=number, default=1, metavar="N", help="synthesize in N processes; 0 for one on each processor; default: 1"
+    )
+    parser.add_argument("--schema", action="store_true", help="print the JSON Schema of cluster files, for editors, and end")
+
+
+def synth(options: argparse.Namespace) -> list[str]:
+    """A line for each cluster, and the exit status in `options.status`."""
+    if options.schema:
+        from ..clusters.cluster_schema import schema_text
+
+        return [schema_text()]
+    if options.file is None:
+        raise ValueError("a FILE must be given: a cluster file; talos-gpu synth --schema prints its JSON Schema")
+    from ..clusters.cluster_file import ClusterFile
+    from ..clusters.file_values import FileError
+    from ..clusters.fleet import Settings, outcomes, sentence
+    from ..clusters.output_folder import OutputFolder
+    from .own_version import own_version
+
+    jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
+    output = OutputFolder(options.output_folder)
+    try:
+        clusters = list(file.clusters())
+    except FileError as error:
+        raise ValueError(sentence(file, error)) from None
+    try:
+        with output.staging() as staging:
+            settings = Settings(
+                file,
+                output,
+                staging,
+                own_version(),
+                with_checks=not options.no_check,
+                only_changed=options.changed,
+                has_several=len(clusters) > 1,
+            )
+            lines = []
+            for outcome in outcomes(settings, iter(clusters), jobs):
+                _tell(outcome, options)
+                lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
+            if not options.status:
+                output.take(staging)
+    except OSError as error:
+        raise wrong("output_folder", "a folder that can be written", options.output_folder, reason(error)) from None
+    return [] if options.status else lines
+
+
+def _text(path: str) -> str:
+    try:
+        return read_text("file", path)
+    except Refusal as error:
+        raise ValueError(str(error).replace("'file'", "FILE", 1)) from None
+
+
+def _jobs(given: object) -> int:
+    if not isinstance(given, int) or given < 0:
+        raise wrong("jobs", "a whole number of at least 0", given)
+    return given or os.cpu_count() or 1
+
+
+def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
+    """Write errors and warnings to standard error, and remember the worst as the exit status."""
+    for warning in outcome.warnings:
+        streams.say(f"talos-gpu synth: warning: {warning}")
+    for error in (*outcome.errors, *outcome.violations):
+        streams.say(f"talos-gpu synth: {error}")
+    status = _REFUSED if outcome.errors else _FAILED if outcome.violations else 0
+    options.status = max(options.status, status)
+
+
+def _line(folder: Path, outcome: Outcome) -> str:
+    if outcome.is_skipped:
+        return f"{folder}: unchanged\n"
+    return f"{folder}: {outcome.number_of_files} files, {len(outcome.changed)} of them new or changed\n"

@@ -1,0 +1,123 @@
+"""The cluster file: its clusters, each with what all of them have in common, and the lines of its keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.kubernetes_yaml import documents, repeated_key
+from .._arguments.names import dns_label
+from .._arguments.plain_values import mapping
+from .._arguments.spelling import did_you_mean
+from .._arguments.yaml_limits import EVENTS
+from ..manifests.objects import merged
+from .file_values import FileError, Path
+
+KEYS = ("name", "nodes", "charts", "talos", "clusters")
+"""The keys of the file."""
+OF_A_CLUSTER = KEYS[:-1]
+"""The keys of a cluster in `clusters`."""
+LARGEST = 1_000_000
+"""The most values of a file, once its aliases are expanded: those of a large fleet."""
+
+
+@dataclass(frozen=True)
+class ClusterFile:
+    """A file that was read: its path, for errors, and its text."""
+
+    path: str
+    text: str
+
+    def clusters(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """The name and the content of each cluster."""
+        content = self._content()
+        common = {key: value for key, value in content.items() if key in OF_A_CLUSTER and key != "name"}
+        if "clusters" not in content:
+            name = content["name"] if "name" in content else re.split(r"[/\\]", self.path)[-1].partition(".")[0]
+            yield _named(name, ("name",)), common
+            return
+        if "name" in content:
+            raise FileError(
+                ("name",), wrong("name", "left out of a file with 'clusters'", content["name"], "each key of 'clusters' is a name")
+            )
+        clusters = _placed_mapping("clusters", content["clusters"], ("clusters",))
+        if not clusters:
+            raise FileError(("clusters",), wrong("clusters", "a mapping of names to what differs", clusters))
+        for name, own in clusters.items():
+            path: Path = ("clusters", name)
+            given = {} if own is None else _placed_mapping("clusters", own, path)
+            check_keys("a cluster", given, OF_A_CLUSTER[1:], path)
+            yield _named(name, path), merged(common, given)
+
+    def _content(self) -> Mapping[str, Any]:
+        try:
+            contents: list[Any] = list(documents(self.text, LARGEST))
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            problem = re.sub(r" '[^']*'", "", getattr(error, "problem", None) or "the text is no YAML")
+            raise FileError(() if mark is None else (mark.line,), ValueError(problem)) from None
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+            raise FileError((), ValueError("a value is not of the kind that its tag names, or a number is too long")) from None
+        twice = repeated_key(self.text)
+        if twice:
+            words = f"'{twice[0]}' is in line {twice[1]} and again in line {twice[2]}"
+            raise FileError((twice[2] - 1,), wrong("cluster", "YAML without duplicate keys", twice[0], words))
+        if len(contents) != 1 or not isinstance(contents[0], Mapping):
+            rule = "one document with the keys " + ", ".join(f"'{key}'" for key in KEYS)
+            raise FileError((), wrong_kind("cluster", rule, contents[:1], "see talos-gpu synth --help"))
+        content = _placed_mapping("cluster", contents[0], ())
+        check_keys("a cluster file", content, KEYS, ())
+        return content
+
+    def line(self, path: Path, cluster: str | None = None) -> int:
+        """The line of a key, or of the nearest key above it. What a cluster says itself counts before what all clusters have in common."""
+        if len(path) == 1 and isinstance(path[0], int):
+            return path[0] + 1
+        root = yaml.compose(self.text, Loader=EVENTS)
+        found = [_nearest(root, (*prefix, *path)) for prefix in ((("clusters", cluster),) if cluster else ())]
+        found.append(_nearest(root, path))
+        own = found[0][1] - 2 if cluster else found[0][1]
+        return found[0][0] if own >= found[-1][1] or not cluster else found[-1][0]
+
+
+def _nearest(node: Any, path: Path) -> tuple[int, int]:
+    """The line of the deepest key of a path that the file has, and the number of its keys."""
+    line, depth = 1, 0
+    for step in path:
+        if isinstance(node, yaml.MappingNode):
+            entry = next(((key, value) for key, value in node.value if str(key.value) == str(step)), None)
+        elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+            entry = (node.value[step], node.value[step])
+        else:
+            entry = None
+        if entry is None:
+            break
+        line, node, depth = entry[0].start_mark.line + 1, entry[1], depth + 1
+    return line, depth
+
+
+def check_keys(owner: str, given: Mapping[str, Any], known: tuple[str, ...], path: Path) -> None:
+    """Refuse a key that the file has no meaning for."""
+    for key, value in given.items():
+        if key not in known:
+            hint = did_you_mean(str(key), known) or "the keys are " + ", ".join(f"'{name}'" for name in known)
+            raise FileError((*path, key), wrong_kind(str(key), f"a key of {owner}", value, hint))
+
+
+def _placed_mapping(argument: str, value: object, path: Path) -> dict[str, Any]:
+    try:
+        return mapping(argument, value)
+    except (TypeError, ValueError) as error:
+        raise FileError(path, error) from None
+
+
+def _named(name: object, path: Path) -> str:
+    try:
+        return dns_label("name", name)
+    except (TypeError, ValueError) as error:
+        raise FileError(path, error) from None

@@ -1,0 +1,213 @@
+"""The JSON Schema of cluster files, from the signatures of the parts and the values, for editors.
+
+The schema knows keys, kinds of values and words of choices. It knows no rule between two arguments: `talos-gpu synth` refuses more.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, get_args, get_origin
+
+from ..manifests.gpu_requests import GpuRequest
+from ..manifests.workload_settings import WorkloadSettings
+from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.taints import Taint
+from ..talos.machine_config import MachineConfigPatch
+from ..talos.omni import OmniTarget
+from ..talos.schematic import Schematic
+from ..upstream.choice import Choice
+from .argument_types import alternatives, arguments_of, value_classes
+from .cluster_file import KEYS, OF_A_CLUSTER
+from .composer import CHART_KEYS, OBJECT, REQUEST_GPUS
+from .file_values import WORKLOAD
+from .part_table import PART_NAMES, part_of
+from .talos_files import OF_TALCONFIG, entry_keys
+
+Schema = dict[str, Any]
+_TEXT: Schema = {"type": "string"}
+_OBJECT: Schema = {"type": "object"}
+_FLAG: Schema = {"type": "boolean"}
+_PLAIN: Mapping[Any, Schema] = {
+    Any: {},
+    str: _TEXT,
+    bool: _FLAG,
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    type(None): {"type": "null"},
+}
+_FULLEST = "GpuWorkload"
+"""The part whose arguments most other parts have too."""
+_SHARING: Schema = {
+    "type": "object",
+    "properties": {"time_slicing": _OBJECT, "mps": _OBJECT},
+    "additionalProperties": False,
+    "maxProperties": 1,
+}
+
+
+def schema_text() -> str:
+    """The schema as JSON."""
+    return json.dumps(cluster_schema(), indent=1) + "\n"
+
+
+def cluster_schema() -> Schema:
+    """The schema of a cluster file."""
+    definitions: dict[str, Schema] = {}
+    construct: Schema = {
+        "type": "object",
+        "minProperties": 1,
+        "maxProperties": 1,
+        "additionalProperties": False,
+        "properties": {
+            **{name: _optional(_part(name, definitions)) for name in PART_NAMES},
+            OBJECT: _kubernetes_object(),
+            REQUEST_GPUS: _closed(
+                {
+                    "workload": _kubernetes_object(),
+                    "gpus": {"type": "integer"},
+                    **{name: _TEXT for name in GpuRequest._fields if name != "gpus"},
+                },
+                ["workload"],
+            ),
+        },
+    }
+    chart = _closed(dict(zip(CHART_KEYS, (_TEXT, _FLAG, {"type": "object", "additionalProperties": construct}), strict=True)), ["objects"])
+    nodes = _one_or_list(_nodes(definitions))
+    entry = _closed({name: _talos_key(name, definitions) for name in entry_keys()}, [])
+    cluster = {
+        "name": _TEXT, "nodes": nodes, "charts": {"type": "object", "additionalProperties": {"$ref": "#/$defs/chart"}},
+        "talos": _one_or_list(_optional(entry)),
+    }  # fmt: skip
+    # What a cluster says may be a part of a chart, which the common part completes.
+    own = {key: _OBJECT if key == "charts" else schema for key, schema in cluster.items() if key in OF_A_CLUSTER and key != "name"}
+    clusters = {"type": "object", "additionalProperties": _optional(_closed(own, []))}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Clusters for talos-gpu synth",
+        **_closed({key: clusters if key == "clusters" else cluster[key] for key in KEYS}, []),
+        "$defs": {"chart": chart, **dict(sorted(definitions.items()))},
+    }
+
+
+def _part(name: str, definitions: dict[str, Schema]) -> Schema:
+    if name not in definitions:
+        part = part_of(name)
+        definitions[name] = {}
+        definitions[name] = _arguments(part.settings, definitions, free={"nodes", *part.defaults})
+        if name != _FULLEST:
+            _part(_FULLEST, definitions)
+            _share(definitions[name]["properties"], definitions[_FULLEST]["properties"])
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _share(properties: dict[str, Schema], known: Mapping[str, Schema]) -> None:
+    """Refer to the arguments of a workload, which most parts have, in place of repeating them."""
+    for name, schema in properties.items():
+        reference = {"$ref": f"#/$defs/{_FULLEST}/properties/{name}"}
+        if known.get(name) == schema and len(str(schema)) > len(str(reference)):
+            properties[name] = reference
+
+
+def _arguments(owner: Any, definitions: dict[str, Schema], *, free: Iterable[str] = ()) -> Schema:
+    """A closed mapping of the arguments. `free` holds those that the file gives where they are left out."""
+    arguments = arguments_of(owner)
+    required = [name for name, each in arguments.items() if each.is_required and name not in free]
+    return _closed({name: _type(each.hint, definitions) for name, each in arguments.items()}, required)
+
+
+def _type(hint: Any, definitions: dict[str, Schema]) -> Schema:
+    """The schema of an argument's type."""
+    found: list[Schema] = []
+    kinds = list(alternatives(hint))
+    if any(isinstance(each, type) and issubclass(each, Choice) for each in kinds):
+        kinds = [each for each in kinds if each is not str]  # the words of the choice are the only texts
+    for each in kinds:
+        for schema in _alternative(each, definitions):
+            if schema == {}:
+                return {}
+            if schema not in found:
+                found.append(schema)
+    return found[0] if len(found) == 1 else {"anyOf": found}
+
+
+def _alternative(kind: Any, definitions: dict[str, Schema]) -> Iterable[Schema]:
+    if kind in _PLAIN:
+        return [_PLAIN[kind]]
+    if isinstance(kind, type):
+        return _of_class(kind, definitions)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return [{"enum": list(inner)}]
+    if origin is Mapping:
+        return [{"type": "object", "additionalProperties": _type(inner[1], definitions)}]
+    return [{"type": "array", "items": _type(inner[0], definitions)}] if origin in (Iterable, tuple) else [{}]
+
+
+def _of_class(kind: type, definitions: dict[str, Schema]) -> Iterable[Schema]:
+    if kind is GpuNodes:
+        return [_TEXT]
+    if issubclass(kind, WorkloadSettings):
+        return [_TEXT, _closed({WORKLOAD: _TEXT}, [WORKLOAD])]
+    if issubclass(kind, Choice):
+        return [{"enum": [str(member) for member in kind]}]
+    values = [_closed({name: _value(each, definitions)}, [name]) for name, each in value_classes(kind).items()]
+    return [*values, _TEXT] if kind is Taint else values or [_TEXT]
+
+
+def _value(kind: Any, definitions: dict[str, Schema]) -> Schema:
+    """A value: a mapping of its arguments, or its first argument."""
+    name = kind.__name__
+    if name not in definitions:
+        definitions[name] = {}
+        arguments = arguments_of(kind)
+        first = next((each for each in arguments.values() if each.is_positional), None)
+        short = [] if first is None else [_type(first.hint, definitions)]
+        nothing = [] if any(each.is_required for each in arguments.values()) else [_PLAIN[type(None)]]
+        definitions[name] = {"anyOf": [_arguments(kind, definitions), *short, *nothing]}
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _nodes(definitions: dict[str, Schema]) -> Schema:
+    """A class of nodes, in the notation of the nodes file."""
+    schema = _arguments(GpuNodes, definitions)
+    properties = schema["properties"]
+    properties["taints"] = {"type": "array", "items": _TEXT}
+    properties["sharing"] = _optional(_SHARING)
+    for name in ("dra", "passthrough"):
+        classes = value_classes(arguments_of(GpuNodes)[name].hint)
+        properties[name] = _optional(_arguments(next(iter(classes.values())), definitions))
+    return schema
+
+
+def _talos_key(name: str, definitions: dict[str, Schema]) -> Schema:
+    if name == "omni":
+        return _arguments(OmniTarget, definitions)
+    if name == "talconfig":
+        return _closed(dict(zip(OF_TALCONFIG, (_TEXT, {"type": "array", "items": _TEXT}), strict=True)), ["file"])
+    for owner in (Schematic, MachineConfigPatch):
+        if name in arguments_of(owner):
+            return _type(arguments_of(owner)[name].hint, definitions)
+    return _FLAG if name == "secureboot" else _TEXT
+
+
+def _closed(properties: Mapping[str, Schema], required: list[str]) -> Schema:
+    schema: Schema = {"type": "object", "properties": dict(properties), "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
+
+
+def _optional(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _one_or_list(schema: Schema) -> Schema:
+    return {"anyOf": [schema, {"type": "array", "items": schema}]}
+
+
+def _kubernetes_object() -> Schema:
+    metadata = {"type": "object", "properties": {"name": _TEXT}, "required": ["name"]}
+    return {
+        "type": "object",
+        "properties": {"apiVersion": _TEXT, "kind": _TEXT, "metadata": metadata},
+        "required": ["apiVersion", "kind", "metadata"],
+    }

@@ -1,0 +1,111 @@
+"""The synthesis of every cluster of a file, in one process or in several, into one output folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .cluster_file import ClusterFile
+from .file_values import FileError
+from .output_folder import OutputFolder
+from .synthesis import Synthesis, synthesize
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all clusters of a run have in common."""
+
+    file: ClusterFile
+    output: OutputFolder
+    staging: Path
+    version: str
+    with_checks: bool = True
+    only_changed: bool = False
+    has_several: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a cluster, in sentences with the file's lines."""
+
+    name: str
+    number_of_files: int = 0
+    changed: tuple[str, ...] = ()
+    is_skipped: bool = False
+    errors: tuple[str, ...] = ()
+    violations: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def outcomes(settings: Settings, clusters: Iterator[tuple[str, Mapping[str, Any]]], jobs: int) -> Iterator[Outcome]:
+    """The outcome of each cluster, in their order."""
+    if jobs == 1:
+        yield from (outcome(settings, each) for each in clusters)
+        return
+    import functools
+    from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
+
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(functools.partial(outcome, settings), clusters, chunksize=8)
+
+
+def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outcome:
+    """Synthesize a cluster, and stage its files."""
+    name, description = cluster
+
+    def said(errors: tuple[FileError, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(sentence(settings.file, each, name if settings.has_several else None) for each in errors))
+
+    try:
+        described = _described(settings, description)
+    except (OSError, ValueError, TypeError) as error:
+        return Outcome(name, errors=said((FileError(("talos",), error),)))
+    if settings.only_changed and settings.output.is_written(name, described):
+        return Outcome(name, is_skipped=True)
+    result = synthesize(description, lambda path: _beside(settings.file, path), with_checks=settings.with_checks)
+    if result.errors or result.violations:
+        return Outcome(name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings))
+    return _staged(settings, name, described, result, said(result.warnings))
+
+
+def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[str, ...]) -> Outcome:
+    try:
+        changed = settings.output.stage(settings.staging, name, described, result.files)
+    except (OSError, ValueError) as error:
+        return Outcome(name, errors=(str(error),), warnings=warnings)
+    return Outcome(name, len(result.files), tuple(changed), warnings=warnings)
+
+
+def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:
+    """An error with its place: `cluster.yaml:12: charts.ollama.objects.ollama: 'gpus' must be …`."""
+    is_line = len(error.path) == 1 and isinstance(error.path[0], int)
+    argument = "" if is_line else getattr(error.error, "argument", "")
+    inner = tuple(filter(None, argument.replace("]", "").split("[")))
+    line = file.line((*error.path, *inner), cluster)
+    shown = () if is_line else error.path[: 4 if error.path[:1] == ("charts",) else 2]
+    words = ([f"[{cluster}]"] if cluster else []) + ([f"{'.'.join(map(str, shown))}:"] if shown else [])
+    return " ".join([f"{file.path}:{line}:", *words, str(error.error)])
+
+
+def _described(settings: Settings, description: Mapping[str, Any]) -> str:
+    """The hash of everything that the files of a cluster follow from."""
+    talos = description.get("talos")
+    entries = talos if isinstance(talos, list) else [talos]
+    names = [each["talconfig"].get("file") for each in entries if isinstance(each, dict) and isinstance(each.get("talconfig"), dict)]
+    texts = [_beside(settings.file, name) for name in names if isinstance(name, str)]
+    content = json.dumps([settings.version, description, texts], sort_keys=True, default=str)
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _beside(file: ClusterFile, path: str) -> str:
+    """The text of a file beside the cluster file."""
+    try:
+        return (Path(file.path).parent / path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"'file' must be a file of text (got {path!r})") from None
+    except OSError as error:
+        raise ValueError(f"'file' must be a file that can be read (got {path!r}); {error.strerror}") from None

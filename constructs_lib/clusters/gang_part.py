@@ -1,0 +1,16 @@
+"""The part `GpuGang`."""
+
+from __future__ import annotations
+
+from ..manifests.gang_objects import gpu_gang
+from ..manifests.gang_settings import GangSettings
+from .part import Part, id_as_label
+from .workload_parts import IMAGE, without_shared
+
+GPU_GANG = Part(
+    "GpuGang",
+    GangSettings,
+    lambda place, settings: without_shared(place, gpu_gang(settings)),
+    defaults={"name": id_as_label},
+    needs={"nodes": "a gang runs on a class of GPU nodes", "image": IMAGE, "size": "the number of pods of a gang, such as 2"},
+)

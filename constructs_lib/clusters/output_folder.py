@@ -1,0 +1,118 @@
+"""The folder that a synthesis writes: everything is written beside it first, and takes its place when nothing was refused.
+
+Each cluster's folder has a record of the files that were written there. A file that is not in the record belongs to somebody else: it is never replaced and
+never deleted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from .._arguments.errors import wrong
+
+RECORD = ".talos-gpu.json"
+"""The record in a cluster's folder: what was described, and the hash of each written file."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What an earlier synthesis has written into a cluster's folder."""
+
+    described: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, folder: Path) -> Self:
+        """The record of a folder; an empty one where there is none that can be read."""
+        try:
+            content = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+            files = {str(name): str(digest) for name, digest in content["files"].items() if _is_inside(name)}
+            return cls(str(content["described"]), files)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return cls()
+
+    @property
+    def text(self) -> str:
+        """The record as JSON."""
+        return json.dumps({"described": self.described, "files": dict(self.files)}, indent=2) + "\n"
+
+
+class OutputFolder:
+    """The output folder of a synthesis of one or many clusters."""
+
+    def __init__(self, root: str) -> None:
+        self.root = Path(root)
+
+    def is_written(self, cluster: str, described: str) -> bool:
+        """Whether the folder holds what this description gave, unchanged."""
+        folder = self.root / cluster
+        record = Record.of(folder)
+        return record.described == described and all(_digest_of(folder / name) == digest for name, digest in record.files.items())
+
+    def stage(self, staging: Path, cluster: str, described: str, files: Mapping[str, str]) -> list[str]:
+        """Write the files of a cluster beside the output folder. Returns those that are new or changed."""
+        folder, record = self.root / cluster, Record.of(self.root / cluster)
+        digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
+        changed = []
+        for name, text in files.items():
+            path = folder / name
+            there = _digest_of(path)
+            if there == digests[name]:
+                continue
+            if os.path.lexists(path) and name not in record.files:
+                hint = "the command has not written this file, and does not replace it: move it, or choose another folder"
+                raise wrong("output_folder", "a folder without other files of these names", str(path), hint)
+            staged = staging / cluster / name
+            staged.parent.mkdir(parents=True, exist_ok=True)
+            staged.write_text(text, encoding="utf-8", newline="")
+            changed.append(name)
+        (staging / cluster).mkdir(parents=True, exist_ok=True)
+        (staging / cluster / RECORD).write_text(Record(described, digests).text, encoding="utf-8")
+        return changed
+
+    @contextlib.contextmanager
+    def staging(self) -> Iterator[Path]:
+        """A folder beside the clusters' folders, on the same file system. It is deleted at the end."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=".talos-gpu-", dir=self.root))
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def take(self, staging: Path) -> None:
+        """Move the staged files of every cluster into their place, and delete what an earlier synthesis has written and this one has not."""
+        for staged in sorted(staging.iterdir()):
+            folder = self.root / staged.name
+            old, new = Record.of(folder), Record.of(staged)
+            for path in sorted(each for each in staged.rglob("*") if each.is_file() and each.name != RECORD):
+                target = folder / path.relative_to(staged)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                path.replace(target)
+            for name in old.files.keys() - new.files.keys():
+                if _digest_of(folder / name) == old.files[name]:
+                    (folder / name).unlink()
+            folder.mkdir(exist_ok=True)
+            (staged / RECORD).replace(folder / RECORD)
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a name in a record is that of a file below the folder."""
+    return not Path(name).is_absolute() and ".." not in Path(name).parts
+
+
+def _digest_of(path: Path) -> str:
+    """The hash of a file; empty where there is none."""
+    try:
+        return "" if path.is_symlink() else hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""

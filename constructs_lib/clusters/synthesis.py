@@ -1,0 +1,79 @@
+"""The synthesis of one cluster: its files, and the findings of the checks, from its description."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .._arguments.talos_warnings import TalosGpuWarning
+from ..checks.finding import Finding, Severity
+from ..upstream.npm_yaml import stream
+from .composer import Composer
+from .file_values import FileError, Path
+from .talos_files import talos_files
+
+MANIFESTS, TALOS = "manifests", "talos"
+"""The folders of a cluster."""
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """What came of a description: the files by their paths, and each error and warning with its place in the description."""
+
+    files: Mapping[str, str]
+    errors: tuple[FileError, ...] = ()
+    violations: tuple[FileError, ...] = ()
+    """The errors of the rules of `talos-gpu check`."""
+    warnings: tuple[FileError, ...] = ()
+
+
+def synthesize(description: Mapping[str, Any], read: Callable[[str], str], *, with_checks: bool = True) -> Synthesis:
+    """Synthesize one cluster. A cluster with an error has no files."""
+    composer = Composer(description)
+    composer.compose()
+    talos = {} if composer.errors else _talos(description, composer, read)
+    if composer.errors:
+        return Synthesis({}, errors=tuple(composer.errors), warnings=tuple(composer.warnings))
+    findings = _findings(composer) if with_checks else []
+    violations = tuple(error for error, severity in findings if severity is Severity.ERROR)
+    found = tuple(error for error, severity in findings if severity is Severity.WARNING)
+    files = {f"{MANIFESTS}/{chart.id}.k8s.yaml": stream([manifest for _, manifest in chart.objects]) for chart in composer.charts.values()}
+    return Synthesis({**files, **talos}, violations=violations, warnings=(*composer.warnings, *found))
+
+
+def _talos(description: Mapping[str, Any], composer: Composer, read: Callable[[str], str]) -> dict[str, str]:
+    if "talos" not in description:
+        return {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", TalosGpuWarning)
+        try:
+            files = talos_files(description["talos"], composer, read)
+        except FileError as error:
+            composer.errors.append(error)
+            return {}
+    composer.warnings += [FileError(("talos",), ValueError(str(each.message))) for each in caught]
+    return {f"{TALOS}/{name}": text for name, text in files.items()}
+
+
+def _findings(composer: Composer) -> list[tuple[FileError, Severity]]:
+    """The findings that nobody silenced, by the rules of `talos-gpu check`."""
+    from ..checks.engine import run_rules
+    from ..checks.loaders.python_manifests import read_manifests
+    from ..checks.loaders.version_sources import in_arguments, talos_version
+
+    manifests = [each for chart in composer.charts.values() for each in chart.objects]
+    inputs = read_manifests(manifests, nodes=tuple(composer.advertised), talos=talos_version(in_arguments(None, None, composer.used)))
+    found = (each for each in run_rules(inputs) if each.ignored is None)
+    return [(FileError(_place(each), ValueError(_words(each))), each.severity) for each in found]
+
+
+def _place(finding: Finding) -> Path:
+    """The place of the part that made an object; a part may be inside of another."""
+    chart, _, rest = finding.file.partition("/")
+    return ("charts", chart, "objects", rest.partition("/")[0])
+
+
+def _words(finding: Finding) -> str:
+    return f"{finding.rule} [{finding.file}] {finding.message}; fix: {finding.fix}"

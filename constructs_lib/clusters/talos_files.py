@@ -1,0 +1,105 @@
+"""The Talos files of a cluster file: for each class of nodes the schematic, the installer image and the machine configuration patch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import Any, Protocol
+
+import attrs
+
+from .._arguments.errors import wrong, wrong_kind
+from .._arguments.plain_values import mapping, text, texts
+from ..nodes.gpu_nodes import GpuNodes
+from ..talos.machine_config import MachineConfigPatch
+from ..talos.schematic import Schematic
+from .argument_types import arguments_of
+from .cluster_file import check_keys
+from .file_values import FileError, Path, References, arguments_in, placed
+
+OF_THE_IMAGE = ("platform", "secureboot")
+"""The keys of an entry that are arguments of `installer_image`."""
+TARGETS = ("omni", "talconfig")
+"""The keys of an entry for the tools that apply the files."""
+OF_TALCONFIG = ("file", "hostnames")
+"""The keys of `talconfig`."""
+
+
+class Cluster(References, Protocol):
+    """The cluster around the Talos files."""
+
+    classes: dict[str | None, GpuNodes]
+
+    @property
+    def with_operator(self) -> list[GpuNodes]:
+        """The classes of nodes on which a GPU operator runs."""
+        ...
+
+
+def entry_keys() -> tuple[str, ...]:
+    """The keys of an entry: the arguments of `Schematic` and of `MachineConfigPatch`, and those of the tools."""
+    return tuple(dict.fromkeys([*arguments_of(Schematic), *arguments_of(MachineConfigPatch), *OF_THE_IMAGE, *TARGETS]))
+
+
+def talos_files(given: object, cluster: Cluster, read: Callable[[str], str]) -> dict[str, str]:
+    """The text of each file by its name. `read` gives the text of a file beside the cluster file."""
+    files: dict[str, str] = {}
+    entries = given if isinstance(given, list) else [given]
+    for number, entry in enumerate(entries):
+        path: Path = ("talos", number) if isinstance(given, list) else ("talos",)
+        own = placed(path, _entry, entry, cluster, read, path)
+        for name in own:
+            if name in files:
+                raise FileError(path, wrong("talos", "one entry for each class of nodes", name, "an earlier entry writes the same file"))
+        files |= own
+    return files
+
+
+def _entry(given: object, cluster: Cluster, read: Callable[[str], str], path: Path) -> dict[str, str]:
+    fields = mapping("talos", {} if given is None else given)
+    check_keys("an entry of 'talos'", fields, entry_keys(), path)
+    fields = arguments_in(Schematic, fields, path, cluster)
+    if "nodes" not in fields:
+        if len(cluster.classes) != 1:
+            raise wrong_kind("nodes", "given in each entry of 'talos'", list(cluster.classes), "the file has several classes of nodes")
+        fields["nodes"] = next(iter(cluster.classes.values()))
+    nodes: GpuNodes = fields["nodes"]
+    if nodes.talos_version.patch is None:
+        rule = f"a release with its patch, such as '{nodes.talos_version}.0'"
+        raise wrong("talos_version", rule, str(nodes.talos_version), "an image is of one release")
+    image = Schematic(**_of(Schematic, fields))
+    patch = MachineConfigPatch(**{"operator": nodes in cluster.with_operator, **_of(MachineConfigPatch, fields)})
+    files = {
+        "schematic.yaml": image.text,
+        "installer-image.txt": f"{image.installer_image(**{name: fields[name] for name in OF_THE_IMAGE if name in fields})}\n",
+        "machine-config.yaml": patch.text,
+    }
+    if "omni" in fields:
+        files["omni.yaml"] = placed((*path, "omni"), _omni, fields["omni"], image, patch)
+    if "talconfig" in fields:
+        files["talconfig.yaml"] = placed((*path, "talconfig"), _talconfig, fields["talconfig"], image, patch, read, (*path, "talconfig"))
+    prefix = f"{nodes.name}-" if nodes.name else ""
+    return {f"{prefix}{name}": content for name, content in files.items()}
+
+
+def _of(owner: type[attrs.AttrsInstance], fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name in arguments_of(owner)}
+
+
+def _omni(given: object, image: Schematic, patch: MachineConfigPatch) -> str:
+    from ..talos.omni import OmniTarget, omni_config_patch, omni_extensions  # only this key needs it
+
+    target = OmniTarget(**mapping("omni", given, "a mapping of the arguments of OmniTarget"))
+    return f"{omni_config_patch(patch, target=target)}---\n{omni_extensions(image, target=target)}"
+
+
+def _talconfig(given: object, image: Schematic, patch: MachineConfigPatch, read: Callable[[str], str], path: Path) -> str:
+    from ..talos.talconfig import merge_into_talconfig  # only this key needs it
+
+    fields = mapping("talconfig", given)
+    check_keys("'talconfig'", fields, OF_TALCONFIG, path)
+    name = text("file", fields.get("file"), "the name of a talconfig.yaml beside the cluster file")
+    if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
+        raise wrong("file", "the path of a file in the folder of the cluster file", name)
+    hostnames = texts("hostnames", fields.get("hostnames", ()))
+    return merge_into_talconfig(read(name), hostnames=hostnames, schematic=image, patch=patch)

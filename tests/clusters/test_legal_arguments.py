@@ -1,0 +1,87 @@
+"""Every construct with every argument that the tests of the constructs draw: the file gives the objects of the app, or the same refusal."""
+
+import json
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+import yaml
+from cdk8s import App, Chart, Yaml
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import constructs_lib
+from conftest import ROOT
+from constructs_lib.clusters.cluster_file import ClusterFile
+from constructs_lib.clusters.composer import Composer
+from constructs_lib.clusters.part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
+from constructs_lib.constructs._emit import GpuConstruct
+from constructs_lib.upstream.npm_yaml import stream
+
+sys.path[:0] = [str(ROOT / "tests" / "constructs"), str(Path(__file__).parent)]
+from generated_arguments import LEGAL  # noqa: E402
+from recipe_cases import RECIPES  # noqa: E402
+from written_arguments import classes_in, file_of  # noqa: E402
+
+CONSTRUCTS = {
+    name: public
+    for name in constructs_lib.__all__
+    if isinstance(public := getattr(constructs_lib, name), type) and issubclass(public, GpuConstruct)
+}
+
+
+def composed(description):
+    """The composer of a description that was written as YAML and read again."""
+    text = yaml.safe_dump(json.loads(json.dumps(description)), sort_keys=False, allow_unicode=True)
+    ((_, read),) = ClusterFile("cluster.yaml", text).clusters()
+    composer = Composer(read)
+    composer.compose()
+    return composer
+
+
+def outcome(make):
+    try:
+        return make()
+    except (TypeError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def from_file(name, arguments, namespace):
+    composer = composed(file_of(name, arguments, namespace=namespace))
+    if composer.errors:
+        error = composer.errors[0].error
+        return f"{type(error).__name__}: {error}"
+    return stream([manifest for _, manifest in composer.charts["chart"].objects])
+
+
+def from_app(construct, arguments, namespace):
+    chart = Chart(App(), "chart", **({"namespace": namespace} if namespace else {}))
+    construct(chart, "made", **arguments)
+    return Yaml.stringify(*chart.to_json())
+
+
+@pytest.mark.parametrize(
+    "construct", [each for each in LEGAL if each is not constructs_lib.OpenWebUI], ids=lambda construct: construct.__name__
+)
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data(), namespace=st.sampled_from([None, "ai"]))
+def test_a_file_gives_the_objects_of_the_app(construct, data, namespace):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        arguments = data.draw(LEGAL[construct])
+        # Several classes need names, by which a file refers to them.
+        names = [nodes.name for nodes in classes_in(arguments)]
+        assume(len(names) < 2 or (None not in names and len(set(names)) == len(names)))
+        assert from_file(construct.__name__, arguments, namespace) == outcome(lambda: from_app(construct, arguments, namespace))
+
+
+def test_every_construct_and_every_function_beside_a_workload_is_a_part_and_no_other():
+    assert {*PART_NAMES} == {*CONSTRUCTS} | BESIDE_A_WORKLOAD
+    assert all(part_of(name).name == name for name in PART_NAMES)
+    assert {*RECIPES} <= {*PART_NAMES}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_a_construct_has_the_arguments_of_its_part(name):
+    assert part_of(name).settings in CONSTRUCTS[name].__mro__

@@ -1,0 +1,147 @@
+"""What a cluster file can't say: each error with the file's line, and a hint."""
+
+import textwrap
+
+import pytest
+
+from constructs_lib.clusters.cluster_file import ClusterFile
+from constructs_lib.clusters.file_values import FileError
+from constructs_lib.clusters.fleet import sentence
+from constructs_lib.clusters.synthesis import synthesize
+
+HEAD = 'nodes: {talos_version: "1.14.0"}\n'
+
+
+def errors(text, *, with_checks=True):
+    """The sentences about a file."""
+    file = ClusterFile("cluster.yaml", textwrap.dedent(text))
+    try:
+        clusters = list(file.clusters())
+    except FileError as error:
+        return [sentence(file, error)]
+    found = []
+    for name, description in clusters:
+        result = synthesize(description, lambda _: "", with_checks=with_checks)
+        found += [sentence(file, each, name if len(clusters) > 1 else None) for each in (*result.errors, *result.violations)]
+    return found
+
+
+def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
+    return nodes + f"charts:\n  a:\n    namespace: {namespace}\n    objects:\n" + "".join(f"      {each}\n" for each in objects)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'nodes', 'charts', 'talos', 'clusters' (got [['a']]); see talos-gpu synth --help"),
+        ("nodes: {\n", "cluster.yaml:2: did not find expected node content"),
+        ("a: 1\nb: 2\na: 3\n", "cluster.yaml:3: 'cluster' must be YAML without duplicate keys (got 'a'); 'a' is in line 1 and again in line 3"),
+        (HEAD + "chart: {}\n", "cluster.yaml:2: chart: 'chart' must be a key of a cluster file (got {}); did you mean 'charts'?"),
+        ("charts: {}\n", "cluster.yaml:1: nodes: 'nodes' must be given (got nothing); the classes of GPU nodes, such as nodes: {talos_version: \"1.14\"}"),
+        (HEAD + "name: A b\n", "cluster.yaml:2: name: 'name' must be a DNS label (lower-case letters, digits and '-', starting with a letter, at most 63 characters) (got 'A b'); did you mean 'a-b'?"),
+        ('nodes:\n  - {name: a, talos_version: "1.14"}\n  - {name: b, talos_versoin: "1.14"}\n',
+         "cluster.yaml:3: nodes.1: 'talos_versoin' must be an argument of GpuNodes (got talos_versoin='1.14'); did you mean 'talos_version'?; the class is 'b'"),
+        ('nodes:\n  - {name: a, talos_version: "1.14"}\n  - {name: a, talos_version: "1.13"}\n',
+         "cluster.yaml:1: nodes: 'nodes' must be classes with different names (got 'a'); classes 1 and 2 have the same name"),
+        (HEAD + "charts:\n  a: {namespaces: b, objects: {}}\n", "cluster.yaml:3: charts.a.namespaces: 'namespaces' must be a key of a chart (got 'b'); did you mean 'namespace'?"),
+        (HEAD + "charts:\n  a: {}\n", "cluster.yaml:3: charts.a: 'objects' must be given (got nothing); the objects of the chart, by their ids"),
+        (in_a_chart("b: {Ollamma: {}}"), "cluster.yaml:6: charts.a.objects.b: 'b' must be of a construct of this library, or an Object (got 'Ollamma'); did you mean 'Ollama'?"),
+        (in_a_chart("b:", "  GpuWorkload:", "    image: a:1", "    gpus: two"), "cluster.yaml:9: charts.a.objects.b: 'gpus' must be a whole number of at least 1 (got 'two')"),
+        (in_a_chart("b: {GpuWorkload: {}}"), "cluster.yaml:6: charts.a.objects.b: 'image' must be given to GpuWorkload (got nothing); name the image to run"),
+        (in_a_chart("b:", "  GpuWorkload:", "    image: a:1", "    volumes:", "      /a: {Persistent: {size: 1Gx}}"),
+         "cluster.yaml:10: charts.a.objects.b: 'size' must be a Kubernetes quantity above zero such as '100Gi' (got '1Gx')"),
+        (in_a_chart("b:", "  GpuWorkload:", "    image: a:1", "    volumes:", "      /a: {Persistant: 1Gi}"),
+         "cluster.yaml:10: charts.a.objects.b: 'volumes[/a]' must be one of {ConfigMapFiles: …}, {Empty: …}"),
+        (in_a_chart("b: {expose: {workload: c, hostname: a.example.com, gateway: g}}"),
+         "cluster.yaml:6: charts.a.objects.b: 'workload' must be the id of a workload above, or 'chart/id' (got 'c'); an object is made after the objects above it"),
+        (in_a_chart("b: {NvidiaGpuOperator: {delivery: {HelmTemplate: {helm: ./evil}}}}"),
+         "cluster.yaml:6: charts.a.objects.b: 'helm' must be left out in a cluster file (got './evil'); a file can't choose the programs that run on this machine: Helm is the one on PATH"),
+        (in_a_chart("b: {Object: {apiVersion: v1, kind: Secret, metadata: {}}}"), "cluster.yaml:6: charts.a.objects.b: 'Object[metadata.name]' must be a string that is not empty (got nothing)"),
+        (in_a_chart("b: {request_gpus: {workload: {apiVersion: v1, kind: Secret, metadata: {name: a}}}}"),
+         "cluster.yaml:6: charts.a.objects.b: 'workload' must be of one of the kinds 'Deployment'"),
+        (HEAD + "talos: {operater: true}\n", "cluster.yaml:2: talos.operater: 'operater' must be a key of an entry of 'talos' (got True); did you mean 'operator'?"),
+        (HEAD + "talos: {talconfig: {file: ../../etc/passwd, hostnames: [a]}}\n",
+         "cluster.yaml:2: talos.talconfig: 'file' must be the path of a file in the folder of the cluster file (got '../../etc/passwd')"),
+        (HEAD + "talos: [{}, {}]\n", "cluster.yaml:2: talos.1: 'talos' must be one entry for each class of nodes (got 'schematic.yaml'); an earlier entry writes the same file"),
+        (HEAD + "clusters: {}\n", "cluster.yaml:2: clusters: 'clusters' must be a mapping of names to what differs (got {})"),
+        (HEAD + "clusters:\n  a: {chart: {}}\n", "cluster.yaml:3: clusters.a: 'chart' must be a key of a cluster (got {}); did you mean 'charts'?"),
+    ],
+)  # fmt: skip
+def test_an_error_names_the_line_and_the_fix(text, expected):
+    (first, *_) = errors(text)
+
+    assert first.startswith(expected)
+
+
+def test_every_object_with_an_error_is_named_and_what_refers_to_it_is_not():
+    text = in_a_chart(
+        "a: {Ollama: {gpus: 0}}",
+        "b: {expose: {workload: a, hostname: a.example.com, gateway: g}}",
+        "c: {Ollama: {keep_aliv: 1h}}",
+    )
+
+    assert [each.partition(" must be ")[0] for each in errors(text)] == [
+        "cluster.yaml:6: charts.a.objects.a: 'gpus'",
+        "cluster.yaml:8: charts.a.objects.c: 'keep_aliv'",
+    ]
+
+
+def test_the_neighbours_are_those_of_the_constructs():
+    text = in_a_chart(
+        "class: {NvidiaRuntimeClass: {}}", "operator: {NvidiaGpuOperator: {delivery: {Flux: {}}}}", "second: {NvidiaRuntimeClass: {}}"
+    )
+    first, second = errors(text)
+
+    assert "'values[operator.runtimeClass]' must be a name that no NvidiaRuntimeClass of this app has (got 'nvidia')" in first
+    assert "'name' must be unique among the objects of kind RuntimeClass in this app (got 'nvidia')" in second
+
+
+def test_what_only_the_whole_file_shows_is_refused_at_the_part():
+    nodes = 'nodes: {talos_version: "1.14", mig_strategy: mixed, mig_devices: {1g.10gb: 7}}\n'
+
+    (first,) = errors(in_a_chart("op: {NvidiaGpuOperator: {delivery: {Flux: {}}}}", nodes=nodes))
+    assert first.startswith(
+        "cluster.yaml:6: charts.a.objects.op: 'nodes' must be classes with 'mig_devices' that have a StandaloneDevicePlugin each"
+    )
+
+
+def test_an_object_of_a_name_that_a_part_has_made_is_refused():
+    text = in_a_chart(
+        "a: {NvidiaRuntimeClass: {}}", "b: {Object: {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}}}"
+    )
+
+    assert "NvidiaRuntimeClass already makes a RuntimeClass of this name" in errors(text)[0]
+
+
+def test_the_rules_of_check_judge_the_objects():
+    text = in_a_chart(
+        "a: {GpuWorkload: {image: a:1}}",
+        "b: {Object: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: a, resources: {limits: {nvidia.com/gpu: 0.5}}}]}}}",
+    )
+    (first, *_) = errors(text)
+
+    assert first.startswith("cluster.yaml:7: charts.a.objects.b: TG045 [a/b] ")
+    assert errors(text, with_checks=False) == []
+
+
+def test_an_error_in_what_all_clusters_have_in_common_is_at_the_common_line_and_one_of_a_cluster_at_its_own():
+    text = in_a_chart("b: {Ollama: {gpus: 0}}") + "clusters:\n  one: {}\n  two:\n    charts: {a: {objects: {b: {Ollama: {gpus: 9.5}}}}}\n"
+
+    assert [each.partition(" must be ")[0] for each in errors(text)] == [
+        "cluster.yaml:6: [one] charts.a.objects.b: 'gpus'",
+        "cluster.yaml:10: [two] charts.a.objects.b: 'gpus'",
+    ]
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "[" * 100_000,
+        "a: &a [1, 1]\n"
+        + "".join(f"k{n}: &k{n} [*{'a' if n == 0 else f'k{n - 1}'}, *{'a' if n == 0 else f'k{n - 1}'}]\n" for n in range(40)),
+    ],
+)
+def test_a_bomb_is_refused(bomb):
+    (first,) = errors(bomb)
+
+    assert "nested deeper" in first or "more than 1000000 values" in first
