@@ -5,6 +5,7 @@ The constructs need cdk8s, and so Node. PyYAML and attrs are pure Python, but fo
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +18,11 @@ _NEEDS_NODE = ROOT / "constructs_lib" / "constructs"
 def pure_files() -> dict[str, bytes]:
     """The files by their names, in order."""
     folders = [ROOT / "constructs_lib", *(_folder_of(name) for name in _PACKAGES)]
-    return {f"{path.relative_to(folder.parent)}": path.read_bytes() for folder in folders for path in _files(folder)}
+    files = {f"{path.relative_to(folder.parent)}": path.read_bytes() for folder in folders for path in _files(folder)}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    name, version = project["name"], project["version"]
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"  # for `importlib.metadata.version`
+    return {**files, f"{name.replace('-', '_')}-{version}.dist-info/METADATA": metadata.encode()}
 
 
 def _folder_of(package: str) -> Path:
