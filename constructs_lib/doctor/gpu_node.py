@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from ..nodes.talos_version import TalosVersion
 from ..upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..upstream.gpu_resources import is_gpu
+from ..upstream.node_services import PERSISTENCED
+from ..upstream.talos_features import KERNEL_MODULES
+from ..upstream.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from .evidence import Evidence
 from .live_object import LiveObject
 from .talos_machine import Extension, Seen, TalosMachine
@@ -102,5 +105,12 @@ def _gpus(amounts: Mapping[str, object]) -> dict[str, int]:
 
 
 def has_gpus(node: GpuNode) -> bool:
-    """Whether anything that was read says that the node has GPUs, or should have."""
-    return bool(node.module_extensions or node.toolkits or node.capacity or node.card_evidence is not None)
+    """Whether anything that was read says that the node has GPUs for containers, or should have."""
+    labels = node.node.labels if node.node else {}
+    if labels.get(WORKLOAD_LABEL) in (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD):
+        return False
+    machine = node.machine
+    is_configured = machine is not None and bool(
+        {KERNEL_MODULES[0]} & {*(machine.configured_modules or ()), *(machine.modules or ())} or PERSISTENCED in (machine.services or ())
+    )
+    return bool(node.module_extensions or node.toolkits or node.capacity or is_configured or node.card_evidence is not None)

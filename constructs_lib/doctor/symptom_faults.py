@@ -17,6 +17,7 @@ SYMPTOM_LINKS: Mapping[str, Link | None] = {
     "wrong-kernel-modules": Link.MODULES,
     "no-card": Link.MODULES,
     "bar-invalid": Link.DRIVER,
+    "power-cables": Link.DRIVER,
     "gsp-firmware": Link.DRIVER,
     "fallen-off-the-bus": Link.DRIVER,
     "xid-uncorrectable": Link.DRIVER,
@@ -71,7 +72,7 @@ SYMPTOM_LINKS: Mapping[str, Link | None] = {
 None is a symptom beside the chain. A rule's own symptom is not here: `talos-gpu check` reports rules.
 """
 
-_HARDWARE = {"bar-invalid", "gsp-firmware", "fallen-off-the-bus", "xid-reset", "xid-uncorrectable", "device-unhealthy"}
+_HARDWARE = {"bar-invalid", "power-cables", "gsp-firmware", "fallen-off-the-bus", "xid-reset", "xid-uncorrectable", "device-unhealthy"}
 """The symptoms whose cause is the card or the machine."""
 
 _CONSEQUENCES = {

@@ -1,0 +1,37 @@
+"""The lines that show that the driver of a node is loaded, or that it runs the card."""
+
+from __future__ import annotations
+
+from ..upstream.node_services import DRIVER_FILES, PERSISTENCED
+from ..upstream.talos_features import KERNEL_MODULES
+from .evidence import Evidence
+from .gpu_node import GpuNode
+
+_DRIVER_MODULE = KERNEL_MODULES[0]
+
+
+def offer(node: GpuNode) -> Evidence | None:
+    """The allocatable GPUs of the node. The device plugin counts them with the driver's own library, so modules, driver and runtime hold."""
+    offered = next(((name, amount) for name, amount in node.offered.items() if amount > 0), None)
+    return node.node.evidence(f"{offered[0]}: {offered[1]}", "status.allocatable") if node.node and offered else None
+
+
+def loaded_driver(node: GpuNode) -> Evidence | None:
+    """The line that shows that the driver's module is loaded."""
+    machine = node.machine
+    if machine is None:
+        return offer(node)
+    if machine.modules is not None:
+        module = machine.modules.get(_DRIVER_MODULE)
+        return module.evidence if module else None
+    if machine.driver_version is not None:
+        return machine.driver_version.evidence
+    service = (machine.services or {}).get(PERSISTENCED)
+    return service.evidence if service and service.state == "Running" else offer(node)
+
+
+def waiting_service(node: GpuNode) -> Evidence | None:
+    """The service that waits for a file which the driver makes when its modules are loaded."""
+    services = node.machine.services if node.machine and node.machine.services else {}
+    waiting = (each for each in services.values() if each.state == "Waiting" and any(file in each.event for file in DRIVER_FILES))
+    return next((each.evidence for each in waiting), None)
