@@ -62,7 +62,7 @@ DRIVER_SYMPTOMS = (
             "because it does not include the required GPU",
             "requires use of the NVIDIA open kernel modules",
             "supported through the NVIDIA … Legacy drivers",
-            "is not supported by the NVIDIA … driver release",
+            "installed in this system is not supported by the",
             "The … NVIDIA driver will ignore",
             "NVRM: No NVIDIA GPU found",
         ),
