@@ -23,7 +23,7 @@ kubectl uncordon NODE"""
 
 def driver(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    faults = tuple([*_kernel_faults(node), *_card_faults(node), *_other_version(node)])
+    faults = (*_kernel_faults(node), *_card_faults(node), *_other_version(node))
     if faults:
         return Broken(faults=faults)
     proof = _proof(node)
@@ -50,8 +50,16 @@ def _kernel_faults(node: GpuNode) -> Iterator[Fault]:
         name = match.symptom.name
         if (name == "xid-uncorrectable" and contained) or (name == "version-mismatch" and offer(node) is not None):
             continue  # the card works on; a client of another version is a fault of its own pod
+        if name == "bar-invalid" and not _is_of_card(match.text, node):
+            continue  # the kernel writes the same words of other devices, such as network cards
         yield symptom_fault(match, log)
         return
+
+
+def _is_of_card(line: str, node: GpuNode) -> bool:
+    """Whether a line about PCI addresses is of NVIDIA's driver, or of a card of NVIDIA's."""
+    pci = node.machine.pci if node.machine else None
+    return "NVRM" in line or "nvidia" in line.lower() or any(address in line for address in pci or ())
 
 
 def _card_faults(node: GpuNode) -> Iterator[Fault]:

@@ -2,6 +2,7 @@
 
 import pytest
 from doctor.dump_parts import (
+    CARD,
     all_seen,
     cluster,
     command,
@@ -87,6 +88,14 @@ def test_the_first_reason_in_the_kernels_log_is_the_cause(lines, name, is_hardwa
 
     assert (fault.name, fault.is_hardware) == (name, is_hardware)
     assert fault.evidence[0].source.startswith("dmesg.log:")
+
+
+BAR = "pci 0000:01:00.0: BAR 1: no space for [mem size 0x400000000 64bit pref]"
+
+
+@pytest.mark.parametrize(("pci", "names"), [(CARD, ["bar-invalid"]), ({"0000:02:00.0": "AD102 [GeForce RTX 4090]"}, []), (None, [])])
+def test_a_line_about_the_addresses_of_another_device_breaks_no_link(pci, names):
+    assert fault_names(with_parts(kernel_log=log(LOADING, BAR), pci=pci and all_seen(pci))) == names
 
 
 @pytest.mark.parametrize("number", APPLICATION_XIDS)
