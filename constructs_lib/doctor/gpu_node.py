@@ -17,6 +17,8 @@ from .live_object import LiveObject
 from .talos_machine import Extension, Seen, TalosMachine
 
 _OS_IMAGE = re.compile(r"^Talos \(v(?P<version>[^)]+)\)")
+_DRIVER_WORDS = ("NVRM", "ext-nvidia-", f'module "{KERNEL_MODULES[0]}"')
+"""The words of a kernel's log that only a machine with NVIDIA's driver has, or one that should have it."""
 _PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:[0-9a-f]{4}_)?10de(?:[._].*)?\.present$")
 
 
@@ -109,8 +111,13 @@ def has_gpus(node: GpuNode) -> bool:
     labels = node.node.labels if node.node else {}
     if labels.get(WORKLOAD_LABEL) in (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD):
         return False
-    machine = node.machine
-    is_configured = machine is not None and bool(
-        {KERNEL_MODULES[0]} & {*(machine.configured_modules or ()), *(machine.modules or ())} or PERSISTENCED in (machine.services or ())
-    )
-    return bool(node.module_extensions or node.toolkits or node.capacity or is_configured or node.card_evidence is not None)
+    is_told = node.machine is not None and _tells_of_driver(node.machine)
+    return bool(node.module_extensions or node.toolkits or node.capacity or is_told or node.card_evidence is not None)
+
+
+def _tells_of_driver(machine: TalosMachine) -> bool:
+    """Whether the configuration, the modules, the services or the kernel's log of a machine name NVIDIA's driver."""
+    modules = {*(machine.configured_modules or ()), *(machine.modules or ())}
+    lines = (text for _, text in machine.kernel_log.kept) if machine.kernel_log else ()
+    is_read = KERNEL_MODULES[0] in modules or PERSISTENCED in (machine.services or ()) or machine.driver_version is not None
+    return is_read or any(word in text for text in lines for word in _DRIVER_WORDS)

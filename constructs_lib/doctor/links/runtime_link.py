@@ -12,7 +12,7 @@ from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, Link, NotSeen, State
 from ..node_commands import SERVICES, loaded_modules
-from ..node_proofs import offer
+from ..node_proofs import loaded_driver, offer
 from ..symptom_faults import symptom_fault, symptom_matches
 from .fabric_service import fabric_faults
 from .failing_services import service_fault
@@ -25,7 +25,7 @@ _FINISHED, _RUNNING = "Finished", "Running"
 
 def runtime(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    faults = (*_service_faults(node), *fabric_faults(node), *_hardening(node))
+    faults = (*_service_faults(node), *fabric_faults(node), *_hardening(node)) or tuple(_boot_timeout(node))
     if faults:
         return Broken(faults=faults)
     proof = offer(node) or _proof(node)
@@ -66,6 +66,14 @@ def _hardening(node: GpuNode) -> Iterator[Fault]:
         logs = [machine.kernel_log, *machine.service_logs.values()]
         matches = (each for each in symptom_matches(logs, Link.RUNTIME) if each[0].symptom.name == "device-filter")
         yield from (symptom_fault(match, log) for match, log in matches)
+
+
+def _boot_timeout(node: GpuNode) -> Iterator[Fault]:
+    """The kernel's words about services that never start, where no driver is loaded. Each boot has such words for some seconds."""
+    machine = node.machine
+    if machine is not None and machine.services is None and loaded_driver(node) is None:
+        matches = symptom_matches([machine.kernel_log], Link.RUNTIME)
+        yield from (symptom_fault(match, log) for match, log in matches if match.symptom.name == "boot-timeout")
 
 
 def _proof(node: GpuNode) -> Evidence | None:

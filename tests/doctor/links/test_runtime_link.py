@@ -13,10 +13,12 @@ from doctor.dump_parts import (
     log,
     machine,
     node_object,
+    seen,
     service,
     services,
 )
 
+from constructs_lib.doctor.gpu_node import has_gpus
 from constructs_lib.doctor.links.runtime_link import runtime
 from constructs_lib.doctor.log import LogKind
 
@@ -199,3 +201,18 @@ def test_up_to_talos_1_11_the_hardened_kernel_stops_gpu_containers():
 def test_the_kernels_refusal_of_a_device_filter_tells_the_setting():
     assert fault_names(with_services(DAEMON, talos="1.11.5", kernel_log=log(FILTER))) == ["device-filter"]
     assert fault_names(with_services(DAEMON, talos="1.13.2", kernel_log=log(FILTER))) == []
+
+
+STARTING = '[talos] task startAllServices (1/1): service "ext-nvidia-persistenced" to be "up"'
+
+
+def test_a_boot_that_waits_for_nvidias_services_is_a_fault_where_no_driver_is_loaded():
+    given = machine(kernel_log=log(STARTING))
+
+    assert fault_names(state(given)) == ["boot-timeout"]
+    assert has_gpus(gpu_node(given))
+
+
+@pytest.mark.parametrize("parts", [{"driver_version": seen("580.126.20")}, {"services": services(DAEMON)}], ids=["driver", "services"])
+def test_each_boot_waits_for_some_seconds(parts):
+    assert fault_names(state(machine(kernel_log=log(STARTING), **parts))) == []
