@@ -19,6 +19,7 @@ from .talos_machine import Extension, Seen, TalosMachine
 _OS_IMAGE = re.compile(r"^Talos \(v(?P<version>[^)]+)\)")
 _DRIVER_WORDS = ("NVRM", "ext-nvidia-", f'module "{KERNEL_MODULES[0]}"')
 """The words of a kernel's log that only a machine with NVIDIA's driver has, or one that should have it."""
+_VFIO_DRIVER, _NVIDIA_IDS = "driver vfio-pci", "10de:"
 _PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:[0-9a-f]{4}_)?10de(?:[._].*)?\.present$")
 
 
@@ -111,8 +112,20 @@ def has_gpus(node: GpuNode) -> bool:
     labels = node.node.labels if node.node else {}
     if labels.get(WORKLOAD_LABEL) in (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD):
         return False
+    if not node.module_extensions and not node.toolkits and node.machine is not None and vfio_evidence(node.machine) is not None:
+        return False
     is_told = node.machine is not None and _tells_of_driver(node.machine)
     return bool(node.module_extensions or node.toolkits or node.capacity or is_told or node.card_evidence is not None)
+
+
+def vfio_evidence(machine: TalosMachine) -> Evidence | None:
+    """The line that shows that every card is bound to vfio-pci, or is to be: of the devices, or of the configured ids."""
+    devices = [each.evidence for each in (machine.pci or {}).values()]
+    if devices and all(_VFIO_DRIVER in each.text for each in devices):
+        return devices[0]
+    configured = machine.configured_modules or {}
+    module = configured.get("vfio_pci") or configured.get("vfio-pci")
+    return module.evidence if module and _NVIDIA_IDS in module.value.lower() else None
 
 
 def _tells_of_driver(machine: TalosMachine) -> bool:

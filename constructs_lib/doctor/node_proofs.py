@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from ..upstream.node_services import DRIVER_FILES, PERSISTENCED
 from ..upstream.talos_features import KERNEL_MODULES
 from .evidence import Evidence
 from .gpu_node import GpuNode
 
 _DRIVER_MODULE = KERNEL_MODULES[0]
+_PLACE = re.compile(r":\d+$|(?<=\.talos\.dev)/\S+(?= )")
+"""The line or the name of one entry in the source of an evidence."""
 
 
 def offer(node: GpuNode) -> Evidence | None:
@@ -35,3 +39,8 @@ def waiting_service(node: GpuNode) -> Evidence | None:
     services = node.machine.services if node.machine and node.machine.services else {}
     waiting = (each for each in services.values() if each.state == "Waiting" and any(file in each.event for file in DRIVER_FILES))
     return next((each.evidence for each in waiting), None)
+
+
+def absence(text: str, entry: Evidence | None, command: str) -> Evidence:
+    """The absence of an entry in a list that was read whole, by the source of another entry; of an empty list, by its command."""
+    return Evidence(text=text, source=_PLACE.sub("", entry.source) if entry else command)

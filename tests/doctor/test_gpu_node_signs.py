@@ -46,9 +46,10 @@ def test_each_sign_of_a_node_object_makes_a_gpu_node(node):
     "given",
     [
         machine(extensions={}, pci={}, modules={}, configured_modules={}, services={}, kernel_log=log("nvme0n1: p1 p2")),
-        machine(configured_modules=all_seen({"vfio_pci": "ids=10de:2684"}), modules=all_seen({"overlay": "Live"})),
+        machine(configured_modules=all_seen({"vfio_pci": "ids=10de:2684"}), pci=all_seen(CARD), extensions={}),
+        machine(pci={"0000:01:00.0": seen("AD102", "0000:01:00.0 AD102 driver vfio-pci")}),
     ],
-    ids=["empty", "virtual-machines"],
+    ids=["empty", "configured-for-virtual-machines", "bound-to-vfio"],
 )
 def test_a_machine_without_a_sign_is_no_gpu_node(given):
     assert not has_gpus(gpu_node(given, node_object()))

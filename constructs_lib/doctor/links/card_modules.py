@@ -11,15 +11,13 @@ from ...upstream.card_names import unsupported
 from ...upstream.driver_branches import KernelModules
 from ...upstream.node_services import NVSWITCH_PRODUCT
 from ..fault import Fault
-from ..gpu_node import GpuNode
+from ..gpu_node import GpuNode, vfio_evidence
 from ..node_commands import KERNEL_LOG, PCI_DEVICES, new_image
 from ..nvidia_extensions import NvidiaExtension, nvidia_extensions
 from ..talos_machine import Seen
 
 _BRACKETS = re.compile(r"\[([^\]]+)\]")
 _NO_GPU = 'The driver leaves the card alone: "No devices were found", and the device plugin finds no GPU'
-_VFIO = "vfio_pci"
-_NVIDIA_VENDOR = "10de:"
 
 
 def unsupported_cards(node: GpuNode) -> Iterator[Fault]:
@@ -77,17 +75,16 @@ def _fix(name: str, extension: NvidiaExtension, node: GpuNode) -> str:
 
 
 def card_held_by_vfio(node: GpuNode) -> Iterator[Fault]:
-    """The fault of a configuration that binds cards of NVIDIA to vfio-pci, for virtual machines."""
-    configured = node.machine.configured_modules if node.machine else None
-    vfio = (configured or {}).get(_VFIO)
-    if vfio is None or _NVIDIA_VENDOR not in vfio.value.lower():
+    """The fault of a machine that binds its cards to vfio-pci, for virtual machines."""
+    vfio = vfio_evidence(node.machine) if node.machine else None
+    if vfio is None:
         return
     yield Fault(
         name="card-held-by-vfio",
-        cause="The configuration gives the cards of NVIDIA to vfio_pci, for virtual machines, so NVIDIA's driver can't start them",
-        evidence=(vfio.evidence,),
+        cause="vfio-pci holds the cards, for virtual machines, so NVIDIA's driver can't start them",
+        evidence=(vfio,),
         consequence=_NO_GPU,
-        fix="# containers: remove the ids of the card (10de:…) from the parameters of vfio_pci in machine.kernel.modules, then reboot\n"
+        fix="# containers: remove the ids of the card (10de:…) from the parameters of vfio_pci in machine.kernel.modules, and its PCIDriverRebindConfig; then reboot\n"
         "talosctl --nodes ADDRESS edit machineconfig\n"
         "# virtual machines: an image without NVIDIA's extensions, and no NVIDIA module in machine.kernel.modules",
         verify=PCI_DEVICES,

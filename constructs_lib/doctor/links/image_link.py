@@ -11,8 +11,8 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, Link, NotSeen, State
-from ..node_commands import EXTENSIONS, image_without_nvidia, new_image
-from ..node_proofs import loaded_driver
+from ..node_commands import EXTENSIONS, PCI_DEVICES, image_without_nvidia, new_image
+from ..node_proofs import absence, loaded_driver
 from ..nvidia_extensions import nvidia_extensions, own_extensions
 from ..symptom_faults import symptom_fault, symptom_matches
 from .fabric_image import fabric_manager_missing
@@ -81,8 +81,8 @@ def _without_modules(node: GpuNode) -> Iterator[Fault]:
             return
         none = node.node.evidence("no label extensions.talos.dev/nvidia-* or extensions.talos.dev/nonfree-kmod-nvidia-*", "metadata.labels")
     else:
-        source = next(iter(machine.extensions.values())).evidence.source if machine.extensions else "talosctl get extensions"
-        none = Evidence(text=f"extensions: {', '.join(sorted(machine.extensions)) or 'none'}", source=source)
+        first = next((each.evidence for each in machine.extensions.values()), None)
+        none = absence(f"extensions: {', '.join(sorted(machine.extensions)) or 'none'}", first, EXTENSIONS)
     former = _former(node)
     wanted = former or node.card_evidence
     if wanted is None:
@@ -114,11 +114,11 @@ def _without_card(node: GpuNode, extension: Evidence) -> Fault:
     return Fault(
         name="image-without-card",
         cause="The image has NVIDIA's extensions, and the machine lists no card of NVIDIA on its PCI bus",
-        evidence=(extension, Evidence(text="no device of NVIDIA (vendor 0x10de)", source="talosctl get pcidevices")),
+        evidence=(extension, absence("no device of NVIDIA (vendor 0x10de)", None, PCI_DEVICES)),
         consequence="NVIDIA's services wait for a card, and Talos reboots the node after 70 minutes",
         fix=f"# a machine without a card: an image without NVIDIA's extensions\n{image_without_nvidia(node)}\n"
         "# a machine with a card: look at the slot, the firmware of the machine, and the passthrough of the hypervisor",
-        verify="talosctl --nodes ADDRESS get pcidevices",
+        verify=PCI_DEVICES,
         source="siderolabs/talos#14373; siderolabs/extensions#888",
         rules=("TG070",),
     )

@@ -11,11 +11,12 @@ from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, Link, NotSeen, State
 from ..node_commands import KERNEL_LOG, LOADED_MODULES, loaded_modules
-from ..node_proofs import loaded_driver, offer, waiting_service
+from ..node_proofs import absence, loaded_driver, offer, waiting_service
 from ..symptom_faults import symptom_fault, symptom_matches
 from .card_modules import card_held_by_vfio, unsupported_cards
 
 _NVIDIA, _UVM = KERNEL_MODULES[:2]
+_ABSENT = "no module {} among the loaded modules"
 _CONSEQUENCE = "Without the modules there is no /dev/nvidia0: NVIDIA's services wait, and the device plugin finds no GPU"
 _SOURCE = "siderolabs/extensions nvidia-gpu files/nvidia.conf; siderolabs/talos#9187"
 
@@ -41,7 +42,7 @@ def _faults(node: GpuNode, loaded: Evidence | None) -> Iterator[Fault]:
         yield Fault(
             name="uvm-not-loaded",
             cause=f"The kernel has loaded {_NVIDIA} without {_UVM}",
-            evidence=(loaded, _absence(_UVM, loaded)),
+            evidence=(loaded, absence(_ABSENT.format(_UVM), loaded, LOADED_MODULES)),
             consequence="nvidia-smi works, and every CUDA program fails: there is no /dev/nvidia-uvm",
             fix=loaded_modules(node),
             verify=LOADED_MODULES,
@@ -52,7 +53,12 @@ def _faults(node: GpuNode, loaded: Evidence | None) -> Iterator[Fault]:
 
 def _refused_by_the_kernel(node: GpuNode) -> Iterator[Fault]:
     """The kernel's own words about modules that it did not load."""
-    for match, log in symptom_matches([node.machine.kernel_log if node.machine else None], Link.MODULES):
+    machine = node.machine
+    if machine is None:
+        return
+    # The driver unloads itself where it could start no card; then the reason is one of the link above.
+    links = (Link.MODULES, Link.DRIVER) if machine.modules is not None else (Link.MODULES,)
+    for match, log in symptom_matches([machine.kernel_log], *links):
         if match.symptom.name == "wrong-kernel-modules" and "No NVIDIA GPU found" in match.text:
             continue  # the words of two symptoms: without a line before this one, the driver saw no card
         if PEERMEM_MODULE not in match.text:
@@ -64,7 +70,7 @@ def _not_loaded(node: GpuNode) -> Iterator[Fault]:
     absent = waiting_service(node)
     if machine is not None and machine.modules is not None:
         first = next(iter(machine.modules.values()), None)
-        absent = _absence(_NVIDIA, first.evidence if first else None)
+        absent = absence(_ABSENT.format(_NVIDIA), first.evidence if first else None, LOADED_MODULES)
     if machine is None or absent is None:
         return
     configured = machine.configured_modules
@@ -92,9 +98,3 @@ def _not_loaded(node: GpuNode) -> Iterator[Fault]:
         source=_SOURCE,
         rules=("TG071",),
     )
-
-
-def _absence(module: str, read: Evidence | None) -> Evidence:
-    """The absence of a module in the list of loaded modules."""
-    source = read.source.partition(":")[0] if read else "talosctl read /proc/modules"
-    return Evidence(text=f"no module {module} among the loaded modules", source=source)

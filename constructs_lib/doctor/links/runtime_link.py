@@ -17,7 +17,7 @@ from ..symptom_faults import symptom_fault, symptom_matches
 from .fabric_service import fabric_faults
 from .failing_services import service_fault
 
-_HARDENING = "talosctl --nodes ADDRESS read /proc/sys/net/core/bpf_jit_harden"
+_HARDENING = f"talosctl --nodes ADDRESS get kernelparamstatuses proc.sys.{BPF_JIT_HARDEN}"
 _HARDENED = "2"
 _NRI_TOOLKIT = "kubectl get pods --all-namespaces -l app=nvidia-container-toolkit-daemonset"
 _FINISHED, _RUNNING = "Finished", "Running"

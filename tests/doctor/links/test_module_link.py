@@ -20,7 +20,9 @@ from doctor.dump_parts import (
     services,
 )
 
+from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.links.module_link import modules
+from constructs_lib.doctor.talos_machine import Seen
 
 KMOD = next(iter(OPEN_1_13))
 PROPRIETARY = {"nonfree-kmod-nvidia-lts": "580.126.20-v1.13.2", "nvidia-container-toolkit-lts": "580.126.20-v1.19.0"}
@@ -206,6 +208,37 @@ def test_a_card_that_vfio_holds_is_not_nvidias():
 
     assert (fault.name, fault.rules) == ("card-held-by-vfio", ("TG109",))
     assert fault_names(with_parts(modules=all_seen(LOADED), configured_modules=configured)) == []
+
+
+def test_a_device_that_is_bound_to_vfio_is_not_nvidias():
+    bound = {"0000:01:00.0": seen("AD102 [GeForce RTX 4090]", "0000:01:00.0 NVIDIA Corporation AD102 [GeForce RTX 4090] driver vfio-pci")}
+
+    assert fault_names(with_parts(modules=all_seen(OTHERS), pci=bound)) == ["card-held-by-vfio"]
+    assert fault_names(with_parts(modules=all_seen(OTHERS), pci={**bound, **all_seen({"0000:02:00.0": "AD102"})})) == ["modules-not-loaded"]
+
+
+def test_a_driver_that_started_no_card_is_not_loaded_for_the_reason_in_the_kernels_log():
+    kernel = log(
+        "NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:",
+        "NVRM: The NVIDIA probe routine failed for 1 device(s).",
+        "NVRM: None of the NVIDIA devices were initialized.",
+    )
+
+    assert fault_names(with_parts(modules=all_seen(OTHERS), kernel_log=kernel)) == ["bar-invalid"]
+    assert command(with_parts(kernel_log=kernel)) == "talosctl --nodes ADDRESS read /proc/modules"
+
+
+def test_the_absence_of_a_module_has_the_source_of_the_list():
+    listed = {
+        "overlay": Seen(
+            value="Live", evidence=Evidence(text="overlay Live", source="LoadedKernelModules.runtime.talos.dev/overlay (gpu-1.yaml)")
+        )
+    }
+    lines = {"overlay": Seen(value="Live", evidence=Evidence(text="overlay 1 0 - Live 0x0", source="modules.txt:7"))}
+
+    assert only(with_parts(modules=listed)).evidence[0].source == "LoadedKernelModules.runtime.talos.dev (gpu-1.yaml)"
+    assert only(with_parts(modules=lines)).evidence[0].source == "modules.txt"
+    assert only(with_parts(modules={})).evidence[0].source == "talosctl --nodes ADDRESS read /proc/modules"
 
 
 def test_vfio_may_hold_the_devices_of_others():

@@ -25,7 +25,7 @@ from constructs_lib.doctor.log import LogKind
 DAEMON = service("ext-nvidia-persistenced")
 GENERATED = service("ext-nvidia-cdi-gen", "Finished", "?", "Service finished successfully")
 SERVICES = "talosctl --nodes ADDRESS services"
-HARDENING = "talosctl --nodes ADDRESS read /proc/sys/net/core/bpf_jit_harden"
+HARDENING = "talosctl --nodes ADDRESS get kernelparamstatuses proc.sys.net.core.bpf_jit_harden"
 RESTARTING = "Runner Containerd(ext-nvidia-fabricmanager) exited without error, going to restart it"
 MANAGER = {**OPEN_1_13, "nvidia-fabricmanager-lts": "580.126.20"}
 LIBZ = "nv-fabricmanager: error while loading shared libraries: libz.so.1: cannot open shared object file: No such file or directory"
