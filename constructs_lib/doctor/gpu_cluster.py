@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cached_property
 
 from .dump import Dump
@@ -12,6 +12,7 @@ from .live_agents import Agent, AgentKind, agent_kind
 from .live_object import LiveObject
 from .live_pod import LivePod
 from .log import Log
+from .node_fit import NodeFits
 
 _CONTROLLERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Deployment", "Job")
 _MAKERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Job")
@@ -54,7 +55,33 @@ class GpuCluster:
 
     def node(self, name: str) -> GpuNode | None:
         """The node of this name, with GPUs or without."""
-        return next((each for each in self.all_nodes if each.name == name), None)
+        return self._nodes_by_name.get(name)
+
+    @cached_property
+    def _nodes_by_name(self) -> Mapping[str, GpuNode]:
+        return {each.name: each for each in self.all_nodes}
+
+    @cached_property
+    def fits(self) -> NodeFits:
+        """The refusals of pods by the GPU nodes."""
+        return NodeFits(self.nodes)
+
+    @cached_property
+    def holders(self) -> Mapping[str, list[LivePod]]:
+        """The pods that hold GPUs by a limit, by the name of their node."""
+        holders: dict[str, list[LivePod]] = defaultdict(list)
+        for each in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+            if each.node and each.phase not in ("Succeeded", "Failed") and each.gpus:
+                holders[each.node].append(each)
+        return holders
+
+    @cached_property
+    def siblings(self) -> Mapping[tuple[str, str, str], list[LivePod]]:
+        """The pods by the namespace, the kind and the name of their controller."""
+        siblings: dict[tuple[str, str, str], list[LivePod]] = defaultdict(list)
+        for each in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+            siblings[each.object.namespace, *each.controller].append(each)
+        return siblings
 
     @cached_property
     def pods(self) -> list[LivePod]:
@@ -133,7 +160,12 @@ class GpuCluster:
 
     def logs(self, pod: LivePod) -> list[Log]:
         """The logs of the pod's containers."""
-        return [each for each in self.dump.logs if (each.pod, each.namespace) in self._names(pod)]
+        named = self._logs.get((pod.object.name, pod.object.namespace), [])
+        return [*named, *self._logs.get((pod.object.name, ""), [])]
 
-    def _names(self, pod: LivePod) -> Iterable[tuple[str, str]]:
-        return ((pod.object.name, pod.object.namespace), (pod.object.name, ""))
+    @cached_property
+    def _logs(self) -> Mapping[tuple[str, str], list[Log]]:
+        logs: dict[tuple[str, str], list[Log]] = defaultdict(list)
+        for each in self.dump.logs:
+            logs[each.pod, each.namespace].append(each)
+        return logs
