@@ -85,10 +85,17 @@ class GpuCluster:
 
     @cached_property
     def pods(self) -> list[LivePod]:
-        """The pods that want GPUs, and the controllers of such pods that have made none, without the agents; pods that have ended are left out."""
+        """The pods that want GPUs, and the controllers of such pods that have made none, without the agents. Pods that have ended are left out: with success, or replaced by their controller."""
         pods = [LivePod(object=each) for each in self.dump.of_kind("Pod")]
-        wanting = [each for each in pods if self._wants_gpus(each) and each.phase != "Succeeded" and agent_kind(each.spec) is None]
+        alive = [each for each in pods if each.phase != "Succeeded" and not self._is_replaced(each)]
+        wanting = [each for each in alive if self._wants_gpus(each) and agent_kind(each.spec) is None]
         return sorted([*wanting, *self._without_pods], key=lambda each: each.object.full_name)
+
+    def _is_replaced(self, pod: LivePod) -> bool:
+        """Whether a pod has failed, and its controller has made another one that has not."""
+        kind, name = pod.controller
+        siblings = self.siblings.get((pod.object.namespace, kind, name), ()) if name else ()
+        return pod.phase == "Failed" and any(each.phase in ("Pending", "Running", "Succeeded") for each in siblings)
 
     @cached_property
     def _without_pods(self) -> list[LivePod]:

@@ -161,13 +161,13 @@ def _holds(requirement: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
         "NotIn": value not in values,
         "Exists": value is not None,
         "DoesNotExist": value is None,
-        "Gt": _is_greater(value, *values[:1]),
-        "Lt": _is_greater(*values[:1], value) if values else False,
+        "Gt": _is_greater(value, next(iter(values), None)),
+        "Lt": _is_greater(next(iter(values), None), value),
     }
     return holds.get(str(operator), True)
 
 
-def _is_greater(more: str | None, less: str | None = None) -> bool:
+def _is_greater(more: str | None, less: str | None) -> bool:
     try:
         return more is not None and less is not None and int(more) > int(less)
     except ValueError:
