@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 
+from ..manifests.claim_objects import DRIVER
 from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
 from .live_agents import Agent, AgentKind, agent_kind
@@ -50,8 +51,16 @@ class GpuCluster:
     @cached_property
     def _claimed_nodes(self) -> set[str]:
         """The nodes with devices of NVIDIA's DRA driver."""
-        slices = self.dump.of_kind("ResourceSlice")
-        return {str(each.at("spec", "nodeName")) for each in slices if str(each.at("spec", "driver")).endswith("gpu.nvidia.com")}
+        return set(self.slices)
+
+    @cached_property
+    def slices(self) -> Mapping[str, list[LiveObject]]:
+        """The ResourceSlices of NVIDIA's DRA driver for GPUs, by the name of their node."""
+        slices: dict[str, list[LiveObject]] = defaultdict(list)
+        for each in self.dump.of_kind("ResourceSlice"):
+            if each.at("spec", "driver") == DRIVER and each.at("spec", "nodeName"):
+                slices[str(each.at("spec", "nodeName"))].append(each)
+        return slices
 
     def node(self, name: str) -> GpuNode | None:
         """The node of this name, with GPUs or without."""
@@ -142,7 +151,10 @@ class GpuCluster:
             if kind is None:
                 continue
             controller, name = pod.controller
-            key = (controller, pod.object.namespace, name) if controller != "ReplicaSet" else self._deployment(pod.object.namespace, name)
+            if controller == "ReplicaSet":
+                key = self._deployment(pod.object.namespace, name)
+            else:
+                key = (controller or "Pod", pod.object.namespace, name or pod.object.name)
             agents.setdefault(key, Agent(kind=kind, workload=None)).pods.append(pod)
         return list(agents.values())
 

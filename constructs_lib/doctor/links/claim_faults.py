@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...manifests.claim_objects import DRIVER
@@ -88,12 +88,12 @@ def claim_faults(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> tuple[Fa
 
 def is_offered_devices(cluster: GpuCluster, node: str) -> bool:
     """Whether a ResourceSlice of NVIDIA's driver has devices of the node."""
-    return any(_devices(each) for each in _slices(cluster, {node}))
+    return any(_devices(each) for each in cluster.slices.get(node, ()))
 
 
 def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
     """The fault of claims that no node satisfies: no device at all, none left, or none that matches."""
-    slices = list(_slices(cluster, {each.name for each in nodes}))
+    slices = [each for node in nodes for each in cluster.slices.get(node.name, ())]
     devices = {(str(each.at("spec", "pool", "name")), str(device.get("name"))) for each in slices for device in _devices(each)}
     if not devices and "ResourceSlice" in cluster.dump.listed:
         return (
@@ -130,12 +130,6 @@ def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode
             is_of_pod=True,
         ),
     )
-
-
-def _slices(cluster: GpuCluster, nodes: set[str]) -> Iterator[LiveObject]:
-    for each in cluster.dump.of_kind("ResourceSlice"):
-        if each.at("spec", "driver") == DRIVER and str(each.at("spec", "nodeName") or "") in nodes:
-            yield each
 
 
 def _devices(slice_: LiveObject) -> list[Mapping[str, Any]]:

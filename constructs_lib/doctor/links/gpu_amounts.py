@@ -11,6 +11,7 @@ from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pod import LivePod
 from ..unplaced import Unplaced
+from .claim_faults import is_offered_devices
 
 _PENDING = "The pod stays Pending"
 _MOST_SHOWN = 8
@@ -20,7 +21,7 @@ _SCHEDULING = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/"
 
 def amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
     """The faults of the GPUs that a pod asks for, on the nodes that it may use."""
-    lasting = lasting_amount_faults(pod, nodes, words)
+    lasting = lasting_amount_faults(cluster, pod, nodes, words)
     if lasting:
         return lasting
     return tuple(
@@ -28,12 +29,14 @@ def amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], w
     )
 
 
-def lasting_amount_faults(pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
+def lasting_amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
     """The faults that stay when every other pod is gone: a resource that no node offers, and more GPUs than one node has."""
-    return tuple(_lasting(pod, nodes, words)) if nodes else ()
+    return tuple(_lasting(cluster, pod, nodes, words)) if nodes else ()
 
 
-def _lasting(pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> Iterator[Fault]:
+def _lasting(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> Iterator[Fault]:
+    if any(is_offered_devices(cluster, each.name) for each in nodes):
+        return  # the DRA driver may serve the resource, and no Node says how many it has
     for name, amount in pod.gpus.items():
         most = max(each.offered.get(name, 0) for each in nodes)
         others = sorted({other for each in nodes for other, offered in each.offered.items() if offered})

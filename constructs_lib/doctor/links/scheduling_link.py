@@ -36,7 +36,7 @@ def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mappin
     if not willing:
         faults = refusal_faults(fits, words)
         nearest = [each.node for each in fits if len(each.refusals) == min(len(other.refusals) for other in fits)]
-        return Broken(faults=(*faults, *lasting_amount_faults(pod, [each for each in nearest if each.name not in broken], words)))
+        return Broken(faults=(*faults, *lasting_amount_faults(cluster, pod, [each for each in nearest if each.name not in broken], words)))
     lacking = tuple(each.name for each in willing if each.name in broken and _lacks(cluster, pod, each))
     if lacking and (words.names(f"{INSUFFICIENT}nvidia.com/") or words.names(UNALLOCATED)):
         return Follows(nodes=lacking, evidence=words.evidence)
