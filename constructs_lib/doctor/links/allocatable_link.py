@@ -65,8 +65,9 @@ def _few(node: GpuNode, cluster: GpuCluster) -> Iterator[Fault]:
 def _cards(node: GpuNode) -> list[Evidence]:
     """The cards of the machine, each by one line: the functions of a card, such as its sound, are one card. NVSwitches are none."""
     cards: dict[str, Evidence] = {}
-    for address, device in sorted((node.machine.pci if node.machine else None) or {}.items()) if node.machine else ():
-        if "switch" not in device.value.lower() and "bridge" not in device.value.lower():
+    devices = node.machine.pci if node.machine else None
+    for address, device in sorted((devices or {}).items(), key=lambda each: each[0]):
+        if not any(word in device.value.lower() for word in ("switch", "bridge")):
             cards.setdefault(address.rpartition(".")[0] or address, device.evidence)
     return list(cards.values())
 
@@ -119,8 +120,6 @@ def _none_offered(cluster: GpuCluster, node: GpuNode, slices: list[LiveObject]) 
         return Broken(faults=(_unregistered(line, plugins[0].object.evidence("Ready: True", "status.conditions")),))
     if drivers and (slices or "ResourceSlice" in cluster.dump.listed):
         return Broken(faults=(_no_slice(drivers[0].object.evidence("Ready: True", "status.conditions"), slices),))
-    if node.node is not None and "DaemonSet" in cluster.dump.listed and not drivers:
-        return NotSeen(command=f"{_DESCRIBE}; kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE")
     return NotSeen(command=f"{_DESCRIBE}; kubectl get resourceslices")
 
 

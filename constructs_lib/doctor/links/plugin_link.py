@@ -10,6 +10,7 @@ from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
 from ..live_agents import AgentKind
+from ..live_object import LiveObject
 from ..live_pod import LivePod
 from .agent_faults import absence, is_ready, pod_state, pods_for
 from .operator_faults import planless_faults, undeployed_faults, waiting_faults
@@ -33,8 +34,10 @@ def plugin(cluster: GpuCluster, node: GpuNode) -> State:
     if offered is not None:
         return Healthy(evidence=offered)
     workloads = [each for each in agents if each.workload is not None]
-    if node.node is None or (not workloads and "DaemonSet" not in cluster.dump.listed):
+    if node.node is None or (not workloads and not cluster.dump.listed & {"DaemonSet", "Pod"}):
         return NotSeen(command=_DAEMON_SETS)
+    if not workloads and "DaemonSet" not in cluster.dump.listed:
+        return Broken(faults=(_no_plugin_pod(node.node),))
     if not workloads:
         return Broken(faults=planless_faults(cluster) or (_no_plugin(node),))
     faults = undeployed_faults(cluster, node)
@@ -84,6 +87,19 @@ def _driver_root(pod: LivePod, evidence: Evidence) -> Fault:
         verify="kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c init-container",
         source="kubernetes-sigs/dra-driver-nvidia-gpu#605",
         rules=("TG031",),
+    )
+
+
+def _no_plugin_pod(live: LiveObject) -> Fault:
+    return Fault(
+        name="no-plugin-pod",
+        cause="No pod of a device plugin or of the DRA driver is on the node",
+        evidence=(live.evidence("no nvidia.com/gpu", "status.allocatable"),),
+        consequence="Nothing tells the kubelet of the GPUs, so the node offers none, and pods that ask for one stay Pending",
+        fix="kubectl get daemonsets --all-namespaces -o wide   # a DaemonSet with DESIRED 0: its nodeSelector, affinity or tolerations keep it off the node",
+        verify="kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE",
+        source="NVIDIA/k8s-device-plugin#1213",
+        rules=("TG007", "TG053"),
     )
 
 
