@@ -24,9 +24,18 @@ def amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], w
     lasting = lasting_amount_faults(cluster, pod, nodes, words)
     if lasting:
         return lasting
-    return tuple(
-        _held(cluster, pod, nodes, words, name, amount) for name, amount in pod.gpus.items() if words.names(f"{INSUFFICIENT}{name}")
-    )
+    scarce = ((name, amount) for name, amount in pod.gpus.items() if words.names(f"{INSUFFICIENT}{name}"))
+    return tuple(_held(cluster, pod, nodes, words, name, amount) for name, amount in scarce if _is_held(cluster, nodes, name, amount))
+
+
+def _is_held(cluster: GpuCluster, nodes: Sequence[GpuNode], name: str, amount: int) -> bool:
+    """Whether the nodes offer enough GPUs, and none has enough left beside the pods that it runs."""
+    left = [each.offered[name] - _held_on(cluster, each, name) for each in nodes if each.offered.get(name, 0) >= amount]
+    return bool(left) and max(left) < amount
+
+
+def _held_on(cluster: GpuCluster, node: GpuNode, name: str) -> int:
+    return sum(each.gpus.get(name, 0) for each in cluster.holders.get(node.name, ()))
 
 
 def lasting_amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
-from ..live_agents import AgentKind
+from ..live_agents import Agent, AgentKind
 from ..live_object import LiveObject
 from ..live_pod import LivePod
 from .agent_faults import absence, is_ready, pod_state, pods_for
@@ -31,8 +31,11 @@ def plugin(cluster: GpuCluster, node: GpuNode) -> State:
         states = [_of_pod(cluster, node, each) for each in pods]
         return next((each for each in states if isinstance(each, Broken)), states[0])
     offered = _offered(cluster, node)
-    if offered is not None:
-        return Healthy(evidence=offered)
+    return Healthy(evidence=offered) if offered is not None else _absent(cluster, node, agents)
+
+
+def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> State:
+    """The state of a node without a pod of an agent, and without GPUs on offer."""
     workloads = [each for each in agents if each.workload is not None]
     if node.node is None or (not workloads and not cluster.dump.listed & {"DaemonSet", "Pod"}):
         return NotSeen(command=_DAEMON_SETS)
