@@ -30,6 +30,7 @@ SYMPTOM_LINKS: Mapping[str, Link | None] = {
     "fabric-not-ready": Link.RUNTIME,
     "boot-timeout": Link.RUNTIME,
     "operator-waits": Link.PLUGIN,
+    "plugin-strategy": Link.PLUGIN,
     "nvml-missing": Link.PLUGIN,
     "mps-daemon": Link.PLUGIN,
     "unified-memory": Link.PLUGIN,
