@@ -23,17 +23,17 @@ kubectl uncordon NODE"""
 
 def driver(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    faults = (*_kernel_faults(node), *_card_faults(node), *_other_version(node))
+    faults = (*_kernel_faults(cluster, node), *_card_faults(node), *_other_version(node))
     if faults:
         return Broken(faults=faults)
-    proof = _proof(node)
+    proof = _proof(cluster, node)
     return Healthy(evidence=proof) if proof else NotSeen(command=KERNEL_LOG)
 
 
-def _proof(node: GpuNode) -> Evidence | None:
+def _proof(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     """The line that shows that the driver runs the card. A loaded driver whose log was not read may have failed to start the card."""
     machine = node.machine
-    proof = offer(node)
+    proof = offer(cluster, node)
     if proof is not None or machine is None:
         return proof
     if machine.smi:
@@ -41,14 +41,14 @@ def _proof(node: GpuNode) -> Evidence | None:
     return machine.driver_version.evidence if machine.driver_version and machine.kernel_log else None
 
 
-def _kernel_faults(node: GpuNode) -> Iterator[Fault]:
+def _kernel_faults(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:
     """The fault in the kernel's log. The log begins at the last boot, so its lines hold still; the lines behind the first reason follow from that."""
     log = node.machine.kernel_log if node.machine else None
     matches = list(symptom_matches([log], Link.DRIVER))
     contained = log is not None and any(match.symptom.name == "xid-contained" for match in log.matches)
     for match, log in matches:
         name = match.symptom.name
-        if (name == "xid-uncorrectable" and contained) or (name == "version-mismatch" and offer(node) is not None):
+        if (name == "xid-uncorrectable" and contained) or (name == "version-mismatch" and offer(cluster, node) is not None):
             continue  # the card works on; a client of another version is a fault of its own pod
         if name == "bar-invalid" and not _is_of_card(match.text, node):
             continue  # the kernel writes the same words of other devices, such as network cards

@@ -25,7 +25,7 @@ def image(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
     if node.extensions is None:
         return NotSeen(command=EXTENSIONS)
-    loaded = loaded_driver(node)
+    loaded = loaded_driver(cluster, node)
     modules = [each for each in nvidia_extensions(node) if each.flavour]
     faults = tuple(_faults(node, is_loaded=loaded is not None))
     if faults:

@@ -23,16 +23,16 @@ _SOURCE = "siderolabs/extensions nvidia-gpu files/nvidia.conf; siderolabs/talos#
 
 def modules(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    loaded = loaded_driver(node)
-    fault = next(_faults(node, loaded), None)
+    loaded = loaded_driver(cluster, node)
+    fault = next(_faults(cluster, node, loaded), None)
     if fault is not None:
         return Broken(faults=(fault,))
     return Healthy(evidence=loaded) if loaded else NotSeen(command=LOADED_MODULES)
 
 
-def _faults(node: GpuNode, loaded: Evidence | None) -> Iterator[Fault]:
+def _faults(cluster: GpuCluster, node: GpuNode, loaded: Evidence | None) -> Iterator[Fault]:
     """The faults, the one that explains the others first."""
-    if offer(node) is None:
+    if offer(cluster, node) is None:
         yield from unsupported_cards(node)
     if loaded is None:
         yield from card_held_by_vfio(node)

@@ -25,10 +25,10 @@ _FINISHED, _RUNNING = "Finished", "Running"
 
 def runtime(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    faults = (*_service_faults(node), *fabric_faults(node), *_hardening(node)) or tuple(_boot_timeout(node))
+    faults = (*_service_faults(node), *fabric_faults(node), *_hardening(cluster, node)) or tuple(_boot_timeout(cluster, node))
     if faults:
         return Broken(faults=faults)
-    proof = offer(node) or _proof(node)
+    proof = offer(cluster, node) or _proof(node)
     return Healthy(evidence=proof) if proof else NotSeen(command=_command(node))
 
 
@@ -44,10 +44,10 @@ def _service_faults(node: GpuNode) -> Iterator[Fault]:
             return
 
 
-def _hardening(node: GpuNode) -> Iterator[Fault]:
+def _hardening(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:
     """The kernel setting that hides the device filter of a container from the legacy runtime."""
     machine = node.machine
-    if machine is None or node.minor is None or node.minor not in BPF_UNHARDENED or offer(node) is not None:
+    if machine is None or node.minor is None or node.minor not in BPF_UNHARDENED or offer(cluster, node) is not None:
         return
     setting = (machine.sysctls or {}).get(BPF_JIT_HARDEN)
     if setting is not None and setting.value == _HARDENED:
@@ -68,10 +68,10 @@ def _hardening(node: GpuNode) -> Iterator[Fault]:
         yield from (symptom_fault(match, log) for match, log in matches)
 
 
-def _boot_timeout(node: GpuNode) -> Iterator[Fault]:
+def _boot_timeout(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:
     """The kernel's words about services that never start, where no driver is loaded. Each boot has such words for some seconds."""
     machine = node.machine
-    if machine is not None and machine.services is None and loaded_driver(node) is None:
+    if machine is not None and machine.services is None and loaded_driver(cluster, node) is None:
         matches = symptom_matches([machine.kernel_log], Link.RUNTIME)
         yield from (symptom_fault(match, log) for match, log in matches if match.symptom.name == "boot-timeout")
 

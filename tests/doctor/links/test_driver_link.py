@@ -3,6 +3,7 @@
 import pytest
 from doctor.dump_parts import (
     CARD,
+    NAME,
     all_seen,
     cluster,
     command,
@@ -16,7 +17,11 @@ from doctor.dump_parts import (
     seen,
 )
 
+from constructs_lib.doctor.link import NotSeen
 from constructs_lib.doctor.links.driver_link import driver
+from constructs_lib.doctor.links.module_link import modules
+from constructs_lib.doctor.links.runtime_link import runtime
+from constructs_lib.doctor.live_object import LiveObject
 from constructs_lib.upstream.xid_errors import APPLICATION_XIDS
 
 LOADING = "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.126.20"
@@ -49,6 +54,20 @@ def test_nvidia_smi_shows_a_driver_that_runs_the_card():
 
 def test_allocatable_gpus_show_a_driver_that_runs_the_card():
     assert healthy_line(state(node=node_object(gpus="1"))) == "nvidia.com/gpu: 1"
+
+
+@pytest.mark.parametrize("link", [modules, driver, runtime])
+def test_devices_of_the_dra_driver_show_modules_driver_and_runtime(link):
+    node = node_object()
+    body = {
+        "kind": "ResourceSlice",
+        "metadata": {"name": "s"},
+        "spec": {"driver": "gpu.nvidia.com", "nodeName": NAME, "devices": [{"name": "gpu-0"}]},
+    }
+
+    assert healthy_line(link(cluster(None, node, [LiveObject(body, "slices.json")]), gpu_node(node=node))) == "devices: 1"
+    body = {**body, "spec": {**body["spec"], "devices": []}}
+    assert isinstance(link(cluster(None, node, [LiveObject(body, "slices.json")]), gpu_node(node=node)), NotSeen)
 
 
 def test_without_any_output_nothing_was_seen():
