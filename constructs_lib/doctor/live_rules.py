@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import yaml
 
 from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
 from ..checks.finding import Finding, Severity
+from ..checks.loaders.live_machine_configs import LIVE_CONFIG
 from ..checks.loaders.python_manifests import read_manifests
-from ..checks.model import Inputs
+from ..checks.loaders.repository import read_text
+from ..checks.model import Inputs, NodeConfig
 from ..nodes.talos_version import TalosVersion
 from .gpu_cluster import GpuCluster
 from .live_object import LiveObject
 
 _CONTROLLERS = ("Deployment", "DaemonSet", "StatefulSet")
+_MAKE_PODS = (*_CONTROLLERS, "Job", "CronJob", "Pod")
 _INSTALLERS = ("HelmRelease", "Application", "HelmChart")
 _KINDS = (
-    *_CONTROLLERS,
-    "Job",
-    "CronJob",
-    "Pod",
+    *_MAKE_PODS,
     "Node",
     "Namespace",
     "RuntimeClass",
@@ -35,8 +37,8 @@ _KINDS = (
     "NVIDIADriver",
     "NodeFeatureRule",
 )
-"""The kinds that somebody writes. Every other object of a cluster is made from these."""
-_ELSEWHERE = ("CRICustomizationConfig", "KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeNodeConfig", "KubeVirt", "HyperConverged")
+"""The kinds that somebody writes, or that the rules ask for. Pods and controllers that have an owner are made from these."""
+_ELSEWHERE = ("CRICustomizationConfig", "KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeVirt", "HyperConverged")
 """Kinds that rules ask for, and that no dump lists whole: documents of Talos, and objects of virtual machines."""
 _KUBERNETES = re.compile(r"v?(\d+\.\d+)")
 
@@ -54,9 +56,15 @@ def live_rules(cluster: GpuCluster) -> LiveRules:
     manifests = [(each.source, _written(each)) for each in _kept(cluster)]
     manifests += [("", each) for each in _hidden(cluster)]
     inputs = read_manifests(manifests, talos=_talos(cluster), kubernetes=_kubernetes(cluster))
+    inputs = replace(inputs, node_configs=_node_configs(cluster))
     crashes: list[str] = []
-    findings = (each for each in run_rules(inputs, crashes=crashes) if each.ignored is None)
-    return LiveRules(inputs=inputs, findings=tuple(worst_first(list(findings), least=Severity.WARNING)))
+    findings = [_of_a_dump(each) for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
+    return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)))
+
+
+def _of_a_dump(finding: Finding) -> Finding:
+    """The finding in words about live objects; the rules speak of files."""
+    return replace(finding, message=finding.message.replace("in these files", "that was read"))
 
 
 def _kept(cluster: GpuCluster) -> Iterator[LiveObject]:
@@ -64,7 +72,7 @@ def _kept(cluster: GpuCluster) -> Iterator[LiveObject]:
     dump = cluster.dump
     has_all = dump.listed.issuperset(_CONTROLLERS)
     for each in dump.of_kind(*_KINDS, *(() if has_all else _INSTALLERS)):
-        is_owned = bool(each.mappings("metadata", "ownerReferences"))
+        is_owned = each.kind in _MAKE_PODS and bool(each.mappings("metadata", "ownerReferences"))
         if not is_owned and not each.at("metadata", "deletionTimestamp") and not _has_ended(each):
             yield each
 
@@ -89,10 +97,22 @@ def _written(each: LiveObject) -> Mapping[str, Any]:
     return {**body, "metadata": metadata}
 
 
+def _node_configs(cluster: GpuCluster) -> tuple[NodeConfig, ...]:
+    """The machine configurations that were read, in the form in which talosctl prints them."""
+    resources = [
+        {"node": each.name, "metadata": {"type": LIVE_CONFIG, "id": "v1alpha1"}, "spec": each.machine.config.value}
+        for each in cluster.nodes
+        if each.machine is not None and each.machine.config is not None
+    ]
+    return read_text(yaml.safe_dump_all(resources, sort_keys=False), file="machine configuration").node_configs if resources else ()
+
+
 def _hidden(cluster: GpuCluster) -> Iterator[Mapping[str, Any]]:
     """An object of each kind that was not listed whole: it may have any name."""
     kinds = (*_KINDS, "Service", *_ELSEWHERE)
     unlisted = [each for each in kinds if each not in cluster.dump.listed]
+    if "Node" not in cluster.dump.listed:
+        unlisted.append("KubeNodeConfig")
     if not cluster.dump.listed.issuperset(_CONTROLLERS):
         unlisted += _INSTALLERS
     for each in unlisted:
