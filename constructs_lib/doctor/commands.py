@@ -40,6 +40,7 @@ _KINDS = {
 _RESOURCES = {
     "ExtensionStatuses.runtime.talos.dev": "extensions",
     "LoadedKernelModules.runtime.talos.dev": "loaded-modules",
+    "KernelModuleStatuses.runtime.talos.dev": "module-statuses",
     "KernelModuleSpecs.runtime.talos.dev": "configured-modules",
     "KernelParamStatuses.runtime.talos.dev": "kernel-parameters",
     "SecurityStates.talos.dev": "security",
