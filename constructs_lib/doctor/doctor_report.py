@@ -14,7 +14,7 @@ from ..checks.secret_values import without_secrets
 from ..checks.symptoms.log_search import Match
 from .chain_shapes import Shape, shapes
 from .diagnosis import Cause, Diagnosis
-from .dump import Dump
+from .dump import Dump, Unread
 from .live_rules import LiveRules, live_rules
 from .log import Log
 from .placeholders import Placeholders
@@ -47,6 +47,11 @@ class DoctorReport:
     def dump(self) -> Dump:
         """Everything that was read."""
         return self.diagnosis.cluster.dump
+
+    @property
+    def unread(self) -> list[Unread]:
+        """What was given and not read, and the rules that failed."""
+        return [*self.dump.unread, *(Unread(source="rules", reason=each) for each in self.rules.crashes)]
 
     @property
     def outcome(self) -> Outcome:
@@ -164,6 +169,12 @@ class DoctorReport:
     def shapes(self) -> list[Shape]:
         """The distinct shapes of the chains."""
         return shapes(self.diagnosis.chains)
+
+    @property
+    def fingerprint(self) -> object:
+        """What `--watch` compares: the causes with their subjects, and the state of every link; not the words of the evidence, which have times and counts."""
+        causes = [(each.link, each.fault.name, each.fault.cause, *each.subjects, *each.followers) for each in self.diagnosis.causes]
+        return self.outcome, causes, [(each.marks, each.subjects) for each in self.shapes]
 
     @property
     def what_was_read(self) -> str:

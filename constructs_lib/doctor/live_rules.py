@@ -49,6 +49,8 @@ class LiveRules:
 
     inputs: Inputs
     findings: tuple[Finding, ...]
+    crashes: tuple[str, ...] = ()
+    """A sentence about each rule that failed."""
 
 
 def live_rules(cluster: GpuCluster) -> LiveRules:
@@ -59,7 +61,7 @@ def live_rules(cluster: GpuCluster) -> LiveRules:
     inputs = replace(inputs, node_configs=_node_configs(cluster))
     crashes: list[str] = []
     findings = [_of_a_dump(each) for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
-    return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)))
+    return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)), crashes=tuple(crashes))
 
 
 def _of_a_dump(finding: Finding) -> Finding:

@@ -51,9 +51,9 @@ def test_help_names_the_command_and_not_the_module(arguments):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("", "COMMAND must be given: check, schematic, patch, upgrade, matrix, why"),
-        ("--hel", "COMMAND must be given: check, schematic, patch, upgrade, matrix, why"),
-        ("ptach", "COMMAND must be one of 'check', 'schematic', 'patch', 'upgrade', 'matrix', 'why' (got 'ptach'); did you mean 'patch'?"),
+        ("", "COMMAND must be given: check, schematic, patch, upgrade, matrix, why, doctor"),
+        ("--hel", "COMMAND must be given: check, schematic, patch, upgrade, matrix, why, doctor"),
+        ("ptach", "COMMAND must be one of 'check', 'schematic', 'patch', 'upgrade', 'matrix', 'why', 'doctor' (got 'ptach'); did you mean 'patch'?"),
     ],
 )
 def test_a_line_without_a_command_is_refused_in_one_line(arguments, expected, run):
@@ -88,7 +88,7 @@ def test_the_help_lists_the_commands_each_with_what_it_is_about(capsys):
         cli.main(["--help"])
     out = capsys.readouterr().out
 
-    assert re.findall(r"^    (\w+)\s+\w.*? ", out, re.MULTILINE) == ["check", *COMMANDS, "matrix", "why"]
+    assert re.findall(r"^    (\w+)\s+\w.*? ", out, re.MULTILINE) == ["check", *COMMANDS, "matrix", "why", "doctor"]
     assert "talos-gpu COMMAND --help" in out
 
 

@@ -62,7 +62,7 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
             "machines": [sorted(each.names) for each in dump.machines],
             "logs": len(dump.logs),
         },
-        "unread": [{"source": each.source, "reason": shown(each.reason)} for each in dump.unread],
+        "unread": [{"source": each.source, "reason": shown(each.reason)} for each in report.unread],
     }
     return json_parts({**head, "chains": []}, (_chain(each, shown) for each in diagnosis.chains))
 

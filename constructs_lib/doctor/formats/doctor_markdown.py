@@ -29,7 +29,7 @@ def doctor_markdown(report: DoctorReport) -> Iterator[str]:
     yield from _section("Known lines in logs, which no cause explains", _symptoms(report))
     yield from _section("Chains", _chains(report))
     yield from _section("Not known", _unknown(report))
-    yield from _section("Not read", (f"- {_code(report, each.source)}: {_text(report, each.reason)}\n" for each in report.dump.unread))
+    yield from _section("Not read", (f"- {_code(report, each.source)}: {_text(report, each.reason)}\n" for each in report.unread))
     yield f"\nRead: {plain(report.what_was_read)}\n"
 
 

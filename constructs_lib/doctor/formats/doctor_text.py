@@ -128,7 +128,7 @@ class _Text:
             yield from self._command(each.command, each.subjects)
 
     def _unread(self) -> Iterator[str]:
-        for each in self.report.dump.unread:
+        for each in self.report.unread:
             yield from self._prose(self.report.shown(f"{each.source}: {each.reason}"))
 
     def _prose(self, words: str, margin: str = _MARGIN) -> list[str]:
