@@ -107,7 +107,9 @@ def _meant(word: str, options: argparse.Namespace, verbs: Mapping[str, CommandPa
         return "--version is a flag of talos-gpu itself"
     others = [f"talos-gpu {verb}" for verb, parser in verbs.items() if word in parser.flags]
     if others:
-        return f"{word} is a flag of {' and '.join(others)}"
+        from ..checks.report_words import listed
+
+        return f"{word} is a flag of {listed(others)}"
     known = verbs[options.command].flags
     longer = next((flag for flag in known if flag.startswith(word)), None)
     return f"did you mean '{longer}'?" if longer else did_you_mean(word, known)

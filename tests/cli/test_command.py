@@ -173,7 +173,7 @@ def test_a_line_that_argparse_can_not_parse_is_refused_in_one_line(arguments, ex
         ("patch --talos 1.13 1.14", "1.14", "talos-gpu patch --help lists the flags"),
         ("patch --talos 1.13 --print id", "--print id", "--print is a flag of talos-gpu schematic"),
         ("patch --talos 1.13 --print=id", "--print=id", "--print is a flag of talos-gpu schematic"),
-        ("schematic --talos 1.13 --format json", "--format json", "--format is a flag of talos-gpu check and talos-gpu upgrade"),
+        ("schematic --talos 1.13 --format json", "--format json", "--format is a flag of talos-gpu check, talos-gpu upgrade and talos-gpu doctor"),
         ("check --tal 1.13", "--tal", "did you mean '--talos'?"),
     ],
 )

@@ -6,7 +6,7 @@ import re
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$])")
 _MENTIONS = re.compile(r"@(?=\w)")
-_BEGINS_LIST = re.compile(r"\A(\s*)([-=:]|\d+(?=[.)]))")
+_BEGINS_LIST = re.compile(r"\A(\s*(?:\d+(?=[.)]))?)([-=:.)])")
 _SOURCE = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)(?:#(?P<number>\d+)| (?P<path>[\w./-]+))")
 
 
