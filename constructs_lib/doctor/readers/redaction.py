@@ -1,0 +1,77 @@
+"""Values that a dump never holds: Secrets, credentials in variables and flags, and texts in the shape of a token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ...checks.secret_values import CREDENTIAL, HIDDEN
+
+_COPIES = ("kubectl.kubernetes.io/last-applied-configuration",)
+"""Annotations with a copy of the whole object."""
+_TOKEN = re.compile(
+    r"""\b(?:hf_|nvapi-|sk-|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|AKIA|AGE-SECRET-KEY-1)[\w-]{12,}  # tokens that name their maker
+    |\beyJ[\w-]{10,}\.[\w-]+\.[\w-]+                                                                    # a JSON Web Token
+    |\b[Bb]earer\ [\w.~+/-]{12,}=*
+    |(?<=://)[^\s/:@]+:[^\s/@]+(?=@)                                                                    # user and password of a URL
+    |-----BEGIN\ [A-Z ]*PRIVATE\ KEY-----[\s\S]*?(?:-----END\ [A-Z ]*PRIVATE\ KEY-----|\Z)""",
+    re.VERBOSE,
+)
+_NAMES = r"(?:token|passw(?:or)?d|passphrase|secret|credential|api[_-]?key|access[_-]?key|private[_-]?key)"
+_ASSIGNED = re.compile(
+    rf"""((?:^|[\s"'{{,;&?-])[\w.-]*{_NAMES}[\w-]*["']?(?:\s*=\s*|\s*:\s*(?![a-z]+\ [a-z]))["']?)  # "token: unexpected status" is prose
+    (?!["'\s,}}\[{{])[^\s"',}}&;]+""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_FLAG = re.compile(r"--?[\w.-]*(?:token|passw(?:or)?d|passphrase|secret|credential|key)[\w-]*", re.IGNORECASE)
+
+
+def hidden_tokens(text: str) -> str:
+    """The text without what has the shape of a token."""
+    return _TOKEN.sub(HIDDEN, text)
+
+
+def hidden_line(line: str) -> str:
+    """A line of a log or a file without tokens, and without the values that are assigned to a credential's name."""
+    return _ASSIGNED.sub(rf"\1{HIDDEN}", hidden_tokens(line))
+
+
+def hide(body: Any) -> Any:
+    """The value without credentials: variables with a credential's name, flags of commands, copies of whole objects, tokens. The value is changed in place."""
+    pending = [body]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            _hide_entries(value)
+            pending += [each for each in value.values() if isinstance(each, dict | list)]
+        elif isinstance(value, list):
+            _hide_items(value)
+            pending += [each for each in value if isinstance(each, dict | list)]
+    return body
+
+
+def _hide_entries(entries: dict[Any, Any]) -> None:
+    for key in _COPIES:
+        entries.pop(key, None)
+    name = entries.get("name")
+    if "value" in entries and isinstance(name, str) and CREDENTIAL.search(name) and not isinstance(entries["value"], Mapping):
+        entries["value"] = HIDDEN
+    for key, value in entries.items():
+        if isinstance(value, str) and len(value) > _SHORTEST:
+            entries[key] = hidden_line(value)
+
+
+def _hide_items(items: list[Any]) -> None:
+    is_secret = False
+    for index, value in enumerate(items):
+        if isinstance(value, str):
+            if is_secret and not value.startswith("-"):
+                items[index] = HIDDEN
+            elif len(value) > _SHORTEST:
+                items[index] = hidden_line(value)
+            is_secret = _FLAG.fullmatch(value) is not None
+
+
+_SHORTEST = 8
+"""A shorter text holds no token and no assignment worth hiding."""

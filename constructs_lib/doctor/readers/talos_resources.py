@@ -1,0 +1,181 @@
+"""The resources of Talos that talosctl prints as YAML, as JSON or as a table: what each says of its machine.
+
+The types and fields: siderolabs/talos pkg/machinery/resources at v1.14.0-rc.1, and LoadedKernelModules, which 1.11 to 1.13 have (2026-11-22).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..evidence import Evidence
+from ..talos_machine import Extension, Seen, Service, TalosMachine
+from .dump_builder import DumpBuilder
+from .machine_config import config_of, modules_of
+
+EXTENSIONS = "ExtensionStatuses.runtime.talos.dev"
+LOADED_MODULES = "LoadedKernelModules.runtime.talos.dev"
+MODULE_STATUSES = "KernelModuleStatuses.runtime.talos.dev"
+PCI_DEVICES = "PCIDevices.hardware.talos.dev"
+_CONFIG = "MachineConfigs.config.talos.dev"
+_NVIDIA = "0x10de"
+_DISPLAY = "0x03"
+_MAKER = "siderolabs/"
+_SYSCTL = "proc.sys."
+
+
+def read_resource(body: Mapping[str, Any], node: str, source: str, builder: DumpBuilder) -> bool:
+    """Read a resource as YAML or JSON has it. False if it is none."""
+    metadata, spec = body.get("metadata"), body.get("spec")
+    if not isinstance(metadata, Mapping) or not isinstance(metadata.get("type"), str):
+        return False
+    kind, name = metadata["type"], str(metadata.get("id", ""))
+    node = str(body.get("node") or node)
+    if kind == _CONFIG:
+        _read_config(builder.machines.machine(node, source), name, spec, Evidence(text="", source=f"{kind}/{name} ({source})"))
+    elif isinstance(spec, Mapping):
+        read_spec(kind, name, spec, node, source, builder)
+    return True
+
+
+def read_spec(kind: str, name: str, spec: Mapping[str, Any], node: str, source: str, builder: DumpBuilder, line: str = "") -> None:
+    """Read the spec of a resource, from YAML or from the columns of a table with its line."""
+    if kind in _NAMES:
+        _NAMES[kind](spec, node, builder)
+    reader = _READERS.get(kind)
+    if reader is None:
+        return
+    place = f"{source}" if line else f"{kind}/{name} ({source})"
+    reader(builder.machines.machine(node, source), name, spec, lambda text: Evidence(text=line or text, source=place))
+
+
+def read_empty(kind: str, node: str, source: str, builder: DumpBuilder) -> None:
+    """Note that a machine has no resource of this type."""
+    field = _EMPTY.get(kind)
+    if field is not None:
+        machine = builder.machines.machine(node, source)
+        if getattr(machine, field) is None:
+            setattr(machine, field, {})
+
+
+_EMPTY = {EXTENSIONS: "extensions", LOADED_MODULES: "modules", "KernelModuleSpecs.runtime.talos.dev": "configured_modules", PCI_DEVICES: "pci"}
+_Words = Callable[[str], Evidence]
+
+
+def _read_extension(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+    metadata = spec.get("metadata")
+    found = metadata if isinstance(metadata, Mapping) else {}
+    title, version = str(found.get("name") or "").removeprefix(_MAKER), str(found.get("version") or "")
+    evidence = words(f"{title} {version}")
+    machine.extensions = machine.extensions if machine.extensions is not None else {}
+    if title == "schematic":
+        machine.schematic = Seen(value=version, evidence=evidence)
+    elif title and title != "modules.dep":
+        machine.extensions[title] = Extension(name=title, version=version, evidence=evidence)
+
+
+def _read_schematic(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+    value = str(spec.get("schematicId") or "")
+    if value:
+        machine.schematic = Seen(value=value, evidence=words(f"schematicId: {value}"))
+
+
+def _read_module(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+    state = str(spec.get("state") or "")
+    machine.modules = machine.modules if machine.modules is not None else {}
+    machine.modules[name.replace("-", "_")] = Seen(value=state, evidence=words(f"{name} {state}"))
+
+
+def _read_configured(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+    given = spec.get("parameters")
+    parameters = " ".join(map(str, given)) if isinstance(given, list) else str(given or "")
+    machine.configured_modules = machine.configured_modules if machine.configured_modules is not None else {}
+    machine.configured_modules[name] = Seen(value=parameters, evidence=words(f"{name} {parameters}".strip()))
+
+
+def _read_sysctl(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+    if name.startswith(_SYSCTL):
+        value = str(spec.get("current", spec.get("value", "")))
+        machine.sysctls = machine.sysctls if machine.sysctls is not None else {}
+        machine.sysctls[name.removeprefix(_SYSCTL)] = Seen(value=value, evidence=words(f"{name}: {value}"))
+
+
+def _read_security(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+    if "secureBoot" in spec:
+        value = str(spec["secureBoot"]).lower()
+        machine.is_secure_boot = Seen(value=value, evidence=words(f"secureBoot: {value}"))
+
+
+def _read_device(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+    machine.pci = machine.pci if machine.pci is not None else {}
+    vendor, kind = str(spec.get("vendor_id") or spec.get("vendor") or ""), str(spec.get("class_id") or spec.get("class") or "")
+    if (vendor.lower() == _NVIDIA or "nvidia" in vendor.lower()) and (kind.startswith(_DISPLAY) or kind.lower().startswith("display")):
+        product = str(spec.get("product") or spec.get("product_id") or "")
+        driver = f" driver {spec['driver']}" if spec.get("driver") else ""
+        machine.pci[name] = Seen(value=product, evidence=words(f"{name} {spec.get('vendor') or vendor} {product}{driver}"))
+
+
+def _read_service(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+    flags = {key: str(spec.get(key, "")).lower() == "true" for key in ("running", "healthy", "unknown")}
+    health = "?" if flags["unknown"] else "OK" if flags["healthy"] else "Fail"
+    state = "Running" if flags["running"] else "Waiting"
+    text = ", ".join(f"{key}: {value}".lower() for key, value in flags.items())
+    machine.services = machine.services if machine.services is not None else {}
+    machine.services.setdefault(name, Service(name=name, state=state, health=health, event="", evidence=words(f"{name}: {text}")))
+
+
+def _read_version(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+    value = str(spec.get("version") or "").removeprefix("v")
+    if value:
+        machine.talos_version = Seen(value=value, evidence=words(f"version: v{value}"))
+
+
+def _read_config(machine: TalosMachine, name: str, spec: Any, evidence: Evidence) -> None:
+    text = config_of(spec)
+    if text is None or (machine.config is not None and name != "v1alpha1"):
+        return
+    machine.config = Seen(value=text, evidence=evidence)
+    for module, parameters in modules_of(text).items():
+        machine.configured_modules = machine.configured_modules if machine.configured_modules is not None else {}
+        machine.configured_modules.setdefault(
+            module, Seen(value=parameters, evidence=Evidence(text=f"name: {module}", source=evidence.source))
+        )
+
+
+_READERS: dict[str, Callable[[TalosMachine, str, Mapping[str, Any], _Words], None]] = {
+    EXTENSIONS: _read_extension,
+    LOADED_MODULES: _read_module,
+    MODULE_STATUSES: _read_module,
+    PCI_DEVICES: _read_device,
+    "ImageFactorySchematics.runtime.talos.dev": _read_schematic,
+    "KernelModuleSpecs.runtime.talos.dev": _read_configured,
+    "KernelParamStatuses.runtime.talos.dev": _read_sysctl,
+    "SecurityStates.talos.dev": _read_security,
+    "Services.v1alpha1.talos.dev": _read_service,
+    "Versions.runtime.talos.dev": _read_version,
+}
+
+
+def _name_by(key: str) -> Callable[[Mapping[str, Any], str, DumpBuilder], None]:
+    def read(spec: Mapping[str, Any], node: str, builder: DumpBuilder) -> None:
+        value = spec.get(key)
+        if node and isinstance(value, str) and value:
+            builder.machines.members.append({node, value})
+
+    return read
+
+
+def _read_member(spec: Mapping[str, Any], node: str, builder: DumpBuilder) -> None:
+    given = spec.get("addresses")
+    addresses = [str(each) for each in given] if isinstance(given, list) else []
+    names = {str(spec.get("hostname") or ""), *addresses} - {""}
+    if names:
+        builder.machines.members.append(names)
+
+
+_NAMES: dict[str, Callable[[Mapping[str, Any], str, DumpBuilder], None]] = {
+    "Members.cluster.talos.dev": _read_member,
+    "Nodenames.kubernetes.talos.dev": _name_by("nodename"),
+    "NodeStatuses.kubernetes.talos.dev": _name_by("nodename"),
+    "HostnameStatuses.net.talos.dev": _name_by("hostname"),
+}
