@@ -9,6 +9,7 @@ from functools import cached_property
 from ..manifests.claim_objects import DRIVER
 from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
+from .gpu_supply import GpuSupplies
 from .live_agents import Agent, AgentKind, agent_kind
 from .live_object import LiveObject
 from .live_pod import LivePod
@@ -85,6 +86,20 @@ class GpuCluster:
         return holders
 
     @cached_property
+    def supplies(self) -> GpuSupplies:
+        """The GPUs that nodes offer and have left."""
+        return GpuSupplies(self.holders)
+
+    @cached_property
+    def rollouts(self) -> Mapping[tuple[str, str], list[LivePod]]:
+        """The pods of Deployments that hold GPUs, by the namespace and the name of the Deployment."""
+        rollouts: dict[tuple[str, str], list[LivePod]] = defaultdict(list)
+        for each in (each for holders in self.holders.values() for each in holders):
+            if each.deployment:
+                rollouts[each.object.namespace, each.deployment].append(each)
+        return rollouts
+
+    @cached_property
     def siblings(self) -> Mapping[tuple[str, str, str], list[LivePod]]:
         """The pods by the namespace, the kind and the name of their controller."""
         siblings: dict[tuple[str, str, str], list[LivePod]] = defaultdict(list)
@@ -134,9 +149,14 @@ class GpuCluster:
             found
             for template, claim in names
             for kind, name in (("ResourceClaimTemplate", template), ("ResourceClaim", claim))
-            if name and (found := self.dump.get(kind, name, pod.object.namespace)) is not None
+            if name and (found := self.claim_objects.get((kind, pod.object.namespace, name))) is not None
         ]
         return any("nvidia.com" in str(each.at("spec")) for each in read) if read else bool(names)
+
+    @cached_property
+    def claim_objects(self) -> Mapping[tuple[str, str, str], LiveObject]:
+        """The ResourceClaims and ResourceClaimTemplates by kind, namespace and name."""
+        return {(each.kind, each.namespace, each.name): each for each in self.dump.of_kind("ResourceClaim", "ResourceClaimTemplate")}
 
     @cached_property
     def agents(self) -> list[Agent]:
@@ -152,14 +172,11 @@ class GpuCluster:
                 continue
             controller, name = pod.controller
             if controller == "ReplicaSet":
-                key = self._deployment(pod.object.namespace, name)
+                key = ("Deployment", pod.object.namespace, pod.deployment)
             else:
                 key = (controller or "Pod", pod.object.namespace, name or pod.object.name)
             agents.setdefault(key, Agent(kind=kind, workload=None)).pods.append(pod)
         return list(agents.values())
-
-    def _deployment(self, namespace: str, replica_set: str) -> tuple[str, str, str]:
-        return "Deployment", namespace, replica_set.rpartition("-")[0]
 
     def of_agent(self, *kinds: AgentKind) -> list[Agent]:
         """The agents of these kinds."""

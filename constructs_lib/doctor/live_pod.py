@@ -91,3 +91,9 @@ class LivePod:
         owners = self.object.mappings("metadata", "ownerReferences")
         owner = next((each for each in owners if each.get("controller") is True), owners[0] if owners else {})
         return str(owner.get("kind", "")), str(owner.get("name", ""))
+
+    @property
+    def deployment(self) -> str:
+        """The Deployment whose ReplicaSet made the pod, by the ReplicaSet's name; empty for any other pod."""
+        kind, name = self.controller
+        return name.rpartition("-")[0] if kind == "ReplicaSet" else ""

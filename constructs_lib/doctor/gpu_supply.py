@@ -1,0 +1,46 @@
+"""The GPUs that nodes offer, and those that the pods on them leave."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .gpu_node import GpuNode
+from .live_pod import LivePod
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Supply:
+    """The GPUs of some nodes by resource: the most that one node offers, and the most that one node has left."""
+
+    offered: Mapping[str, int]
+    left: Mapping[str, int]
+
+
+class GpuSupplies:
+    """The supplies of nodes. Each set of nodes is counted once, for all pods that may use the set."""
+
+    def __init__(self, holders: Mapping[str, Sequence[LivePod]]) -> None:
+        self._holders = holders
+        self._known: dict[tuple[str, ...], Supply] = {}
+
+    def of(self, nodes: Sequence[GpuNode]) -> Supply:
+        """The supply of these nodes."""
+        key = tuple(each.name for each in nodes)
+        if key not in self._known:
+            self._known[key] = self._counted(nodes)
+        return self._known[key]
+
+    def _counted(self, nodes: Sequence[GpuNode]) -> Supply:
+        offered: dict[str, int] = defaultdict(int)
+        left: dict[str, int] = defaultdict(int)
+        for node in nodes:
+            held: dict[str, int] = defaultdict(int)
+            for pod in self._holders.get(node.name, ()):
+                for name, amount in pod.gpus.items():
+                    held[name] += amount
+            for name, amount in node.offered.items():
+                offered[name] = max(offered[name], amount)
+                left[name] = max(left[name], amount - held[name])
+        return Supply(offered=dict(offered), left=dict(left))
