@@ -106,7 +106,7 @@ def modules_extension_missing(scene: Scene) -> None:
     broken_node(scene, replace(side, facts=(Fact.MODULE_NOT_FOUND,)), without_device)
 
 
-@recorded("cdi-tracks-mixed", on_node("tracks-mixed"))
+@recorded("cdi-tracks-mixed", on_node("tracks-differ"))
 def tracks_mixed(scene: Scene) -> None:
     toolkit = extension_version("nvidia-container-toolkit-production", CDI)
     side = with_extensions(gpu_side(), nvidia_container_toolkit_lts=None, nvidia_container_toolkit_production=toolkit)
@@ -118,7 +118,7 @@ def tracks_mixed(scene: Scene) -> None:
 
 @recorded("legacy-extension-of-another-talos", on_node("extension-of-another-talos"))
 def extension_of_another_talos(scene: Scene) -> None:
-    side = with_extensions(gpu_side(LEGACY), nvidia_open_gpu_kernel_modules_lts="580.105.08-v1.12.0")
+    side = with_extensions(gpu_side(LEGACY), nvidia_open_gpu_kernel_modules_lts="580.126.20-v1.12.10")
     broken_node(scene, replace(side, facts=(Fact.KEY_REJECTED,)), without_driver)
 
 
@@ -132,12 +132,12 @@ def modules_not_configured_talos(scene: Scene) -> None:
     scene.join(configured(gpu_side(NEWEST)))
 
 
-@recorded("legacy-modules-not-configured-bundle", on_node("modules-not-configured"), form="support")
+@recorded("legacy-modules-not-loaded-bundle", on_node("modules-not-loaded"), form="support")
 def modules_not_configured_bundle(scene: Scene) -> None:
     scene.join(configured(gpu_side(LEGACY)))
 
 
-@recorded("cdi-uvm-missing", on_node("modules-not-configured"))
+@recorded("cdi-uvm-missing", on_node("uvm-not-loaded"))
 def uvm_missing(scene: Scene) -> None:
     """The plugin counts the card without nvidia_uvm, and CUDA does not work."""
     standalone_cluster(scene, configured(gpu_side(), "nvidia"))
@@ -145,7 +145,7 @@ def uvm_missing(scene: Scene) -> None:
     logged(scene, pod, "ggml_cuda_init: failed to initialize CUDA: unknown error", "inference compute id=cpu library=cpu")
 
 
-@recorded("cdi-card-of-vfio-pci", on_node("card-of-another-driver"))
+@recorded("cdi-card-of-vfio-pci", on_node("card-held-by-vfio"))
 def vfio(scene: Scene) -> None:
     broken_node(scene, gpu_side(driver="vfio-pci", facts=(Fact.VFIO,)), without_device)
 
@@ -196,7 +196,7 @@ def no_card(scene: Scene) -> None:
     broken_node(scene, gpu_side(LEGACY, has_cards=False, facts=(Fact.NO_CARD,)), without_driver)
 
 
-@recorded("cdi-gen-failed", on_node("service-not-running"))
+@recorded("cdi-gen-failed", on_node("service-fails"))
 def cdi_gen_failed(scene: Scene) -> None:
     failed = Service("Waiting", "?", "Error running Containerd(ext-nvidia-cdi-gen), going to restart until it succeeds: task exited with code 1")
     broken_node(scene, gpu_side(services={"ext-nvidia-cdi-gen": failed}), without_device)

@@ -28,7 +28,7 @@ def waits(scene: Scene, talos: str = CDI, words: str = NO_GPU) -> None:
     scene.until(lambda: scene.pending("ollama", words))
 
 
-@recorded("cdi-no-plugin", on_node("no-plugin"))
+@recorded("cdi-no-plugin", on_node("no-device-plugin"))
 def no_plugin(scene: Scene) -> None:
     """The RuntimeClass, and no device plugin."""
     scene.join(gpu_side())
@@ -36,7 +36,7 @@ def no_plugin(scene: Scene) -> None:
     waits(scene)
 
 
-@recorded("legacy-plugin-desired-0", on_node("plugin-selects-no-node"), only=("kubernetes/",))
+@recorded("legacy-plugin-desired-0", on_node("agent-label-missing"), only=("kubernetes/",))
 def desired_0(scene: Scene) -> None:
     """The plugin selects the label of NFD's other form."""
     scene.join(gpu_side(LEGACY))
@@ -46,7 +46,7 @@ def desired_0(scene: Scene) -> None:
     waits(scene, LEGACY)
 
 
-@recorded("newest-plugin-does-not-tolerate", on_node("plugin-untolerated-taint"))
+@recorded("newest-plugin-does-not-tolerate", on_node("agent-untolerated-taint"))
 def not_tolerating(scene: Scene) -> None:
     """A taint of the cluster's own, which Ollama tolerates and the plugin does not."""
     side = gpu_side(NEWEST)
@@ -60,7 +60,7 @@ def not_tolerating(scene: Scene) -> None:
     scene.until(lambda: scene.pending("ollama", NO_GPU))
 
 
-@recorded("cdi-plugin-refused-by-pod-security", on_node("plugin-refused"))
+@recorded("cdi-plugin-refused-by-pod-security", on_node("pod-security"))
 def refused_by_pod_security(scene: Scene) -> None:
     scene.join(gpu_side())
     plugin = standalone()
@@ -69,14 +69,14 @@ def refused_by_pod_security(scene: Scene) -> None:
     waits(scene)
 
 
-@recorded("cdi-runtime-class-missing", on_node("plugin-refused"), only=("kubernetes/",))
+@recorded("cdi-runtime-class-missing", on_node("runtime-class-missing"), only=("kubernetes/",))
 def runtime_class_missing(scene: Scene) -> None:
     scene.join(gpu_side())
     scene.apply(standalone(runtime_class=False))
     scene.until(lambda: scene.reported('RuntimeClass "nvidia" not found'))
 
 
-@recorded("legacy-plugin-without-runtime-class", on_node("nvml-missing"))
+@recorded("legacy-plugin-without-runtime-class", on_node("agent-without-runtime-class"))
 def without_runtime_class(scene: Scene) -> None:
     scene.join(gpu_side(LEGACY))
     scene.apply(changed(standalone(LEGACY), "DaemonSet", runtimeClassName=None))
@@ -94,7 +94,7 @@ def without_runtime_class(scene: Scene) -> None:
     waits(scene, LEGACY)
 
 
-@recorded("cdi-plugin-invalid-strategy", on_node("invalid-strategy"))
+@recorded("cdi-plugin-invalid-strategy", on_node("plugin-strategy"))
 def invalid_strategy(scene: Scene) -> None:
     scene.join(gpu_side())
     scene.apply(with_container(standalone(), "DaemonSet", env=[{"name": "DEVICE_LIST_STRATEGY", "value": "envvars"}]))
@@ -105,7 +105,7 @@ def invalid_strategy(scene: Scene) -> None:
     waits(scene)
 
 
-@recorded("newest-plugin-registered-no-device", on_node("nvml-missing"))
+@recorded("newest-plugin-registered-no-device", on_node("agent-without-runtime-class"))
 def no_device(scene: Scene) -> None:
     """A plugin with FAIL_ON_INIT_ERROR=false and without a RuntimeClass: it runs, and offers nothing."""
     scene.join(gpu_side(NEWEST))
@@ -134,7 +134,7 @@ def operator_without_bridge(scene: Scene) -> None:
     waits(scene, LEGACY)
 
 
-@recorded("cdi-operator-pulls-a-driver", on_node("driver-image"))
+@recorded("cdi-operator-pulls-a-driver", on_node("operator-installs-driver"))
 def operator_driver(scene: Scene) -> None:
     """driver.enabled: true: the image of the operator's driver does not exist for Talos."""
     operator_cluster(scene, driver=True)
@@ -160,7 +160,7 @@ def handler_unknown(scene: Scene) -> None:
     waits(scene)
 
 
-@recorded("cdi-unhealthy-device", on_node("unhealthy-devices"), form="list", only=("cluster", "kubernetes/logs"))
+@recorded("cdi-unhealthy-device", on_node("gpus-unhealthy"), form="list", only=("cluster", "kubernetes/logs"))
 def unhealthy(scene: Scene) -> None:
     """The plugin runs, and takes its only card for broken; nothing of Talos was read."""
     standalone_cluster(scene, work=False)
@@ -168,7 +168,7 @@ def unhealthy(scene: Scene) -> None:
     waits(scene)
 
 
-@recorded("dra-driver-without-slice", on_node("dra-driver-waits"))
+@recorded("dra-driver-without-slice", on_node("dra-driver-root"))
 def dra_without_slice(scene: Scene) -> None:
     """nvidiaDriverRoot is not that of Talos: the init container finds no nvidia-smi."""
     claimed_cluster(scene, slices=False)
@@ -177,7 +177,7 @@ def dra_without_slice(scene: Scene) -> None:
     scene.until(lambda: scene.pending("ollama", "cannot allocate all claims"))
 
 
-@recorded("dra-no-driver", on_node("no-plugin"))
+@recorded("dra-no-driver", on_node("no-device-plugin"))
 def dra_no_driver(scene: Scene) -> None:
     """The DeviceClasses are left of a driver that is not installed any more."""
     scene.join(gpu_side())

@@ -66,7 +66,7 @@ def runtime_class(scene: Scene) -> None:
 def template_missing(scene: Scene) -> None:
     claimed_cluster(scene, work=False)
     scene.apply([each for each in workload(claims=True) if each["kind"] != "ResourceClaimTemplate"])
-    scene.until(lambda: scene.pods("ollama") and scene.reported("PodResourceClaim gpu"))
+    scene.until(lambda: scene.pods("ollama") and scene.reported("PodResourceClaim ollama"))
 
 
 @recorded("dra-device-class-missing", because("device-class-missing", OLLAMA))
@@ -105,7 +105,7 @@ def untolerated(scene: Scene) -> None:
     scene.until(lambda: scene.pending("ollama", "untolerated taint"))
 
 
-@recorded("legacy-selector-matches-nothing", because("node-affinity", OLLAMA), form="json", only=("cluster",))
+@recorded("legacy-selector-matches-nothing", because("node-label-missing", OLLAMA), form="json", only=("cluster",))
 def selector(scene: Scene) -> None:
     """The label of GPU feature discovery, which is not installed."""
     ready(scene, LEGACY)
@@ -139,7 +139,7 @@ def renamed(scene: Scene) -> None:
     scene.until(lambda: scene.pending("ollama", NO_GPU))
 
 
-@recorded("legacy-node-cordoned", because("node-cordoned", OLLAMA), form="list")
+@recorded("legacy-node-cordoned", because("gpu-nodes-cordoned", OLLAMA), form="list")
 def cordoned(scene: Scene) -> None:
     ready(scene, LEGACY)
     scene.kubectl("cordon", "gpu-1")
@@ -200,7 +200,7 @@ def handler(scene: Scene) -> None:
     no_sandbox(scene, scene.pods("ollama")[0], 'rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "nvidia-cdi" is configured')
 
 
-@recorded("cdi-refused-after-a-reboot", because("admission-error", OLLAMA), only=("kubernetes/",))
+@recorded("cdi-refused-after-a-reboot", because("admission-error", "pod ollama/ollama-0"), only=("kubernetes/",))
 def admission_error(scene: Scene) -> None:
     """The kubelet came up before the plugin, and refused a pod without a controller."""
     ready(scene)
@@ -221,7 +221,7 @@ def oom_killed(scene: Scene) -> None:
     crash(scene, scene.pods("ollama")[0], code=137, reason="OOMKilled")
 
 
-@recorded("legacy-no-gpu-in-pod", because("no-runtime-class", OLLAMA))
+@recorded("legacy-no-gpu-in-pod", because("runtime-class-not-named", OLLAMA))
 def no_gpu_in_pod(scene: Scene) -> None:
     """Talos 1.12, a limit, and no RuntimeClass: the runtime injects nothing, and Ollama runs on the CPU."""
     ready(scene, LEGACY)
@@ -259,7 +259,7 @@ def cuda_804(scene: Scene) -> None:
     _sees(scene, CDI, "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 804: forward compatibility was attempted on non supported HW")
 
 
-@recorded("newest-visible-devices-void", because("visible-devices-void", OLLAMA))
+@recorded("newest-visible-devices-void", because("gpus-hidden-by-variable", OLLAMA))
 def void(scene: Scene) -> None:
     """The variable in the pod spec wins over what the plugin has allocated."""
     _sees(scene, NEWEST, "RuntimeError: No CUDA GPUs are available", env=[{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}])

@@ -40,8 +40,10 @@ PRODUCTS = {
     "NVIDIA GeForce GTX 1080": ("GP104 [GeForce GTX 1080]", "0x1b80"),
     "NVIDIA H100 80GB HBM3": ("GH100 [H100 SXM5 80GB]", "0x2330"),
 }
-SIZES = {"nvidia": 14389248, "nvidia_uvm": 2387968, "nvidia_modeset": 1916928, "nvidia_drm": 147456}
-NEEDS = {"nvidia": [], "nvidia_uvm": ["nvidia"], "nvidia_modeset": ["nvidia"], "nvidia_drm": ["nvidia_modeset"]}
+# A module that every machine of the laboratory has, beside NVIDIA's.
+OTHER = "intel_rapl_msr"
+SIZES = {OTHER: 16384, "nvidia": 14389248, "nvidia_uvm": 2387968, "nvidia_modeset": 1916928, "nvidia_drm": 147456}
+NEEDS: dict[str, list[str]] = {OTHER: [], "nvidia": [], "nvidia_uvm": ["nvidia"], "nvidia_modeset": ["nvidia"], "nvidia_drm": ["nvidia_modeset"]}
 BUS_FILE = "/sys/bus/pci/drivers/nvidia"
 MOMENT = "2026-11-22T09:58:07Z"
 
@@ -103,7 +105,7 @@ class TalosSide:
         if self.loaded is not None:
             return self.loaded
         fails = not self.modules_extension or any(each.unloads for each in self.facts)
-        return () if fails else tuple(each for each in self.configured if each in SIZES)
+        return () if fails else tuple(each for each in self.configured if each in SIZES and each != OTHER)
 
     @property
     def driver_version(self) -> str:
@@ -157,7 +159,7 @@ def loaded_modules(side: TalosSide) -> str:
             "state": "Live",
             "address": "0x0000000000000000",
         }
-        for name in side.modules
+        for name in (OTHER, *side.modules)
     }
     return _stream(side, "LoadedKernelModules.runtime.talos.dev", "runtime.LoadedKernelModuleController", specs)
 
@@ -298,12 +300,12 @@ def dmesg(side: TalosSide) -> str:
 
 def proc_modules(side: TalosSide) -> str:
     """`talosctl read /proc/modules`."""
-    others = "intel_rapl_msr 16384 0 - Live 0x0000000000000000\n"
     lines = []
-    for name in reversed(side.modules):
+    for name in (*reversed(side.modules), OTHER):
         users = [each for each in side.modules if name in NEEDS[each]]
-        lines.append(f"{name} {SIZES[name]} {len(users)} {','.join(users)}{',' if users else '-'} Live 0x0000000000000000 (O)\n")
-    return "".join([*lines, others])
+        taint = "" if name == OTHER else " (O)"
+        lines.append(f"{name} {SIZES[name]} {len(users)} {','.join(users)}{',' if users else '-'} Live 0x0000000000000000{taint}\n")
+    return "".join(lines)
 
 
 def banner(side: TalosSide) -> str:

@@ -25,7 +25,7 @@ def modules_and_image(scene: Scene) -> None:
     no_image(scene, pod, f'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/{pod["spec"]["containers"][0]["image"]}": not found')
 
 
-@recorded("two-toolkit-and-selector", because("toolkit-missing", "gpu-1"), because("node-affinity", OLLAMA))
+@recorded("two-toolkit-and-selector", because("toolkit-missing", "gpu-1"), because("node-label-missing", OLLAMA))
 def toolkit_and_selector(scene: Scene) -> None:
     """The image lacks the toolkit, and the pod selects a label that no node has."""
     scene.join(with_extensions(gpu_side(LEGACY), nvidia_container_toolkit_lts=None))
@@ -71,7 +71,7 @@ def operator_and_quota(scene: Scene) -> None:
     scene.until(lambda: scene.reported("exceeded quota"))
 
 
-@recorded("two-plugin-and-taint", because("plugin-untolerated-taint", "gpu-1"), because("untolerated-taint", OLLAMA), form="list", only=("cluster",))
+@recorded("two-plugin-and-taint", because("agent-untolerated-taint", "gpu-1"), because("untolerated-taint", OLLAMA), form="list", only=("cluster",))
 def plugin_and_taint(scene: Scene) -> None:
     """Neither the plugin nor the pod tolerates the taint of the node."""
     scene.join(gpu_side(CDI))
