@@ -61,7 +61,7 @@ def test_a_card_without_any_extension_lacks_the_driver():
 
 def test_the_new_image_keeps_the_other_extensions_of_the_node():
     assert (
-        "--extension iscsi-tools --print installer"
+        "--extension siderolabs/iscsi-tools --print installer"
         in only(with_extensions({"iscsi-tools": "v0.2.0", "schematic": "abc"}, pci=all_seen(CARD))).fix
     )
 

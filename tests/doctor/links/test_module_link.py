@@ -125,6 +125,12 @@ def test_the_kernels_own_words_are_the_cause(lines, name):
     assert fault_names(with_parts(modules=all_seen(LOADED), **parts)) == []
 
 
+def test_modules_that_the_kernel_refuses_need_an_image_of_the_release_that_runs():
+    kernel = log('error loading module "nvidia": load nvidia failed: key was rejected by service')
+
+    assert "schematic --talos 1.13.2 --driver-track lts --print installer" in only(with_parts(kernel_log=kernel)).fix
+
+
 def test_the_words_of_an_unsupported_card_on_one_line_are_the_cause():
     kernel = log(
         "NVRM: The NVIDIA GPU 0000:00:10.0 (PCI ID: 10de:1b38)\\x0aNVRM: installed in this system is not supported by the\\x0aNVRM: NVIDIA 535.54.03 driver release."
