@@ -21,6 +21,8 @@ from .placeholders import Placeholders
 from .report_names import names
 
 _MOST_CAUSES = 6
+_ARTICLES = ("The", "A", "An", "No", "Nothing", "All", "Every", "Each", "Some", "None", "Several", "One", "Two")
+"""First words of a sentence that have no capital after a colon. Any other first word may be a name."""
 
 
 class Outcome(enum.StrEnum):
@@ -74,7 +76,8 @@ class DoctorReport:
 
     def headline(self, cause: Cause) -> str:
         """The subjects of a cause, and the cause."""
-        return self.shown(f"{names(cause.subjects)}: {cause.fault.cause}")
+        first, space, rest = cause.fault.cause.partition(" ")
+        return self.shown(f"{names(cause.subjects)}: {first.lower() if first in _ARTICLES else first}{space}{rest}")
 
     @cached_property
     def summary(self) -> list[str]:

@@ -58,6 +58,14 @@ def test_a_fault_on_twenty_nodes_is_one_cause_with_three_names():
     assert text(report).count("1. the kernel modules are not loaded") == 1
 
 
+@pytest.mark.parametrize(
+    ("cause", "line"),
+    [("The kernel has no module", "the kernel has no module"), ("Talos has no module", "Talos has no module"), ("No card", "no card")],
+)
+def test_a_cause_after_its_subjects_begins_without_a_capital_unless_the_first_word_is_a_name(cause, line):
+    assert with_fault(cause=cause).summary[0] == f"gpu-1, gpu-2: {line}"
+
+
 def test_a_cause_has_link_evidence_with_source_consequence_followers_fix_verification_rule_and_source():
     printed = text(broken_report())
 
