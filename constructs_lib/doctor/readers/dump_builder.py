@@ -20,8 +20,21 @@ _WORDS = (
 """Words of objects that concern GPUs. A bare `gpu` is not among them: every pod on the node gpu-1 has it."""
 _ABOUT_ALL = frozenset({"Event"})
 _KEPT = frozenset(
-    "Node Namespace RuntimeClass ResourceSlice ResourceClaim ResourceClaimTemplate DeviceClass ResourceQuota LimitRange PersistentVolumeClaim "
-    "ClusterPolicy NVIDIADriver CustomResourceDefinition".split()
+    [
+        "Node",
+        "Namespace",
+        "RuntimeClass",
+        "ResourceSlice",
+        "ResourceClaim",
+        "ResourceClaimTemplate",
+        "DeviceClass",
+        "ResourceQuota",
+        "LimitRange",
+        "PersistentVolumeClaim",
+        "ClusterPolicy",
+        "NVIDIADriver",
+        "CustomResourceDefinition",
+    ]
 )
 """Kinds of which every object is kept."""
 _DROPPED = frozenset({"Secret"})
@@ -57,8 +70,12 @@ class DumpBuilder:
             self.dump.unread.append(entry)
 
     def add(self, body: Mapping[str, Any], source: str) -> None:
-        """Keep an object, without its credentials. An object that was read twice is kept once, in its newer form."""
-        read = LiveObject(hide(body), source)
+        """Keep an object, without its credentials."""
+        self.add_hidden(hide(body), source)
+
+    def add_hidden(self, body: Mapping[str, Any], source: str) -> None:
+        """Keep an object that has no credentials any more. An object that was read twice is kept once, in its newer form."""
+        read = LiveObject(body, source)
         if read.kind == "Event":
             self._events.append((_subject(read), read))
             return
@@ -92,9 +109,9 @@ def _subject(event: LiveObject) -> str:
     return f"{about.get('kind', '')}/{about.get('namespace') or ''}/{about.get('name', '')}"
 
 
-_DIGITS = re.compile(r"[0-9]+")
+_DIGITS = re.compile(r"[0-9]{1,30}")
 
 
 def _revision(read: LiveObject) -> int:
     version = f"{read.at('metadata', 'resourceVersion') or ''}"
-    return int(version) if _DIGITS.fullmatch(version) and len(version) < 40 else 0
+    return int(version) if _DIGITS.fullmatch(version) else 0

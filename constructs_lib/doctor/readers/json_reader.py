@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from .dump_builder import DumpBuilder
 from .kubernetes_reader import Listing, read_object
@@ -40,12 +38,7 @@ def read_json(text: str, start: int, node: str, source: str, builder: DumpBuilde
     if isinstance(body, dict) and isinstance(body.get("kind"), str) and "apiVersion" in body:
         read_object(body, source, builder, text[start:end])
         return end
-    return _read_version(body, source, builder) and end if isinstance(body, dict) else None
-
-
-def _read_version(body: Mapping[str, Any], source: str, builder: DumpBuilder) -> bool:
-    """`kubectl version -o json` says nothing of GPUs, and is no error."""
-    return "clientVersion" in body
+    return None
 
 
 def _is_outermost(head: str) -> bool:
@@ -70,7 +63,7 @@ def _read_list(text: str, start: int, items: re.Match[str], source: str, builder
                 count += 1
             between = _BETWEEN.match(text, end)
             at = between.end() if between else end
-        frame, length = _DECODER.raw_decode(text[start : items.end()] + text[at : at + _FAR])
+        _, length = _DECODER.raw_decode(text[start : items.end()] + text[at : at + _FAR])
     except (ValueError, RecursionError) as error:
         listing.close(is_whole=False)
         reason = "nested too deep" if isinstance(error, RecursionError) else "cut or broken"

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .dump_builder import DumpBuilder
-from .plain_yaml import Unreadable, load
+from .plain_yaml import UnreadableError, load
+from .redaction import hide
 
 _LIST = "List"
 _ITEMS = re.compile(r"^items:[ ]*$", re.MULTILINE)
@@ -115,10 +116,10 @@ def _read_item(item: str, indent: int, listing: Listing, source: str, builder: D
         return
     try:
         body = _object(text, margin, listing.specs)
-    except Unreadable as error:
+    except UnreadableError as error:
         builder.unread(source, f"a {kind or 'object'} of the list is {error}")
         return
-    builder.add(body if body.get("kind") else {"kind": kind, **body}, source)
+    builder.add_hidden(body if body.get("kind") else {"kind": kind, **body}, source)
 
 
 def _field(text: str, key: str) -> str:
@@ -127,7 +128,7 @@ def _field(text: str, key: str) -> str:
 
 
 def _object(text: str, margin: str, specs: dict[str, Any]) -> dict[str, Any]:
-    """The object of a text. A pod's spec that differs from another one's only by its node and its token is parsed once."""
+    """The object of a text, without its credentials. A pod's spec that differs from another one's only by its node and its token is parsed once."""
     start = text.find(f"\n{margin}spec:\n")
     end = text.find(f"\n{margin}status:\n", start)
     if 0 < start < end and f"\n{margin}kind: Pod\n" in text[:start]:
@@ -135,14 +136,15 @@ def _object(text: str, margin: str, specs: dict[str, Any]) -> dict[str, Any]:
         node = _NODE_NAME.search(spec)
         spec = _TOKEN_NAME.sub("kube-api-access", spec.replace(node[0], "", 1) if node else spec)
         if spec not in specs:
-            specs[spec] = load(spec)["spec"]
-        return {**_mapping(load(text[:start] + text[end:])), "spec": {**_mapping(specs[spec]), **({"nodeName": node[1]} if node else {})}}
-    return _mapping(load(text))
+            specs[spec] = hide(_mapping(load(spec)).get("spec"))
+        body = hide(_mapping(load(text[:start] + text[end:])))
+        return {**body, "spec": {**_mapping(specs[spec]), **({"nodeName": node[1]} if node else {})}}
+    return _mapping(hide(load(text)))
 
 
 def _mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Unreadable("no object")
+        raise UnreadableError("no object")
     return value
 
 

@@ -38,12 +38,8 @@ class MachineBook:
             group = names[next(iter(machine.names))]
             _merge(machines.setdefault(id(group), TalosMachine(names=group)), machine)
         for source, machine in self.placed.items():
-            group = self._group_of(source, names, machines)
-            if group is not None:
-                _merge(machines.setdefault(id(group), TalosMachine(names=group)), machine)
-            elif _has_content(machine):
-                key = id(machine.names)
-                _merge(machines.setdefault(key, TalosMachine(names=machine.names)), machine)
+            known = self._group_of(source, names, machines) or machine.names
+            _merge(machines.setdefault(id(known), TalosMachine(names=known)), machine)
         return [each for each in machines.values() if _has_content(each)]
 
     def _group_of(self, source: str, names: dict[str, set[str]], machines: dict[int, TalosMachine]) -> set[str] | None:

@@ -8,14 +8,25 @@ from typing import Any
 
 import yaml
 
-from .plain_yaml import Unreadable, load
+from .plain_yaml import UnreadableError, load
 from .redaction import hide
 
 _MACHINE = ("type", "kernel", "sysctls", "sysfs", "nodeLabels", "nodeTaints", "baseRuntimeSpecOverrides", "udev", "features")
 _INSTALL = ("image", "extensions", "extraKernelArgs", "disk")
 _DOCUMENTS = frozenset(
-    "KernelModuleConfig SysctlConfig SysfsConfig CRICustomizationConfig CRIBaseRuntimeSpecConfig PCIDriverRebindConfig UdevRulesConfig "
-    "UnattendedInstallConfig KubeNodeConfig HostnameConfig SecurityProfileConfig".split()
+    [
+        "KernelModuleConfig",
+        "SysctlConfig",
+        "SysfsConfig",
+        "CRICustomizationConfig",
+        "CRIBaseRuntimeSpecConfig",
+        "PCIDriverRebindConfig",
+        "UdevRulesConfig",
+        "UnattendedInstallConfig",
+        "KubeNodeConfig",
+        "HostnameConfig",
+        "SecurityProfileConfig",
+    ]
 )
 _CRI = "/etc/cri/"
 _DOCUMENT = re.compile(r"^---(?:[ \t].*)?$\n?", re.MULTILINE)
@@ -33,7 +44,7 @@ def _documents(spec: Any) -> Iterator[dict[str, Any]]:
     for text in _DOCUMENT.split(spec) if isinstance(spec, str) else ():
         try:
             body = load(text)
-        except Unreadable:
+        except UnreadableError:
             continue
         if isinstance(body, dict):
             yield body
@@ -41,7 +52,7 @@ def _documents(spec: Any) -> Iterator[dict[str, Any]]:
 
 def _kept(body: dict[str, Any]) -> dict[str, Any]:
     if "kind" in body:
-        return hide(body) if body["kind"] in _DOCUMENTS else {}  # type: ignore[no-any-return]
+        return hide(body) if body["kind"] in _DOCUMENTS else {}
     machine = body.get("machine")
     if not isinstance(machine, dict):
         return {}

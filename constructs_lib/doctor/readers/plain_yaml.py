@@ -21,7 +21,7 @@ _REAL = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "~": None, "": None, "{}": {}, "[]": []}
 
 
-class Unreadable(ValueError):
+class UnreadableError(ValueError):
     """A text that is no YAML, or one that nobody prints."""
 
 
@@ -52,16 +52,16 @@ def _load_any(text: str) -> Any:
         depth = 0
         for event in yaml.parse(text, Loader=_LOADER):
             if isinstance(event, yaml.AliasEvent):
-                raise Unreadable("an alias of YAML, which kubectl and talosctl never print")
+                raise UnreadableError("an alias of YAML, which kubectl and talosctl never print")
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > _DEEPEST:
-                raise Unreadable(f"nested deeper than {_DEEPEST} levels")
+                raise UnreadableError(f"nested deeper than {_DEEPEST} levels")
         return yaml.load(text, Loader=_PlainLoader)  # noqa: S506 (a SafeLoader)
     except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
-        if isinstance(error, Unreadable):
+        if isinstance(error, UnreadableError):
             raise
         mark = getattr(error, "problem_mark", None)
-        raise Unreadable(f"no YAML{f' at line {mark.line + 1}' if mark else ''}") from error
+        raise UnreadableError(f"no YAML{f' at line {mark.line + 1}' if mark else ''}") from error
 
 
 class _OtherShapeError(Exception):
@@ -112,7 +112,7 @@ class _Lines:
             line = lines[self._at]
             found = fullmatch(line)
             if found is None or len(found[1]) != indent or found[2] or found[3] is None:
-                if found is None or len(found[1]) >= indent and not line.startswith("- ", indent) or not line:
+                if found is None or (len(found[1]) >= indent and not line.startswith("- ", indent)) or not line:
                     raise _OtherShapeError
                 break
             key, text = found[3], found[4]

@@ -9,10 +9,13 @@ from .dump_place import Place, place_of
 from .json_reader import read_json
 from .kubernetes_reader import read_yaml
 from .line_reader import read_lines
-from .plain_yaml import Unreadable, load
+from .plain_yaml import UnreadableError, load
 from .talos_resources import read_empty, read_resource
 
-_START = re.compile(r"^(?:(?P<json>\{)(?=\n|\")|(?P<mark>---[ \t]*\n)|(?P<yaml>(?:apiVersion|node): \S+\n|metadata:\n|kind: \w+\n(?=apiVersion: )))", re.MULTILINE)
+_START = re.compile(
+    r"^(?:(?P<json>\{)(?=\n|\")|(?P<mark>---[ \t]*\n)|(?P<yaml>(?:apiVersion|node): \S+\n|metadata:\n|kind: \w+\n(?=apiVersion: )))",
+    re.MULTILINE,
+)
 _YAML_END = re.compile(
     r"""^(?!\ |-\ |\#|\n|\Z|\.\.\.\n               # deeper lines, items, comments
       |(?!apiVersion:\ |node:\ |error:|\w+:\ +(?:kern|user|daemon|syslog|auth)\w*:)[a-z][A-Za-z]*:(?:\ |\n|\Z))""",
@@ -75,6 +78,6 @@ def _read_document(text: str, found: re.Match[str], place: Place, source: str, b
                 return None
         else:
             read_yaml(document, source, builder)
-    except Unreadable as error:
+    except UnreadableError as error:
         builder.unread(source, f"{error}, in the document at line {text.count(chr(10), 0, found.start()) + 1}")
     return end

@@ -6,6 +6,7 @@ The types and fields: siderolabs/talos pkg/machinery/resources at v1.14.0-rc.1, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..evidence import Evidence
@@ -38,15 +39,16 @@ def read_resource(body: Mapping[str, Any], node: str, source: str, builder: Dump
     return True
 
 
-def read_spec(kind: str, name: str, spec: Mapping[str, Any], node: str, source: str, builder: DumpBuilder, line: str = "") -> None:
-    """Read the spec of a resource, from YAML or from the columns of a table with its line."""
-    if kind in _NAMES:
-        _NAMES[kind](spec, node, builder)
+def read_spec(kind: str, name: str, spec: Mapping[str, Any], node: str, source: str, builder: DumpBuilder, row: str = "") -> None:
+    """Read the spec of a resource, from YAML or from the columns of a table."""
+    names = _NAMES.get(kind)
+    if names is not None:
+        builder.machines.members.append(names(spec, node) - {""})
     reader = _READERS.get(kind)
     if reader is None:
         return
-    place = f"{source}" if line else f"{kind}/{name} ({source})"
-    reader(builder.machines.machine(node, source), name, spec, lambda text: Evidence(text=line or text, source=place))
+    place = source if row else f"{kind}/{name} ({source})"
+    reader(builder.machines.machine(node, source), Resource(name=name, spec=spec, source=place, row=row))
 
 
 def read_empty(kind: str, node: str, source: str, builder: DumpBuilder) -> None:
@@ -58,15 +60,33 @@ def read_empty(kind: str, node: str, source: str, builder: DumpBuilder) -> None:
             setattr(machine, field, {})
 
 
-_EMPTY = {EXTENSIONS: "extensions", LOADED_MODULES: "modules", "KernelModuleSpecs.runtime.talos.dev": "configured_modules", PCI_DEVICES: "pci"}
-_Words = Callable[[str], Evidence]
+_EMPTY = {
+    EXTENSIONS: "extensions",
+    LOADED_MODULES: "modules",
+    "KernelModuleSpecs.runtime.talos.dev": "configured_modules",
+    PCI_DEVICES: "pci",
+}
 
 
-def _read_extension(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
-    metadata = spec.get("metadata")
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resource:
+    """A resource of Talos as it was printed: as YAML and JSON, or as a row of a table."""
+
+    name: str
+    spec: Mapping[str, Any]
+    source: str
+    row: str = ""
+
+    def words(self, text: str) -> Evidence:
+        """The row of the table, or else this text."""
+        return Evidence(text=self.row or text, source=self.source)
+
+
+def _read_extension(machine: TalosMachine, resource: Resource) -> None:
+    metadata = resource.spec.get("metadata")
     found = metadata if isinstance(metadata, Mapping) else {}
     title, version = str(found.get("name") or "").removeprefix(_MAKER), str(found.get("version") or "")
-    evidence = words(f"{title} {version}")
+    evidence = resource.words(f"{title} {version}")
     machine.extensions = machine.extensions if machine.extensions is not None else {}
     if title == "schematic":
         machine.schematic = Seen(value=version, evidence=evidence)
@@ -74,60 +94,68 @@ def _read_extension(machine: TalosMachine, name: str, spec: Mapping[str, Any], w
         machine.extensions[title] = Extension(name=title, version=version, evidence=evidence)
 
 
-def _read_schematic(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
-    value = str(spec.get("schematicId") or "")
+def _read_schematic(machine: TalosMachine, resource: Resource) -> None:
+    value = str(resource.spec.get("schematicId") or "")
     if value:
-        machine.schematic = Seen(value=value, evidence=words(f"schematicId: {value}"))
+        machine.schematic = Seen(value=value, evidence=resource.words(f"schematicId: {value}"))
 
 
-def _read_module(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
-    state = str(spec.get("state") or "")
+def _read_module(machine: TalosMachine, resource: Resource) -> None:
+    state = str(resource.spec.get("state") or "")
     machine.modules = machine.modules if machine.modules is not None else {}
-    machine.modules[name.replace("-", "_")] = Seen(value=state, evidence=words(f"{name} {state}"))
+    machine.modules[resource.name.replace("-", "_")] = Seen(value=state, evidence=resource.words(f"{resource.name} {state}"))
 
 
-def _read_configured(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
-    given = spec.get("parameters")
+def _read_configured(machine: TalosMachine, resource: Resource) -> None:
+    given = resource.spec.get("parameters")
     parameters = " ".join(map(str, given)) if isinstance(given, list) else str(given or "")
     machine.configured_modules = machine.configured_modules if machine.configured_modules is not None else {}
-    machine.configured_modules[name] = Seen(value=parameters, evidence=words(f"{name} {parameters}".strip()))
+    machine.configured_modules[resource.name] = Seen(value=parameters, evidence=resource.words(f"{resource.name} {parameters}".strip()))
 
 
-def _read_sysctl(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
-    if name.startswith(_SYSCTL):
-        value = str(spec.get("current", spec.get("value", "")))
+def _read_sysctl(machine: TalosMachine, resource: Resource) -> None:
+    if resource.name.startswith(_SYSCTL):
+        value = str(resource.spec.get("current", resource.spec.get("value", "")))
         machine.sysctls = machine.sysctls if machine.sysctls is not None else {}
-        machine.sysctls[name.removeprefix(_SYSCTL)] = Seen(value=value, evidence=words(f"{name}: {value}"))
+        machine.sysctls[resource.name.removeprefix(_SYSCTL)] = Seen(value=value, evidence=resource.words(f"{resource.name}: {value}"))
 
 
-def _read_security(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
-    if "secureBoot" in spec:
-        value = str(spec["secureBoot"]).lower()
-        machine.is_secure_boot = Seen(value=value, evidence=words(f"secureBoot: {value}"))
+def _read_security(machine: TalosMachine, resource: Resource) -> None:
+    if "secureBoot" in resource.spec:
+        value = str(resource.spec["secureBoot"]).lower()
+        machine.is_secure_boot = Seen(value=value, evidence=resource.words(f"secureBoot: {value}"))
 
 
-def _read_device(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
+def _read_device(machine: TalosMachine, resource: Resource) -> None:
     machine.pci = machine.pci if machine.pci is not None else {}
-    vendor, kind = str(spec.get("vendor_id") or spec.get("vendor") or ""), str(spec.get("class_id") or spec.get("class") or "")
+    vendor, kind = (
+        str(resource.spec.get("vendor_id") or resource.spec.get("vendor") or ""),
+        str(resource.spec.get("class_id") or resource.spec.get("class") or ""),
+    )
     if (vendor.lower() == _NVIDIA or "nvidia" in vendor.lower()) and (kind.startswith(_DISPLAY) or kind.lower().startswith("display")):
-        product = str(spec.get("product") or spec.get("product_id") or "")
-        driver = f" driver {spec['driver']}" if spec.get("driver") else ""
-        machine.pci[name] = Seen(value=product, evidence=words(f"{name} {spec.get('vendor') or vendor} {product}{driver}"))
+        product = str(resource.spec.get("product") or resource.spec.get("product_id") or "")
+        driver = f" driver {resource.spec['driver']}" if resource.spec.get("driver") else ""
+        machine.pci[resource.name] = Seen(
+            value=product, evidence=resource.words(f"{resource.name} {resource.spec.get('vendor') or vendor} {product}{driver}")
+        )
 
 
-def _read_service(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
-    flags = {key: str(spec.get(key, "")).lower() == "true" for key in ("running", "healthy", "unknown")}
+def _read_service(machine: TalosMachine, resource: Resource) -> None:
+    flags = {key: str(resource.spec.get(key, "")).lower() == "true" for key in ("running", "healthy", "unknown")}
     health = "?" if flags["unknown"] else "OK" if flags["healthy"] else "Fail"
     state = "Running" if flags["running"] else "Waiting"
     text = ", ".join(f"{key}: {value}".lower() for key, value in flags.items())
     machine.services = machine.services if machine.services is not None else {}
-    machine.services.setdefault(name, Service(name=name, state=state, health=health, event="", evidence=words(f"{name}: {text}")))
+    machine.services.setdefault(
+        resource.name,
+        Service(name=resource.name, state=state, health=health, event="", evidence=resource.words(f"{resource.name}: {text}")),
+    )
 
 
-def _read_version(machine: TalosMachine, name: str, spec: Mapping[str, Any], words: _Words) -> None:
-    value = str(spec.get("version") or "").removeprefix("v")
+def _read_version(machine: TalosMachine, resource: Resource) -> None:
+    value = str(resource.spec.get("version") or "").removeprefix("v")
     if value:
-        machine.talos_version = Seen(value=value, evidence=words(f"version: v{value}"))
+        machine.talos_version = Seen(value=value, evidence=resource.words(f"version: v{value}"))
 
 
 def _read_config(machine: TalosMachine, name: str, spec: Any, evidence: Evidence) -> None:
@@ -142,7 +170,7 @@ def _read_config(machine: TalosMachine, name: str, spec: Any, evidence: Evidence
         )
 
 
-_READERS: dict[str, Callable[[TalosMachine, str, Mapping[str, Any], _Words], None]] = {
+_READERS: dict[str, Callable[[TalosMachine, Resource], None]] = {
     EXTENSIONS: _read_extension,
     LOADED_MODULES: _read_module,
     MODULE_STATUSES: _read_module,
@@ -156,26 +184,19 @@ _READERS: dict[str, Callable[[TalosMachine, str, Mapping[str, Any], _Words], Non
 }
 
 
-def _name_by(key: str) -> Callable[[Mapping[str, Any], str, DumpBuilder], None]:
-    def read(spec: Mapping[str, Any], node: str, builder: DumpBuilder) -> None:
-        value = spec.get(key)
-        if node and isinstance(value, str) and value:
-            builder.machines.members.append({node, value})
-
-    return read
+def _named_by(key: str) -> Callable[[Mapping[str, Any], str], set[str]]:
+    return lambda spec, node: {node, str(spec.get(key) or "")} if node else set()
 
 
-def _read_member(spec: Mapping[str, Any], node: str, builder: DumpBuilder) -> None:
+def _member(spec: Mapping[str, Any], _: str) -> set[str]:
     given = spec.get("addresses")
-    addresses = [str(each) for each in given] if isinstance(given, list) else []
-    names = {str(spec.get("hostname") or ""), *addresses} - {""}
-    if names:
-        builder.machines.members.append(names)
+    return {str(spec.get("hostname") or ""), *map(str, given if isinstance(given, list) else [])}
 
 
-_NAMES: dict[str, Callable[[Mapping[str, Any], str, DumpBuilder], None]] = {
-    "Members.cluster.talos.dev": _read_member,
-    "Nodenames.kubernetes.talos.dev": _name_by("nodename"),
-    "NodeStatuses.kubernetes.talos.dev": _name_by("nodename"),
-    "HostnameStatuses.net.talos.dev": _name_by("hostname"),
+_NAMES: dict[str, Callable[[Mapping[str, Any], str], set[str]]] = {
+    "Members.cluster.talos.dev": _member,
+    "Nodenames.kubernetes.talos.dev": _named_by("nodename"),
+    "NodeStatuses.kubernetes.talos.dev": _named_by("nodename"),
+    "HostnameStatuses.net.talos.dev": _named_by("hostname"),
 }
+"""The names and addresses that a resource gives its machine, or another one."""
