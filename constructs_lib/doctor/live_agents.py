@@ -23,6 +23,8 @@ class AgentKind(enum.StrEnum):
     DISCOVERY = "GPU feature discovery"
     NFD = "node feature discovery"
     EXPORTER = "DCGM exporter"
+    DRIVER = "driver installer"
+    TOOLKIT = "toolkit installer"
 
 
 @dataclass(kw_only=True, slots=True)
@@ -66,6 +68,8 @@ _SIGNS: tuple[tuple[AgentKind, tuple[str, ...]], ...] = (
     (AgentKind.PLUGIN, ("nvidia-device-plugin", "k8s-device-plugin")),
     (AgentKind.VALIDATOR, ("nvidia-operator-validator", "nvidia-validator", "gpu-operator-validator")),
     (AgentKind.EXPORTER, ("dcgm-exporter",)),
+    (AgentKind.DRIVER, ("nvidia-driver-ctr", "nvcr.io/nvidia/driver")),
+    (AgentKind.TOOLKIT, ("nvidia-container-toolkit-ctr", "k8s/container-toolkit")),
     (AgentKind.OPERATOR, ("nvcr.io/nvidia/gpu-operator", "gpu-operator")),
     (AgentKind.NFD, ("node-feature-discovery", "nfd-worker", "nfd-master")),
     (AgentKind.BRIDGE, ("/run/nvidia/validations",)),

@@ -1,14 +1,53 @@
-"""The link `scheduled` of a GPU pod."""
+"""The link `scheduled` of a GPU pod: the scheduler's words, checked against the nodes, the other pods and the claims."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...upstream.scheduler_words import INSUFFICIENT, UNALLOCATED
 from ..gpu_cluster import GpuCluster
-from ..link import Link, NotSeen, State
+from ..gpu_node import GpuNode
+from ..link import Broken, Follows, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
+from ..unplaced import Unplaced, unplaced
+from .claim_faults import allocation_faults, claim_faults, is_offered_devices
+from .gpu_amounts import amount_faults, lasting_amount_faults
+from .refusal_faults import refusal_faults
+from .unplaced_faults import no_gpu_nodes, other_faults, word_faults
 
 
 def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
-    return NotSeen(command="kubectl describe pod POD")
+    if pod.node:
+        return Healthy(evidence=pod.object.evidence(f"nodeName: {pod.node}", "spec"))
+    words = unplaced(cluster, pod)
+    if words is None:
+        return NotSeen(command="kubectl describe pod POD --namespace NAMESPACE")
+    own = claim_faults(cluster, pod, words) or word_faults(words)
+    return Broken(faults=own) if own else _on_nodes(cluster, pod, words, broken)
+
+
+def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mapping[str, Link]) -> State:
+    fits = cluster.fits.of(pod.spec)
+    if not fits:
+        is_certain = "Node" in cluster.dump.listed and not cluster.nodes
+        return Broken(faults=(no_gpu_nodes(pod, words),) if is_certain else other_faults(words))
+    willing = [each.node for each in fits if not each.refusals]
+    if not willing:
+        faults = refusal_faults(fits, words)
+        nearest = [each.node for each in fits if len(each.refusals) == min(len(other.refusals) for other in fits)]
+        return Broken(faults=(*faults, *lasting_amount_faults(cluster, pod, [each for each in nearest if each.name not in broken], words)))
+    lacking = tuple(each.name for each in willing if each.name in broken and _lacks(cluster, pod, each))
+    if lacking and (words.names(f"{INSUFFICIENT}nvidia.com/") or words.names(UNALLOCATED)):
+        return Follows(nodes=lacking, evidence=words.evidence)
+    faults = amount_faults(cluster, pod, willing, words)
+    if words.names(UNALLOCATED):
+        faults = (*faults, *allocation_faults(cluster, pod, willing, words))
+    return Broken(faults=faults or other_faults(words))
+
+
+def _lacks(cluster: GpuCluster, pod: LivePod, node: GpuNode) -> bool:
+    """Whether a node offers the pod too little now, and may offer enough once its chain is mended."""
+    if pod.claims and not is_offered_devices(cluster, node.name):
+        return True
+    return any(node.offered.get(name, 0) < amount <= (node.capacity.get(name) or amount) for name, amount in pod.gpus.items())
