@@ -8,19 +8,23 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .._arguments.printable import printable
-from ..checks.finding import Finding
+from ..checks.finding import Finding, Severity
 from ..checks.report_words import count
 from ..checks.secret_values import without_secrets
 from ..checks.symptoms.log_search import Match
 from .chain_shapes import Shape, shapes
 from .diagnosis import Cause, Diagnosis
 from .dump import Dump, Unread
+from .link import Healthy, Link
+from .live_agents import AgentKind
 from .live_rules import LiveRules, live_rules
 from .log import Log
 from .placeholders import Placeholders
 from .report_names import names
 
 _MOST_CAUSES = 6
+_ARTICLES = ("The", "A", "An", "No", "Nothing", "All", "Every", "Each", "Some", "None", "Several", "One", "Two")
+"""First words of a sentence that have no capital after a colon. Any other first word may be a name."""
 
 
 class Outcome(enum.StrEnum):
@@ -74,7 +78,13 @@ class DoctorReport:
 
     def headline(self, cause: Cause) -> str:
         """The subjects of a cause, and the cause."""
-        return self.shown(f"{names(cause.subjects)}: {cause.fault.cause}")
+        first, space, rest = self.sentences(cause)[0].partition(" ")
+        return f"{self.shown(names(cause.subjects))}: {first.lower() if first in _ARTICLES else first}{space}{rest}"
+
+    def sentences(self, cause: Cause) -> tuple[str, str]:
+        """The first sentence of a cause, and the others, which explain the first."""
+        first, _, others = self.shown(cause.fault.cause).partition(". ")
+        return first.removesuffix("."), others
 
     @cached_property
     def summary(self) -> list[str]:
@@ -108,7 +118,7 @@ class DoctorReport:
         if self.unattached:
             yield self._other_findings
         if self.symptoms:
-            yield f"logs have {count(len(self.symptoms), 'known line')}, which no cause explains: {', '.join(match.symptom.title for _, match in self.symptoms[:3])}"
+            yield f"logs have {count(len(self.symptoms), 'known line')}: {names([match.symptom.title for _, match in self.symptoms])}"
 
     def _no_gpu_node(self) -> str:
         nodes = self.diagnosis.cluster.all_nodes
@@ -139,18 +149,29 @@ class DoctorReport:
 
     @cached_property
     def unattached(self) -> list[Finding]:
-        """The findings that belong to no cause, errors first."""
+        """The findings that belong to no cause, errors first, without those that the running cluster refutes."""
         attached = {rule for each in self.diagnosis.causes for rule in each.fault.rules}
-        return [each for each in self.rules.findings if each.rule not in attached]
+        working = self._working_agents
+        refuted = [each for each in self.rules.findings if each.severity is Severity.WARNING and each.object in working]
+        return [each for each in self.rules.findings if each.rule not in attached and each not in refuted]
+
+    @property
+    def _working_agents(self) -> set[str]:
+        """The device plugins and DRA drivers, if all GPU nodes are shown to offer their GPUs: a warning that one can't work is refuted."""
+        chains = [dict(each.states) for each in self.diagnosis.chains if not each.is_of_pod]
+        if not chains or not all(isinstance(each.get(link), Healthy) for each in chains for link in (Link.PLUGIN, Link.ALLOCATABLE)):
+            return set()
+        return {each.title for each in self.diagnosis.cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA_DRIVER)}
 
     @cached_property
     def symptoms(self) -> list[tuple[Log, Match]]:
-        """The known lines of the logs that are no evidence of a cause; one for each symptom."""
+        """The known lines of the logs that belong to no cause; one for each symptom."""
         told = {each.text for cause in self.diagnosis.causes for each in cause.fault.evidence}
+        causes = {each.fault.name for each in self.diagnosis.causes}
         found: dict[str, tuple[Log, Match]] = {}
         for log in self._logs():
             for match in log.matches:
-                if match.text not in told:
+                if match.text not in told and match.symptom.name not in causes:
                     found.setdefault(match.symptom.name, (log, match))
         return list(found.values())
 

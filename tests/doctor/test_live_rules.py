@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from doctor_cases import MODULES, broken_report, dump, live, node
+from doctor_cases import MODULES, broken_report, chain, diagnosis, dump, live, node
 
+from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.gpu_cluster import GpuCluster
+from constructs_lib.doctor.link import Healthy, Link, NotSeen
 from constructs_lib.doctor.live_rules import live_rules
 from constructs_lib.doctor.talos_machine import Seen, TalosMachine
 
@@ -221,3 +223,17 @@ def test_a_finding_of_a_rule_of_the_cause_stands_with_the_cause_and_the_others_a
     assert [each.rule for each in with_rule.findings["modules-not-loaded"]] == ["TG007"]
     assert "TG007" not in {each.rule for each in with_rule.unattached}
     assert re.search(r"\d other findings? of the rules: .*TG007", alone.summary[-1])
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_a_warning_about_a_plugin_is_refuted_where_every_gpu_node_offers_its_gpus(works):
+    plugin = next(
+        each for each in manifests("standalone-shared") if each["kind"] == "DaemonSet" and "device-plugin" in each["metadata"]["name"]
+    )
+    plugin = copy.deepcopy(plugin)
+    plugin["spec"]["template"]["spec"]["nodeSelector"] = {"role": "none"}
+    shown = Healthy(evidence=Evidence(text="nvidia.com/gpu: 1", source="nodes.yaml"))
+    states = [(link, shown if works else NotSeen(command="a")) for link in (Link.PLUGIN, Link.ALLOCATABLE)]
+    report = doctor_report(diagnosis(dump(node("gpu-1"), live(plugin), live(NVIDIA), listed=LISTED), [chain("gpu-1", *states)]))
+
+    assert ("TG007" in {each.rule for each in report.unattached}) is not works

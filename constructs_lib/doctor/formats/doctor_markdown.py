@@ -26,7 +26,7 @@ def doctor_markdown(report: DoctorReport) -> Iterator[str]:
     for number, cause in enumerate(report.diagnosis.causes, start=1):
         yield from _cause(report, number, cause)
     yield from _section("Other findings of talos-gpu check", _findings(report, report.unattached))
-    yield from _section("Known lines in logs, which no cause explains", _symptoms(report))
+    yield from _section("Other known lines in logs", _symptoms(report))
     yield from _section("Chains", _chains(report))
     yield from _section("Not known", _unknown(report))
     yield from _section("Not read", (f"- {_code(report, each.source)}: {_text(report, each.reason)}\n" for each in report.unread))
@@ -54,7 +54,8 @@ def _section(title: str, parts: Iterable[str]) -> Iterator[str]:
 
 def _cause(report: DoctorReport, number: int, cause: Cause) -> Iterator[str]:
     fault = cause.fault
-    yield f"\n## {number}. {_text(report, fault.cause)}\n\n"
+    first, others = report.sentences(cause)
+    yield f"\n## {number}. {plain(first)}\n\n{plain(others)}" + ("\n\n" if others else "")
     yield f"- Of: {_names(report, cause.subjects)}\n- Broken link: {cause.link} ({cause.link.claim})\n"
     if fault.is_hardware:
         yield "- Hardware: the card or the machine has the fault, not the configuration\n"

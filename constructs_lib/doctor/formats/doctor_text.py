@@ -46,7 +46,7 @@ class _Text:
             yield ""
             yield from self._cause(number, cause)
         yield from self._section("other findings of talos-gpu check", self._unattached())
-        yield from self._section("known lines in logs, which no cause explains", self._symptoms())
+        yield from self._section("other known lines in logs", self._symptoms())
         yield from self._section(f"chains ({legend(ascii_only=self.style.ascii_only)})", self._chains())
         yield from self._section("not known", self._unknown())
         yield from self._section("not read", self._unread())
@@ -60,7 +60,10 @@ class _Text:
 
     def _cause(self, number: int, cause: Cause) -> Iterator[str]:
         fault, report = cause.fault, self.report
-        yield in_colour(_BOLD, f"{number}. {report.shown(fault.cause)}", colour=self.style.colour)
+        first, others = report.sentences(cause)
+        yield in_colour(_BOLD, f"{number}. {first}", colour=self.style.colour)
+        if others:
+            yield from self._prose(others)
         yield from self._prose(f"of: {report.shown(names(cause.subjects, _NAMES))}")
         yield from self._prose(f"broken link: {cause.link} ({cause.link.claim})")
         if fault.is_hardware:

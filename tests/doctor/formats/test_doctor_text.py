@@ -58,6 +58,21 @@ def test_a_fault_on_twenty_nodes_is_one_cause_with_three_names():
     assert text(report).count("1. the kernel modules are not loaded") == 1
 
 
+@pytest.mark.parametrize(
+    ("cause", "line"),
+    [("The kernel has no module", "the kernel has no module"), ("Talos has no module", "Talos has no module"), ("No card", "no card")],
+)
+def test_a_cause_after_its_subjects_begins_without_a_capital_unless_the_first_word_is_a_name(cause, line):
+    assert with_fault(cause=cause).summary[0] == f"gpu-1, gpu-2: {line}"
+
+
+def test_only_the_first_sentence_of_a_cause_is_in_the_summary():
+    printed = text(with_fault(cause="The kernel has no module. The image lacks it, or nothing loads it."))
+
+    assert printed.startswith("gpu-1, gpu-2: the kernel has no module\n")
+    assert "1. The kernel has no module\n   The image lacks it, or nothing loads it.\n" in printed
+
+
 def test_a_cause_has_link_evidence_with_source_consequence_followers_fix_verification_rule_and_source():
     printed = text(broken_report())
 
@@ -177,13 +192,13 @@ def test_when_nothing_could_be_read_the_report_says_so_and_no_more():
     assert "not read\n   a.bin: binary data\n" in text(report)
 
 
-def test_known_lines_of_logs_that_no_cause_explains_are_told_after_the_causes():
+def test_known_lines_of_logs_that_belong_to_no_cause_are_told_after_the_causes():
     lines = [(3, "NVRM: GPU0 RmInitAdapter: Cannot initialize GSP firmware RM"), (4, MODULES.evidence[0].text)]
     read = dump(node("gpu-1"))
     read.logs.append(Log(kind=LogKind.KERNEL, source="dmesg.log", matches=tuple(LogSearch(SYMPTOMS).search(lines)), lines=4))
     printed = text(broken_report(read=read))
 
-    assert "known lines in logs, which no cause explains\n   The GPU's own processor (GSP) does not start\n" in printed
+    assert "other known lines in logs\n   The GPU's own processor (GSP) does not start\n" in printed
     assert "      in dmesg.log:3\n" in printed
 
 
