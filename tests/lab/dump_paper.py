@@ -176,13 +176,20 @@ def as_yaml(items: list[dict[str, Any]]) -> str:
     return yaml.dump(whole, Dumper=GoDumper, width=120)
 
 
-def by_kind(items: list[dict[str, Any]]) -> dict[str, str]:
-    """A file for each kind, also for one without an object."""
+def as_json(items: list[dict[str, Any]]) -> str:
+    """A List as kubectl prints it with --output json."""
+    whole = {"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}}
+    return json.dumps(whole, indent=4) + "\n"
+
+
+def by_kind(items: list[dict[str, Any]], *, is_bundle: bool) -> dict[str, str]:
+    """A file for each kind, also for one without an object: as `talos-gpu doctor --collect` writes them, or by hand as YAML."""
     files = {}
     for name in KINDS:
         plural = name.partition(".")[0]
         of_kind = [each for each in items if _plural(each["kind"]) == plural]
-        files[f"kubernetes/{name}.yaml"] = as_yaml(of_kind)
+        path, text = (f"{name}.json", as_json(of_kind)) if is_bundle else (f"{plural}.yaml", as_yaml(of_kind))
+        files[f"kubernetes/{path}"] = text
     return files
 
 

@@ -36,8 +36,8 @@ class Recording:
 RECORDINGS: dict[str, Recording] = {}
 
 
-def recorded(name: str, *expected: Expected, form: str = "bundle", only: tuple[str, ...] = ()) -> Callable[[Callable[[Scene], None]], Callable[[Scene], None]]:
-    """Register a scene. `form` is bundle, list, json, stream or support; `only` has the beginnings of the paths that are kept, such as `talos/`."""
+def recorded(name: str, *expected: Expected, form: str = "folder", only: tuple[str, ...] = ()) -> Callable[[Callable[[Scene], None]], Callable[[Scene], None]]:
+    """Register a scene. `form` is bundle, folder, list, json, stream or support; `only` has the beginnings of the paths that are kept, such as `talos/`."""
 
     def register(play: Callable[[Scene], None]) -> Callable[[Scene], None]:
         assert name not in RECORDINGS, name

@@ -21,7 +21,7 @@ SWITCH = {
 }
 
 
-@recorded("healthy-legacy-standalone")
+@recorded("healthy-legacy-standalone", form="bundle")
 def legacy_standalone(scene: Scene) -> None:
     standalone_cluster(scene, gpu_side(LEGACY))
 
@@ -90,7 +90,7 @@ def after_a_reboot(scene: Scene) -> None:
     scene.keep_old_events = True
 
 
-@recorded("healthy-idle")
+@recorded("healthy-idle", form="bundle")
 def idle(scene: Scene) -> None:
     """No pod wants the GPU."""
     standalone_cluster(scene, work=False)

@@ -64,7 +64,8 @@ def initialized(scene: Scene, pod: Mapping[str, Any]) -> None:
 
 def refused(scene: Scene, pod: Mapping[str, Any], reason: str, message: str) -> None:
     """A pod that the kubelet refuses on arrival: Failed, with a reason."""
-    status: dict[str, Any] = {"phase": "Failed", "reason": reason, "message": message, "containerStatuses": None, "podIP": None, "podIPs": None}
+    # The address stays until it is printed: kwok starts a pod without one.
+    status: dict[str, Any] = {"phase": "Failed", "reason": reason, "message": message, "containerStatuses": None}
     scene.patch("pod", pod["metadata"]["name"], {"status": status}, pod["metadata"]["namespace"], "--subresource=status")
     scene.event(pod, reason, message)
 

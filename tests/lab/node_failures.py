@@ -90,7 +90,7 @@ def extensions_gone_talos(scene: Scene) -> None:
     scene.join(gpu_side(NEWEST, extensions={}, facts=(Fact.MODULE_NOT_FOUND,)))
 
 
-@recorded("cdi-toolkit-missing", on_node("toolkit-missing"))
+@recorded("cdi-toolkit-missing", on_node("toolkit-missing"), form="bundle")
 def toolkit_missing(scene: Scene) -> None:
     broken_node(scene, with_extensions(gpu_side(), nvidia_container_toolkit_lts=None), without_sandbox)
 

@@ -28,7 +28,7 @@ def waits(scene: Scene, talos: str = CDI, words: str = NO_GPU) -> None:
     scene.until(lambda: scene.pending("ollama", words))
 
 
-@recorded("cdi-no-plugin", on_node("no-device-plugin"))
+@recorded("cdi-no-plugin", on_node("no-device-plugin"), form="bundle")
 def no_plugin(scene: Scene) -> None:
     """The RuntimeClass, and no device plugin."""
     scene.join(gpu_side())
@@ -60,7 +60,7 @@ def not_tolerating(scene: Scene) -> None:
     scene.until(lambda: scene.pending("ollama", NO_GPU))
 
 
-@recorded("cdi-plugin-refused-by-pod-security", on_node("pod-security"))
+@recorded("cdi-plugin-refused-by-pod-security", on_node("pod-security"), form="bundle")
 def refused_by_pod_security(scene: Scene) -> None:
     scene.join(gpu_side())
     plugin = standalone()
@@ -177,7 +177,7 @@ def dra_without_slice(scene: Scene) -> None:
     scene.until(lambda: scene.pending("ollama", "cannot allocate all claims"))
 
 
-@recorded("dra-no-driver", on_node("no-device-plugin"))
+@recorded("dra-no-driver", on_node("no-device-plugin"), form="bundle")
 def dra_no_driver(scene: Scene) -> None:
     """The DeviceClasses are left of a driver that is not installed any more."""
     scene.join(gpu_side())

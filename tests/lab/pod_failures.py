@@ -62,7 +62,7 @@ def runtime_class(scene: Scene) -> None:
     scene.until(lambda: scene.reported('RuntimeClass "nvidia-legacy" not found'))
 
 
-@recorded("dra-claim-template-missing", because("claim-template-missing", OLLAMA))
+@recorded("dra-claim-template-missing", because("claim-template-missing", OLLAMA), form="bundle")
 def template_missing(scene: Scene) -> None:
     claimed_cluster(scene, work=False)
     scene.apply([each for each in workload(claims=True) if each["kind"] != "ResourceClaimTemplate"])

@@ -6,7 +6,6 @@ The environment names the parts, as for the tests of this folder: CLUSTER_ASSETS
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -24,7 +23,7 @@ import pod_failures  # noqa: E402, F401
 import two_failures  # noqa: E402, F401
 import yaml  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
-from dump_paper import as_yaml, by_kind, kubernetes, stream, support_bundle, talos_files  # noqa: E402
+from dump_paper import as_json, as_yaml, by_kind, kubernetes, stream, support_bundle, talos_files  # noqa: E402
 from dump_plays import RECORDINGS, Recording  # noqa: E402
 from dump_scene import Scene  # noqa: E402
 
@@ -48,10 +47,9 @@ def _printed(scene: Scene, recording: Recording, items: list[dict[str, Any]], mo
     if recording.form == "list":
         cluster = {"cluster.yaml": as_yaml(items)}
     elif recording.form == "json":
-        whole = {"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}}
-        cluster = {"cluster.json": json.dumps(whole, indent=4) + "\n"}
+        cluster = {"cluster.json": as_json(items)}
     else:
-        cluster = by_kind(items)
+        cluster = by_kind(items, is_bundle=recording.form == "bundle")
     files = {**cluster, **talos_files(sides), **more}
     return {path: text.encode() for path, text in files.items() if not recording.only or path.startswith(recording.only)}
 
