@@ -201,7 +201,7 @@ class DoctorReport:
     def what_was_read(self) -> str:
         """The numbers of what was read: `2 Nodes, 40 Pods, the outputs of talosctl about gpu-1, 3 logs`."""
         objects = [count(number, kind) for kind, number in sorted(self.dump.counts.items()) if number]
-        machines = [min(each.names, default="a machine") for each in self.dump.machines]
+        machines = [each.name for each in self.dump.machines]
         talos = [f"outputs of talosctl about {names(machines)}"] if machines else []
         logs = [count(len(self.dump.logs), "log")] if self.dump.logs else []
         return printable(", ".join([*objects, *talos, *logs]) or "nothing")

@@ -43,7 +43,7 @@ class GpuCluster:
             known.add(id(machine))
             nodes.append(GpuNode(name=each.name, node=each, machine=machine))
         nodes += [
-            GpuNode(name=min(each.names, default="a machine"), node=None, machine=each)
+            GpuNode(name=each.name, node=None, machine=each)
             for each in self.dump.machines
             if id(each) not in known
         ]
