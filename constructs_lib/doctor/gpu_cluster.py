@@ -42,11 +42,7 @@ class GpuCluster:
             machine = self.dump.machine([each.name, *addresses])
             known.add(id(machine))
             nodes.append(GpuNode(name=each.name, node=each, machine=machine))
-        nodes += [
-            GpuNode(name=each.name, node=None, machine=each)
-            for each in self.dump.machines
-            if id(each) not in known
-        ]
+        nodes += [GpuNode(name=each.name, node=None, machine=each) for each in self.dump.machines if id(each) not in known]
         return sorted(nodes, key=lambda each: each.name)
 
     @cached_property

@@ -80,6 +80,13 @@ def test_each_cause_has_evidence_a_fix_a_verification_and_a_source(folder):
         assert all((fault.fix, fault.verify, fault.source, fault.consequence)), fault.name
 
 
+def test_nothing_secret_of_a_machine_configuration_is_kept():
+    folder = next(each for each in SICK if each.name == "cdi-modules-not-configured")
+    assert "planted" in (folder / "talos" / "10.0.0.11" / "machineconfig.yaml").read_text(encoding="utf-8")
+
+    assert "planted" not in repr(read_dump(_places(folder)))
+
+
 def test_hardware_is_told_from_configuration():
     hardware = {each.name for each in SICK for cause in diagnosed(each).causes if cause.fault.is_hardware}
 

@@ -12,7 +12,7 @@ from cdk8s import App, Chart
 from dra_slices import device_classes, resource_slice
 from dump_scene import namespace
 from machines import Card, Machine
-from talos_outputs import TalosSide
+from talos_side import TalosSide
 
 from conftest import reference
 from constructs_lib import (
@@ -117,7 +117,9 @@ def operators_labels(*, validator: bool) -> dict[str, str]:
 def _operator() -> dict[str, Any]:
     """The operator's own Deployment, as the chart renders it."""
     rendered = yaml.safe_load_all(reference("rendered/gpu-operator-v26.7.0-cdi.yaml").read_text(encoding="utf-8"))
-    made: dict[str, Any] = next(each for each in rendered if each and each["kind"] == "Deployment" and each["metadata"]["name"] == "gpu-operator")
+    made: dict[str, Any] = next(
+        each for each in rendered if each and each["kind"] == "Deployment" and each["metadata"]["name"] == "gpu-operator"
+    )
     spec = made["spec"]["template"]["spec"]
     spec.pop("serviceAccountName")
     spec["containers"][0]["image"] = OPERATOR_IMAGE
@@ -189,7 +191,11 @@ def _validator() -> dict[str, Any]:
         {**container, "name": f"{step}-validation", "args": ["nvidia-validator"], "env": [{"name": "COMPONENT", "value": step}]}
         for step in ("driver", "toolkit")
     ]
-    main = {**container, "name": "nvidia-operator-validator", "args": ["echo all validations are successful; while true; do sleep 86400; done"]}
+    main = {
+        **container,
+        "name": "nvidia-operator-validator",
+        "args": ["echo all validations are successful; while true; do sleep 86400; done"],
+    }
     return operand(
         "nvidia-operator-validator",
         {

@@ -14,7 +14,8 @@ from typing import Any
 
 import yaml
 from dump_scene import Scene
-from talos_outputs import GoDumper, TalosSide, printed
+from talos_outputs import GoDumper, printed
+from talos_side import TalosSide
 
 KINDS = (
     "nodes",
@@ -36,7 +37,7 @@ KINDS = (
 )
 TIME = re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b")
 LETTERS = "bcdfghjklmnpqrstvwxz2456789"
-REFUSED_POD = re.compile(r'pods "([a-z0-9.-]+-)[a-z0-9]{5}" is forbidden')
+REFUSED_POD = re.compile(r'pods \\?"([a-z0-9.-]+-)[a-z0-9]{5}\\?" is forbidden')
 CREATED_POD = re.compile(r"(?:Created|Deleted) pod: (\S+)")
 SCHEDULER = re.compile(r"default-scheduler-.*")
 TOKEN_VOLUME = re.compile(r"kube-api-access-[a-z0-9]{5}")
@@ -48,7 +49,9 @@ def kubernetes(scene: Scene) -> tuple[list[dict[str, Any]], dict[str, str]]:
     text = scene.kubectl("get", ",".join(KINDS), "--all-namespaces", "--output=json")
     items = _sorted(_told([each for each in json.loads(text)["items"] if _is_of(scene, each)], keep_old=scene.keep_old_events))
     names = _names(items)
-    return _normalised(items, names), {_renamed(path, names): _renamed(text, names) for path, text in scene.files.items()}
+    return _normalised(_sorted(json.loads(_renamed(json.dumps(items), names)))), {
+        _renamed(path, names): _renamed(text, names) for path, text in scene.files.items()
+    }
 
 
 def _is_of(scene: Scene, item: Mapping[str, Any]) -> bool:
@@ -71,7 +74,9 @@ def _told(items: list[dict[str, Any]], *, keep_old: bool) -> Iterable[dict[str, 
             created = CREATED_POD.match(each["message"])
             if about["name"] not in names or (created and created[1] not in names):
                 continue  # of an object that is gone
-            if key in seen or (each["reason"] == "FailedScheduling" and not keep_old and not _is_last_word(each, pods.get(about.get("uid", "")))):
+            if key in seen or (
+                each["reason"] == "FailedScheduling" and not keep_old and not _is_last_word(each, pods.get(about.get("uid", "")))
+            ):
                 continue
             seen.add(key)
             for field in ("count", "firstTimestamp", "lastTimestamp"):
@@ -82,7 +87,9 @@ def _told(items: list[dict[str, Any]], *, keep_old: bool) -> Iterable[dict[str, 
 
 def _is_last_word(event: Mapping[str, Any], pod: Mapping[str, Any] | None) -> bool:
     conditions = pod["status"].get("conditions", ()) if pod else ()
-    return any(each["type"] == "PodScheduled" and each["status"] == "False" and each.get("message") == event["message"] for each in conditions)
+    return any(
+        each["type"] == "PodScheduled" and each["status"] == "False" and each.get("message") == event["message"] for each in conditions
+    )
 
 
 def _sorted(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -92,15 +99,15 @@ def _sorted(items: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _names(items: list[dict[str, Any]]) -> dict[str, str]:
-    """The new name of each object whose name Kubernetes made up."""
+    """The new name of each object whose name Kubernetes made up: the longest first, as the name of a claim begins with that of its pod."""
     numbers: dict[str, int] = {}
-    names = {}
+    names: dict[str, str] = {}
     for each in items:
-        stem = each["metadata"].get("generateName")
-        if stem:
+        if "generateName" in each["metadata"]:
+            stem = _renamed(each["metadata"]["generateName"], names)
             numbers[stem] = numbers.get(stem, 0) + 1
             names[each["metadata"]["name"]] = f"{stem}{_suffix(numbers[stem])}"
-    return names
+    return dict(sorted(names.items(), key=lambda each: -len(each[0])))
 
 
 def _renamed(text: str, names: Mapping[str, str]) -> str:
@@ -109,8 +116,8 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
     return text
 
 
-def _normalised(items: list[dict[str, Any]], names: Mapping[str, str]) -> list[dict[str, Any]]:
-    text = _renamed(json.dumps(items), names)
+def _normalised(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    text = REFUSED_POD.sub(r'pods \\"\1bbbbb\\" is forbidden', json.dumps(items))
     for index, each in enumerate(items):
         text = text.replace(each["metadata"]["uid"], f"00000000-0000-4000-8000-{index:012x}")
     text = TIME.sub("2026-11-22T10:00:00Z", TOKEN_VOLUME.sub("kube-api-access-bbbbb", text))
@@ -138,7 +145,7 @@ def _stem(item: Mapping[str, Any]) -> tuple[str, ...]:
     metadata = item["metadata"]
     if item["kind"] == "Event":
         about = item["involvedObject"]
-        return about["kind"], re.sub(r"-[a-z0-9]{5}$", "", about["name"]), item["reason"], re.sub(r"-[a-z0-9]{5}\b", "", item["message"])
+        return about["kind"], about["name"], item["reason"], item["message"]
     node, phase = item.get("spec", {}).get("nodeName", ""), item.get("status", {}).get("phase", "") if item["kind"] == "Pod" else ""
     return metadata.get("generateName", metadata["name"]), node, phase, metadata["creationTimestamp"], metadata["name"]
 
@@ -236,7 +243,9 @@ def support_bundle(sides: Iterable[TalosSide], items: list[dict[str, Any]]) -> b
 def _node_list(items: list[dict[str, Any]]) -> str:
     """The Nodes as client-go prints a NodeList: the items have no kind."""
     nodes = [{key: value for key, value in each.items() if key not in ("apiVersion", "kind")} for each in items if each["kind"] == "Node"]
-    return yaml.dump({"apiVersion": "v1", "items": nodes, "kind": "NodeList", "metadata": {"resourceVersion": "1"}}, Dumper=GoDumper, width=1000)
+    return yaml.dump(
+        {"apiVersion": "v1", "items": nodes, "kind": "NodeList", "metadata": {"resourceVersion": "1"}}, Dumper=GoDumper, width=1000
+    )
 
 
 def _state(cells: list[str]) -> str:
@@ -249,7 +258,12 @@ def _state(cells: list[str]) -> str:
 def stream(sides: Iterable[TalosSide], items: list[dict[str, Any]]) -> str:
     """All outputs in one text, each below its command, as people paste them."""
     parts = [f"$ kubectl get {','.join(KINDS)} -A -o yaml\n{as_yaml(items)}"]
-    words = {"extensions.yaml": "get extensions -o yaml", "services.txt": "services", "dmesg.log": "dmesg", "proc-modules.txt": "read /proc/modules"}
+    words = {
+        "extensions.yaml": "get extensions -o yaml",
+        "services.txt": "services",
+        "dmesg.log": "dmesg",
+        "proc-modules.txt": "read /proc/modules",
+    }
     for side in sides:
         outputs = printed(side)
         parts += [f"$ talosctl -n {side.address} {words[name]}\n{outputs[name]}" for name in words]

@@ -9,7 +9,7 @@ from typing import Any
 from dump_clusters import CDI, LEGACY, PLUGIN, dra_driver, gpu_side, operator, operators_labels, published, standalone, workload
 from dump_scene import Scene
 from kubelet_words import initialized
-from talos_outputs import TalosSide
+from talos_side import TalosSide
 
 NO_GPU = "Insufficient nvidia.com/gpu"
 
@@ -36,7 +36,9 @@ class Recording:
 RECORDINGS: dict[str, Recording] = {}
 
 
-def recorded(name: str, *expected: Expected, form: str = "folder", only: tuple[str, ...] = ()) -> Callable[[Callable[[Scene], None]], Callable[[Scene], None]]:
+def recorded(
+    name: str, *expected: Expected, form: str = "folder", only: tuple[str, ...] = ()
+) -> Callable[[Callable[[Scene], None]], Callable[[Scene], None]]:
     """Register a scene. `form` is bundle, folder, list, json, stream or support; `only` has the beginnings of the paths that are kept, such as `talos/`."""
 
     def register(play: Callable[[Scene], None]) -> Callable[[Scene], None]:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from control_plane import ControlPlane
 from machines import CONTROL_PLANE, EXTENSION, Machine
-from talos_outputs import RELEASES, TalosSide
+from talos_side import RELEASES, TalosSide
 
 from api_server import ApiError
 
@@ -91,9 +91,13 @@ class Scene:
         self.sides |= numbered
         for side in (*sides, control):
             self.lab.apply([node(side)])
-            self.lab.patch_status(node_status(side, {key.replace("__", "."): number for key, number in devices.items()} if side in sides else {}))
+            self.lab.patch_status(
+                node_status(side, {key.replace("__", "."): number for key, number in devices.items()} if side in sides else {})
+            )
             name = side.machine.name
-            self.lab.eventually(lambda name=name: self.lab.get("v1", "Node", name)["spec"].get("taints", []), lambda left: not unready(left))
+            self.lab.eventually(
+                lambda name=name: self.lab.get("v1", "Node", name)["spec"].get("taints", []), lambda left: not unready(left)
+            )
 
     def offer(self, machine: str, capacity: int, allocatable: int | None = None, resource: str = GPU) -> None:
         """What a device plugin has registered on a node, and what of it is healthy."""
@@ -143,7 +147,9 @@ class Scene:
         command = [os.environ["KUBECTL"], f"--kubeconfig={self.lab.kubeconfig()}", *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
-    def event(self, about: Mapping[str, Any], reason: str, message: str, *, kind: str = "Warning", count: int = 1, component: str = "kubelet") -> None:
+    def event(
+        self, about: Mapping[str, Any], reason: str, message: str, *, kind: str = "Warning", count: int = 1, component: str = "kubelet"
+    ) -> None:
         """An event of the kubelet about a pod."""
         metadata = about["metadata"]
         self.lab.apply(

@@ -6,7 +6,7 @@ from dump_clusters import CDI, LEGACY, NEWEST, gpu_side, standalone, workload
 from dump_plays import NO_GPU, claimed_cluster, operator_cluster, recorded, standalone_cluster
 from dump_scene import Scene
 from machines import Card
-from talos_outputs import extension_version
+from talos_side import extension_version
 
 H100 = Card("NVIDIA H100 80GB HBM3", 81559, "0302")
 SWITCH = {

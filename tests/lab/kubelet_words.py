@@ -59,7 +59,13 @@ def initialized(scene: Scene, pod: Mapping[str, Any]) -> None:
     """A pod with init containers that have ended; kwok does not speak of them."""
     done = {"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": MOMENT, "finishedAt": MOMENT}}
     statuses = [_status(each, done, started=False) | {"ready": True} for each in pod["spec"]["initContainers"]]
-    scene.patch("pod", pod["metadata"]["name"], {"status": {"initContainerStatuses": statuses}}, pod["metadata"]["namespace"], "--subresource=status")
+    scene.patch(
+        "pod",
+        pod["metadata"]["name"],
+        {"status": {"initContainerStatuses": statuses}},
+        pod["metadata"]["namespace"],
+        "--subresource=status",
+    )
 
 
 def refused(scene: Scene, pod: Mapping[str, Any], reason: str, message: str) -> None:

@@ -14,7 +14,7 @@ from healthy_clusters import H100, SWITCH
 from kernel_lines import Fact
 from kubelet_words import cannot_create, crash, no_sandbox
 from machines import Card
-from talos_outputs import Service, TalosSide, extension_version
+from talos_side import Service, TalosSide, extension_version
 
 Pod = Mapping[str, Any]
 NO_RUNTIME = 'rpc error: code = Unknown desc = failed to create containerd task: failed to get sandbox runtime: no runtime for "nvidia" is configured'
@@ -56,7 +56,10 @@ def without_driver(scene: Scene, pod: Pod) -> None:
 def without_cards(scene: Scene, pod: Pod) -> None:
     """The plugin where the driver has no card: NVML says so."""
     crash(scene, pod)
-    lines = ("Starting NVIDIA-device-plugin", "error starting plugins: error creating plugin manager: unable to create cdi spec file: failed to initialize NVML: Driver Not Loaded")
+    lines = (
+        "Starting NVIDIA-device-plugin",
+        "error starting plugins: error creating plugin manager: unable to create cdi spec file: failed to initialize NVML: Driver Not Loaded",
+    )
     logged(scene, pod, *lines)
 
 
@@ -111,7 +114,9 @@ def tracks_mixed(scene: Scene) -> None:
     toolkit = extension_version("nvidia-container-toolkit-production", CDI)
     side = with_extensions(gpu_side(), nvidia_container_toolkit_lts=None, nvidia_container_toolkit_production=toolkit)
     failed = Service("Waiting", "?", 'Waiting for service "ext-nvidia-persistenced" to be "up"')
-    restarting = Service("Waiting", "?", "Error running Containerd(ext-nvidia-persistenced), going to restart forever: task exited with code 1")
+    restarting = Service(
+        "Waiting", "?", "Error running Containerd(ext-nvidia-persistenced), going to restart forever: task exited with code 1"
+    )
     services = {"ext-nvidia-persistenced": restarting, "ext-nvidia-cdi-gen": failed}
     broken_node(scene, replace(side, facts=(Fact.API_MISMATCH,), services=services), without_device)
 
@@ -124,7 +129,7 @@ def extension_of_another_talos(scene: Scene) -> None:
 
 @recorded("cdi-modules-not-configured", on_node("modules-not-configured"))
 def modules_not_configured(scene: Scene) -> None:
-    broken_node(scene, configured(gpu_side()), without_device)
+    broken_node(scene, configured(gpu_side(shows_config=True)), without_device)
 
 
 @recorded("newest-modules-not-configured-talos-half", on_node("modules-not-configured"), only=("talos/",))
@@ -198,7 +203,9 @@ def no_card(scene: Scene) -> None:
 
 @recorded("cdi-gen-failed", on_node("service-fails"))
 def cdi_gen_failed(scene: Scene) -> None:
-    failed = Service("Waiting", "?", "Error running Containerd(ext-nvidia-cdi-gen), going to restart until it succeeds: task exited with code 1")
+    failed = Service(
+        "Waiting", "?", "Error running Containerd(ext-nvidia-cdi-gen), going to restart until it succeeds: task exited with code 1"
+    )
     broken_node(scene, gpu_side(services={"ext-nvidia-cdi-gen": failed}), without_device)
 
 
@@ -218,5 +225,3 @@ def bpf_jit_harden(scene: Scene) -> None:
     config = side.machine.config.replace('net.core.bpf_jit_harden: "1"', 'kernel.panic: "10"')
     side = replace(side, machine=replace(side.machine, config=config), sysctls={"net.core.bpf_jit_harden": "2"})
     broken_node(scene, side, lambda scene, pod: cannot_create(scene, pod, DEVICE_FILTER))
-
-

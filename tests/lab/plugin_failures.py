@@ -101,7 +101,11 @@ def invalid_strategy(scene: Scene) -> None:
     scene.until(lambda: scene.runs(PLUGIN))
     pod = scene.pods(PLUGIN)[0]
     crash(scene, pod)
-    logged(scene, pod, "E1122 10:00:00.000000       1 main.go:182] unable to validate flags: invalid --device-list-strategy option: invalid strategy: envvars")
+    logged(
+        scene,
+        pod,
+        "E1122 10:00:00.000000       1 main.go:182] unable to validate flags: invalid --device-list-strategy option: invalid strategy: envvars",
+    )
     waits(scene)
 
 
@@ -140,7 +144,11 @@ def operator_driver(scene: Scene) -> None:
     operator_cluster(scene, driver=True)
     pod = scene.pods("nvidia-driver-daemonset")[0]
     image = pod["spec"]["containers"][0]["image"]
-    no_image(scene, pod, f'rpc error: code = NotFound desc = failed to pull and unpack image "{image}": failed to resolve reference "{image}": {image}: not found')
+    no_image(
+        scene,
+        pod,
+        f'rpc error: code = NotFound desc = failed to pull and unpack image "{image}": failed to resolve reference "{image}": {image}: not found',
+    )
     for each in (*scene.pods("nvidia-device-plugin"), *scene.pods("nvidia-operator-validator")):
         init_waits(scene, each)
     waits(scene)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dump_clusters import CDI, LEGACY, NEWEST, changed, gpu_side, standalone, with_container, workload
-from dump_plays import NO_GPU, because, claimed_cluster, logged, recorded, standalone_cluster
+from dump_plays import NO_GPU, because, claimed_cluster, recorded, standalone_cluster
 from dump_scene import GPU, Scene
-from kubelet_words import cannot_create, crash, no_image, no_sandbox, refused
+from kubelet_words import cannot_create, no_image, no_sandbox, refused
 from machines import Card
 
 OLLAMA = "pod ollama/ollama-*"
@@ -197,7 +197,11 @@ def handler(scene: Scene) -> None:
     other = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia-cdi"}, "handler": "nvidia-cdi"}
     scene.apply([other, *changed(workload(), "Deployment", runtimeClassName="nvidia-cdi")])
     scene.until(lambda: scene.runs("ollama"))
-    no_sandbox(scene, scene.pods("ollama")[0], 'rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "nvidia-cdi" is configured')
+    no_sandbox(
+        scene,
+        scene.pods("ollama")[0],
+        'rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "nvidia-cdi" is configured',
+    )
 
 
 @recorded("cdi-refused-after-a-reboot", because("admission-error", "pod ollama/ollama-0"), only=("kubernetes/",))
@@ -207,62 +211,10 @@ def admission_error(scene: Scene) -> None:
     spec = workload()[1]["spec"]["template"]["spec"]
     scene.apply([workload()[0], {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "ollama-0", "namespace": "ollama"}, "spec": spec}])
     scene.until(lambda: scene.runs("ollama"))
-    words = "Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 1, Available: 0, which is unexpected"
-    refused(scene, scene.pods("ollama")[0], "UnexpectedAdmissionError", words)
-
-
-@recorded("newest-out-of-memory", because("out-of-memory", OLLAMA))
-def oom_killed(scene: Scene) -> None:
-    """The memory of the container, not that of the card."""
-    standalone_cluster(scene, gpu_side(NEWEST), work=False)
-    amounts = {GPU: 1, "memory": "2Gi"}
-    scene.apply(with_container(workload(NEWEST), "Deployment", resources={"limits": amounts, "requests": amounts}))
-    scene.until(lambda: scene.runs("ollama"))
-    crash(scene, scene.pods("ollama")[0], code=137, reason="OOMKilled")
-
-
-@recorded("legacy-no-gpu-in-pod", because("runtime-class-not-named", OLLAMA))
-def no_gpu_in_pod(scene: Scene) -> None:
-    """Talos 1.12, a limit, and no RuntimeClass: the runtime injects nothing, and Ollama runs on the CPU."""
-    ready(scene, LEGACY)
-    scene.apply(changed(workload(LEGACY), "Deployment", runtimeClassName=None))
-    scene.until(lambda: scene.runs("ollama"))
-    words = 'time=2026-11-22T10:00:00.000Z level=INFO source=gpu.go:377 msg="no compatible GPUs were discovered"'
-    logged(scene, scene.pods("ollama")[0], words)
-
-
-def _sees(scene: Scene, talos: str, *lines: str, env: list[dict[str, str]] | None = None) -> None:
-    ready(scene, talos)
-    scene.apply(with_container(workload(talos), "Deployment", image="vllm/vllm-openai:v0.20.1", **({"env": env} if env else {})))
-    scene.until(lambda: scene.runs("ollama"))
-    pod = scene.pods("ollama")[0]
-    crash(scene, pod)
-    logged(scene, pod, *lines)
-
-
-@recorded("legacy-driver-too-old", because("driver-too-old", OLLAMA))
-def too_old(scene: Scene) -> None:
-    _sees(
-        scene,
-        LEGACY,
-        "RuntimeError: The NVIDIA driver on your system is too old (found version 12080). Please update your GPU driver by downloading and installing a new version",
+    words = (
+        "Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 1, Available: 0, which is unexpected"
     )
-
-
-@recorded("newest-cuda-803", because("cuda-803", OLLAMA))
-def cuda_803(scene: Scene) -> None:
-    _sees(scene, NEWEST, "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 803: system has unsupported display driver / cuda driver combination")
-
-
-@recorded("cdi-cuda-804", because("cuda-804", OLLAMA), form="list")
-def cuda_804(scene: Scene) -> None:
-    _sees(scene, CDI, "RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 804: forward compatibility was attempted on non supported HW")
-
-
-@recorded("newest-visible-devices-void", because("gpus-hidden-by-variable", OLLAMA))
-def void(scene: Scene) -> None:
-    """The variable in the pod spec wins over what the plugin has allocated."""
-    _sees(scene, NEWEST, "RuntimeError: No CUDA GPUs are available", env=[{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}])
+    refused(scene, scene.pods("ollama")[0], "UnexpectedAdmissionError", words)
 
 
 @recorded("cdi-rolling-update-deadlock", because("rolling-update-deadlock", OLLAMA))

@@ -22,7 +22,11 @@ def modules_and_image(scene: Scene) -> None:
     scene.apply(workload())
     scene.until(lambda: scene.runs("ollama"))
     pod = scene.pods("ollama")[0]
-    no_image(scene, pod, f'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/{pod["spec"]["containers"][0]["image"]}": not found')
+    no_image(
+        scene,
+        pod,
+        f'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/{pod["spec"]["containers"][0]["image"]}": not found',
+    )
 
 
 @recorded("two-toolkit-and-selector", because("toolkit-missing", "gpu-1"), because("node-label-missing", OLLAMA))
@@ -71,7 +75,13 @@ def operator_and_quota(scene: Scene) -> None:
     scene.until(lambda: scene.reported("exceeded quota"))
 
 
-@recorded("two-plugin-and-taint", because("agent-untolerated-taint", "gpu-1"), because("untolerated-taint", OLLAMA), form="list", only=("cluster",))
+@recorded(
+    "two-plugin-and-taint",
+    because("agent-untolerated-taint", "gpu-1"),
+    because("untolerated-taint", OLLAMA),
+    form="list",
+    only=("cluster",),
+)
 def plugin_and_taint(scene: Scene) -> None:
     """Neither the plugin nor the pod tolerates the taint of the node."""
     scene.join(gpu_side(CDI))

@@ -22,7 +22,7 @@ _REFUSED = re.compile(r"PermissionDenied|\(Forbidden\)|\(Unauthorized\)|You must
 _ERROR = re.compile(
     r"error: |error (?:from|getting|reading|listing) |Error from server|rpc error: code = |The connection to the server|Unable to connect to the server"
 )
-_PROMPT = re.compile(r"\s*(?:[^\s$#%>❯]*\s?)?[$#%>❯]\s+(?:sudo\s+)?(?:kubectl|talosctl|k|cat)\s")
+_PROMPT = re.compile(r"\s*(?:[^\s$#%>]*\s?)?[$#%>]\s+(?:sudo\s+)?(?:kubectl|talosctl|k|cat)\s")
 """A command that was pasted with its output."""
 _OF_NODE = re.compile(r"(?:error (?:from|getting \w+ from) node |\* )(?P<node>[\w.:-]+?):? ")
 _MODULE = re.compile(r"(?:(?P<node>\S+): )?(?P<name>\w+) \d+ -?\d+ \S+ (?P<state>\w+) 0x")
