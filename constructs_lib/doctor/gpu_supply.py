@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .gpu_node import GpuNode
+from .live_object import LiveObject
 from .live_pod import LivePod
 
 
@@ -16,18 +17,21 @@ class Supply:
 
     offered: Mapping[str, int]
     left: Mapping[str, int]
+    has_devices: bool
+    """Whether the DRA driver offers devices of a node: no Node says how many."""
 
 
 class GpuSupplies:
     """The supplies of nodes. Each set of nodes is counted once, for all pods that may use the set."""
 
-    def __init__(self, holders: Mapping[str, Sequence[LivePod]]) -> None:
+    def __init__(self, holders: Mapping[str, Sequence[LivePod]], slices: Mapping[str, Sequence[LiveObject]]) -> None:
         self._holders = holders
-        self._known: dict[tuple[str, ...], Supply] = {}
+        self._slices = slices
+        self._known: dict[tuple[GpuNode, ...], Supply] = {}
 
     def of(self, nodes: Sequence[GpuNode]) -> Supply:
         """The supply of these nodes."""
-        key = tuple(each.name for each in nodes)
+        key = tuple(nodes)
         if key not in self._known:
             self._known[key] = self._counted(nodes)
         return self._known[key]
@@ -43,4 +47,5 @@ class GpuSupplies:
             for name, amount in node.offered.items():
                 offered[name] = max(offered[name], amount)
                 left[name] = max(left[name], amount - held[name])
-        return Supply(offered=dict(offered), left=dict(left))
+        has_devices = any(each.mappings("spec", "devices") for node in nodes for each in self._slices.get(node.name, ()))
+        return Supply(offered=dict(offered), left=dict(left), has_devices=has_devices)

@@ -28,16 +28,15 @@ def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> 
 
 
 def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mapping[str, Link]) -> State:
-    fits = cluster.fits.of(pod.spec)
-    if not fits:
+    selection = cluster.fits.of(pod.spec)
+    willing = selection.willing
+    if not (willing or selection.nearest):
         is_certain = "Node" in cluster.dump.listed and not cluster.nodes
         return Broken(faults=(no_gpu_nodes(pod, words),) if is_certain else other_faults(words))
-    willing = [each.node for each in fits if not each.refusals]
     if not willing:
-        faults = refusal_faults(fits, words)
-        nearest = [each.node for each in fits if len(each.refusals) == min(len(other.refusals) for other in fits)]
-        return Broken(faults=(*faults, *lasting_amount_faults(cluster, pod, [each for each in nearest if each.name not in broken], words)))
-    lacking = tuple(each.name for each in willing if each.name in broken and _lacks(cluster, pod, each))
+        mended = [each for each in selection.nearest if each.name not in broken]
+        return Broken(faults=(*refusal_faults(selection, words), *lasting_amount_faults(cluster, pod, mended, words)))
+    lacking = tuple(each.name for each in willing if each.name in broken and _lacks(cluster, pod, each)) if broken else ()
     if lacking and (words.names(f"{INSUFFICIENT}nvidia.com/") or words.names(UNALLOCATED)):
         return Follows(nodes=lacking, evidence=words.evidence)
     faults = amount_faults(cluster, pod, willing, words)
