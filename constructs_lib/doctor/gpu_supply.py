@@ -28,6 +28,7 @@ class GpuSupplies:
         self._holders = holders
         self._slices = slices
         self._known: dict[tuple[GpuNode, ...], Supply] = {}
+        self._short: dict[tuple[object, ...], tuple[str, ...]] = {}
 
     def of(self, nodes: Sequence[GpuNode]) -> Supply:
         """The supply of these nodes."""
@@ -35,6 +36,18 @@ class GpuSupplies:
         if key not in self._known:
             self._known[key] = self._counted(nodes)
         return self._known[key]
+
+    def short(self, nodes: Sequence[GpuNode], pod: LivePod) -> tuple[str, ...]:
+        """The nodes that offer a pod too little now, and may offer enough once they are mended: a node never offers more than its capacity."""
+        key = (tuple(nodes), tuple(sorted(pod.gpus.items())), bool(pod.claims))
+        if key not in self._short:
+            self._short[key] = tuple(each.name for each in nodes if self._is_short(each, pod))
+        return self._short[key]
+
+    def _is_short(self, node: GpuNode, pod: LivePod) -> bool:
+        if pod.claims and not any(each.mappings("spec", "devices") for each in self._slices.get(node.name, ())):
+            return True
+        return any(node.offered.get(name, 0) < amount <= (node.capacity.get(name) or amount) for name, amount in pod.gpus.items())
 
     def _counted(self, nodes: Sequence[GpuNode]) -> Supply:
         offered: dict[str, int] = defaultdict(int)
