@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..upstream.charts import gpu_operator_chart
 from .live_object import LiveObject
 from .live_pod import LivePod
 
@@ -72,5 +73,5 @@ _SIGNS: tuple[tuple[AgentKind, tuple[str, ...]], ...] = (
     (AgentKind.TOOLKIT, ("nvidia-container-toolkit-ctr", "k8s/container-toolkit")),
     (AgentKind.OPERATOR, ("nvcr.io/nvidia/gpu-operator", "gpu-operator")),
     (AgentKind.NFD, ("node-feature-discovery", "nfd-worker", "nfd-master")),
-    (AgentKind.BRIDGE, ("/run/nvidia/validations",)),
+    (AgentKind.BRIDGE, (gpu_operator_chart.VALIDATIONS,)),
 )
