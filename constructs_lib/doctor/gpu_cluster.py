@@ -76,7 +76,7 @@ class GpuCluster:
     def holders(self) -> Mapping[str, list[LivePod]]:
         """The pods that hold GPUs by a limit, by the name of their node."""
         holders: dict[str, list[LivePod]] = defaultdict(list)
-        for each in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+        for each in self._live_pods:
             if each.node and each.phase not in ("Succeeded", "Failed") and each.gpus:
                 holders[each.node].append(each)
         return holders
@@ -84,7 +84,7 @@ class GpuCluster:
     @cached_property
     def supplies(self) -> GpuSupplies:
         """The GPUs that nodes offer and have left."""
-        return GpuSupplies(self.holders)
+        return GpuSupplies(self.holders, self.slices)
 
     @cached_property
     def rollouts(self) -> Mapping[tuple[str, str], list[LivePod]]:
@@ -99,15 +99,18 @@ class GpuCluster:
     def siblings(self) -> Mapping[tuple[str, str, str], list[LivePod]]:
         """The pods by the namespace, the kind and the name of their controller."""
         siblings: dict[tuple[str, str, str], list[LivePod]] = defaultdict(list)
-        for each in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+        for each in self._live_pods:
             siblings[each.object.namespace, *each.controller].append(each)
         return siblings
 
     @cached_property
+    def _live_pods(self) -> list[LivePod]:
+        return [LivePod(object=each) for each in self.dump.of_kind("Pod")]
+
+    @cached_property
     def pods(self) -> list[LivePod]:
         """The pods that want GPUs, and the controllers of such pods that have made none, without the agents. Pods that have ended are left out: with success, or replaced by their controller."""
-        pods = [LivePod(object=each) for each in self.dump.of_kind("Pod")]
-        alive = [each for each in pods if each.phase != "Succeeded" and not self._is_replaced(each)]
+        alive = [each for each in self._live_pods if each.phase != "Succeeded" and not self._is_replaced(each)]
         wanting = [each for each in alive if self._wants_gpus(each) and agent_kind(each.spec) is None]
         return sorted([*wanting, *self._without_pods], key=lambda each: each.object.full_name)
 
@@ -162,7 +165,7 @@ class GpuCluster:
             kind = agent_kind(LivePod(object=each).spec)
             if kind is not None:
                 agents[each.kind, each.namespace, each.name] = Agent(kind=kind, workload=each)
-        for pod in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+        for pod in self._live_pods:
             kind = agent_kind(pod.spec)
             if kind is None:
                 continue

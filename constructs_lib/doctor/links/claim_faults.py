@@ -86,11 +86,6 @@ def claim_faults(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> tuple[Fa
     return ()
 
 
-def is_offered_devices(cluster: GpuCluster, node: str) -> bool:
-    """Whether a ResourceSlice of NVIDIA's driver has devices of the node."""
-    return any(_devices(each) for each in cluster.slices.get(node, ()))
-
-
 def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
     """The fault of claims that no node satisfies: no device at all, none left, or none that matches."""
     slices = [each for node in nodes for each in cluster.slices.get(node.name, ())]

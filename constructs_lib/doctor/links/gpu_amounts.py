@@ -12,10 +12,9 @@ from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pod import LivePod
 from ..unplaced import Unplaced
-from .claim_faults import is_offered_devices
 
 _PENDING = "The pod stays Pending"
-_MOST_SHOWN = 8
+_MOST_SHOWN = 4
 _OFFERS = "kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'"
 _SCHEDULING = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/"
 
@@ -36,12 +35,12 @@ def lasting_amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[Gpu
 
 
 def _lasting(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> Iterator[Fault]:
-    if any(is_offered_devices(cluster, each.name) for each in nodes):
+    supply = cluster.supplies.of(nodes)
+    if supply.has_devices:
         return  # the DRA driver may serve the resource, and no Node says how many it has
-    offered = cluster.supplies.of(nodes).offered
     for name, amount in pod.gpus.items():
-        most = offered.get(name, 0)
-        others = sorted(other for other, amount in offered.items() if amount)
+        most = supply.offered.get(name, 0)
+        others = sorted(other for other, amount in supply.offered.items() if amount)
         evidence = (words.evidence, *_offers(nodes))
         if most == 0 and others:
             yield Fault(
