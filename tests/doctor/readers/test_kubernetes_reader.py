@@ -129,7 +129,7 @@ def test_events_about_kept_objects_and_nodes_and_gpus_are_kept(form):
     events = [
         event("of-pod", {"kind": "Pod", "namespace": "gpu", "name": "ollama"}),
         event("of-node", {"kind": "Node", "name": "gpu-9"}),
-        event("of-web", web),
+        event("of-web", dict(web)),
         event("gpu-words", web, "0/3 nodes are available: 3 Insufficient nvidia.com/gpu."),
         event("newer", {"kind": "Pod", "namespace": "gpu", "name": "ollama"}, field="regarding"),
     ]
@@ -202,7 +202,7 @@ def test_a_cluster_whose_nodes_run_another_system_is_told():
 
 def test_managed_fields_do_no_harm():
     managed = pod()
-    managed["metadata"]["managedFields"] = [{"fieldsV1": {'f:metadata': {'k:{"type":"Ready"}': {".": {}}}}, "manager": "kubelet"}]
+    managed["metadata"]["managedFields"] = [{"fieldsV1": {"f:metadata": {'k:{"type":"Ready"}': {".": {}}}}, "manager": "kubelet"}]
 
     assert names(read_dump([], stream=as_yaml(listing(managed)))) == ["gpu/ollama"]
 

@@ -8,25 +8,28 @@ from hypothesis import strategies as st
 from constructs_lib.doctor.readers import plain_yaml
 from constructs_lib.doctor.readers.plain_yaml import UnreadableError, load
 
-WORDS = st.text(max_size=120) | st.sampled_from(["true", "null", "1", "1.5", "-", "a: b", "a #b", "12:30", "on", "line\nline\n", "x" * 90 + " y" * 30])
+TEXT = st.characters(exclude_characters="\x85\u2028\u2029", codec="utf-8")
+"""Without the breaks that PyYAML itself reads differently than it writes."""
+
+WORDS = st.text(TEXT, max_size=120) | st.sampled_from(["true", "null", "1", "1.5", "-", "a: b", "a #b", "12:30", "on", "line\nline\n", "x" * 90 + " y" * 30])
 VALUES = st.recursive(
     WORDS | st.booleans() | st.none() | st.integers(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=20), inner, max_size=4),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(TEXT, max_size=20), inner, max_size=4),
     max_leaves=20,
 )
 
 
-class Kubectl(yaml.SafeDumper):
-    """The layout of kubectl: items of a list stand below the first letter of their key."""
+class Talosctl(yaml.SafeDumper):
+    """The layout of talosctl: the items of a list are deeper than their key. SafeDumper has that of kubectl."""
 
     def increase_indent(self, flow=False, indentless=False):
-        return super().increase_indent(flow, True)
+        return super().increase_indent(flow, False)
 
 
 @settings(max_examples=300)
-@given(VALUES.filter(lambda value: isinstance(value, dict | list)), st.sampled_from([Kubectl, yaml.SafeDumper]))
+@given(VALUES.filter(lambda value: isinstance(value, dict | list)), st.sampled_from([Talosctl, yaml.SafeDumper]))
 def test_what_a_printer_writes_is_read_as_it_was(value, dumper):
-    assert load(yaml.dump(value, Dumper=dumper, default_flow_style=False, allow_unicode=True)) == value
+    assert load(yaml.dump({"items": value}, Dumper=dumper, default_flow_style=False, allow_unicode=True)) == {"items": value}
 
 
 @given(st.text())
