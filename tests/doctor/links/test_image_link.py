@@ -86,7 +86,9 @@ def test_a_node_of_another_system_has_no_labels_of_extensions():
     ids=["configured", "registered"],
 )
 def test_a_node_that_had_the_extensions_has_lost_them(given, node):
-    assert fault_names(state(given, node)) == ["extensions-lost"]
+    fault = only(state(given, node))
+
+    assert (fault.name, fault.rules) == ("extensions-lost", ("TG083",))
     assert has_gpus(gpu_node(given, node))
 
 
@@ -195,6 +197,7 @@ def test_a_machine_with_nvswitches_needs_the_fabric_manager(parts):
     fault = only(with_extensions(OPEN_1_13, **parts))
 
     assert (fault.name, fault.rules) == ("fabric-manager-missing", ("TG078",))
+    assert fault.cause == "The machine has NVSwitches, and its image has no nvidia-fabricmanager-lts"
     assert "--fabric-manager" in fault.fix
     assert fault_names(with_extensions({**OPEN_1_13, "nvidia-fabricmanager-lts": "580.126.20"}, **parts)) == []
 
