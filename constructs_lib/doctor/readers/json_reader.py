@@ -25,20 +25,17 @@ def read_json(text: str, start: int, node: str, source: str, builder: DumpBuilde
         return _read_list(text, start, items, source, builder)
     try:
         body, end = _DECODER.raw_decode(text, start)
-    except RecursionError:
-        builder.unread(source, "JSON that is nested too deep")
+    except (RecursionError, ValueError) as error:
+        if isinstance(error, ValueError) and not text.startswith("{\n", start):
+            return None
+        builder.unread(source, "JSON that is cut or broken" if isinstance(error, ValueError) else "JSON that is nested too deep")
         return _end_of(text, start)
-    except ValueError:
-        if text.startswith("{\n", start):
-            builder.unread(source, "JSON that is cut or broken")
-            return _end_of(text, start)
+    if not isinstance(body, dict) or read_resource(body, node, source, builder):
+        return end
+    if not isinstance(body.get("kind"), str) or "apiVersion" not in body:
         return None
-    if isinstance(body, dict) and read_resource(body, node, source, builder):
-        return end
-    if isinstance(body, dict) and isinstance(body.get("kind"), str) and "apiVersion" in body:
-        read_object(body, source, builder, text[start:end])
-        return end
-    return None
+    read_object(body, source, builder, text[start:end])
+    return end
 
 
 def _is_outermost(head: str) -> bool:
