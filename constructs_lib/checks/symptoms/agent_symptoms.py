@@ -50,7 +50,7 @@ AGENT_SYMPTOMS = (
         cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, not envvars. So the plugin ends at once",
         remedy="Set DEVICE_LIST_STRATEGY to envvar, volume-mounts, cdi-annotations or cdi-cri, and DEVICE_DISCOVERY_STRATEGY to auto or nvml",
         commands=("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY",),
-        source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go",
+        source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go",
         rules=("TG009",),
     ),
     Symptom(
