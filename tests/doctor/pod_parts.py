@@ -18,6 +18,7 @@ from constructs_lib.doctor.talos_machine import TalosMachine
 
 SOURCE = "cluster.yaml"
 TOOLKIT = "extensions.talos.dev/nvidia-container-toolkit-lts"
+MODULES = "extensions.talos.dev/nvidia-open-gpu-kernel-modules-lts"
 PREEMPTION = "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
 
 
@@ -34,7 +35,7 @@ def node(
 ) -> LiveObject:
     """A Node of Talos; `gpus` is its capacity, `allocatable` what is left of it if devices are unhealthy."""
     capacity = _amounts(gpus)
-    own = {TOOLKIT: "580.126.20-v1.19.0"} if is_gpu else {}
+    own = {MODULES: f"580.126.20-v{talos}", TOOLKIT: "580.126.20-v1.19.0"} if is_gpu else {}
     spec: dict[str, Any] = {"taints": [_taint(each) for each in taints or []]}
     if is_cordoned:
         spec["unschedulable"] = True

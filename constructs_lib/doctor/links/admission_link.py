@@ -47,7 +47,7 @@ def _kubelet_fault(pod: LivePod) -> Fault | None:
 def _gate_fault(pod: LivePod) -> Fault | None:
     gates = [str(each.get("name")) for each in pod.object.mappings("spec", "schedulingGates")]
     condition = pod.condition("PodScheduled")
-    if pod.node or not (gates or (condition is not None and condition.get("reason") == GATED)):
+    if not (gates or (condition is not None and condition.get("reason") == GATED)):
         return None
     is_kueue = any(each.startswith(_KUEUE_GATE) for each in gates)
     return Fault(
