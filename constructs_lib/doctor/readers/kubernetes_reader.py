@@ -45,6 +45,7 @@ class Listing:
         self._source, self._builder = source, builder
         self._namespaces: set[str] = set()
         self._kinds: set[str] = set()
+        self._nameless: list[tuple[dict[str, Any], str]] = []
         self.specs: dict[str, Any] = {}
 
     def note(self, kind: str, namespace: str) -> str:
@@ -56,14 +57,20 @@ class Listing:
         return kind
 
     def add(self, body: dict[str, Any], text: str) -> None:
-        """Add a parsed object."""
+        """Add a parsed object. One without a kind waits for the kind of the list, which may follow the items."""
+        if not body.get("kind") and not self._item_kind:
+            self._nameless.append((body, text))
+            return
         metadata = body.get("metadata")
         kind = self.note(str(body.get("kind") or ""), str(metadata.get("namespace") or "") if isinstance(metadata, dict) else "")
         if self._builder.is_wanted(kind, text):
             self._builder.add(body if body.get("kind") else {"kind": kind, **body}, self._source)
 
-    def close(self, *, is_whole: bool = True) -> None:
+    def close(self, kind: str = "", *, is_whole: bool = True) -> None:
         """Note the kinds whose whole list was read: those of all namespaces, not those of one."""
+        self._item_kind = self._item_kind or kind.removesuffix(_LIST)
+        for body, text in self._nameless if self._item_kind else ():
+            self.add(body, text)
         if self._item_kind and not self._kinds:
             self._kinds.add(self._item_kind)
         is_of_all = len(self._namespaces - {""}) != 1
@@ -76,7 +83,7 @@ def read_yaml(text: str, source: str, builder: DumpBuilder) -> None:
     items = _ITEMS.search(text)
     if items is None:
         kind = _TOP_KIND.search(text)
-        if kind and not builder.is_wanted(kind[1], text):
+        if kind and not kind[1].endswith(_LIST) and not builder.is_wanted(kind[1], text):
             builder.count(kind[1])
             return
         body = load(text)
