@@ -36,7 +36,11 @@ POD = {
         "containers": [
             {
                 "args": ["--token=planted-flag-value", "--api-key", "planted-second-argument", "--model", "llama"],
-                "command": ["sh", "-c", "curl https://me:planted-url-password@example.com -H 'Authorization: Bearer eyJplanted1.eyJplanted2.planted3'"],
+                "command": [
+                    "sh",
+                    "-c",
+                    "curl https://me:planted-url-password@example.com -H 'Authorization: Bearer eyJplanted1.eyJplanted2.planted3'",
+                ],
                 "env": [
                     {"name": "DB_PASSWORD", "value": "planted-password"},
                     {"name": "MODEL", "value": "hf_PlantedPlantedPlanted"},

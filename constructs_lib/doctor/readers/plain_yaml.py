@@ -42,7 +42,7 @@ for _tag, _pattern, _first in (
 
 def load(text: str) -> Any:
     """The value of one document."""
-    if "\r" in text or not text.isascii() and _OTHER_BREAK.search(text):
+    if "\r" in text or (not text.isascii() and _OTHER_BREAK.search(text)):
         return _load_any(text)
     try:
         return _Lines(text).document()

@@ -188,7 +188,9 @@ def test_the_whole_objects_of_a_yaml_list_that_was_cut_are_read():
 
 def test_an_output_after_one_that_was_cut_is_read():
     text = FORMS["json"](listing(pod(), pod("second", "apps")))
-    dump = read_dump([], stream=text[: text.index("second")] + "\n" + "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.126.20  Release\n")
+    dump = read_dump(
+        [], stream=text[: text.index("second")] + "\n" + "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.126.20  Release\n"
+    )
 
     assert [each.driver_version.value for each in dump.machines] == ["580.126.20"]
 

@@ -34,12 +34,20 @@ def machine(text, node=NODE):
 
 
 def extension(number, name, version):
-    return resource("ExtensionStatuses.runtime.talos.dev", str(number), {"image": f"{number}.sqsh", "metadata": {"name": name, "version": version}})
+    return resource(
+        "ExtensionStatuses.runtime.talos.dev", str(number), {"image": f"{number}.sqsh", "metadata": {"name": name, "version": version}}
+    )
 
 
 @in_each_form
 def test_extensions_and_the_schematic_are_read(form):
-    read = machine(form(extension(0, "nvidia-container-toolkit-lts", "580.126.20-v1.18.2"), extension(1, "schematic", "5ab1"), extension("modules.dep", "modules.dep", "6.18.1")))
+    read = machine(
+        form(
+            extension(0, "nvidia-container-toolkit-lts", "580.126.20-v1.18.2"),
+            extension(1, "schematic", "5ab1"),
+            extension("modules.dep", "modules.dep", "6.18.1"),
+        )
+    )
 
     assert {name: each.version for name, each in read.extensions.items()} == {"nvidia-container-toolkit-lts": "580.126.20-v1.18.2"}
     assert read.schematic.value == "5ab1"
@@ -49,7 +57,9 @@ def test_extensions_and_the_schematic_are_read(form):
 @in_each_form
 @pytest.mark.parametrize(("kind", "state"), [("LoadedKernelModules", "Live"), ("KernelModuleStatuses", "live")])
 def test_loaded_modules_are_read_with_underscores(form, kind, state):
-    assert machine(form(resource(f"{kind}.runtime.talos.dev", "nvidia-uvm", {"size": 1, "state": state}))).modules["nvidia_uvm"].value == state
+    assert (
+        machine(form(resource(f"{kind}.runtime.talos.dev", "nvidia-uvm", {"size": 1, "state": state}))).modules["nvidia_uvm"].value == state
+    )
 
 
 @in_each_form
@@ -65,9 +75,12 @@ def test_configured_modules_are_read_with_their_parameters(form):
 def test_sysctls_are_read(form):
     spec = {"current": "1", "default": "0", "unsupported": False}
 
-    assert machine(form(resource("KernelParamStatuses.runtime.talos.dev", "proc.sys.net.core.bpf_jit_harden", spec))).sysctls[
-        "net.core.bpf_jit_harden"
-    ].value == "1"
+    assert (
+        machine(form(resource("KernelParamStatuses.runtime.talos.dev", "proc.sys.net.core.bpf_jit_harden", spec)))
+        .sysctls["net.core.bpf_jit_harden"]
+        .value
+        == "1"
+    )
 
 
 @in_each_form
@@ -82,7 +95,9 @@ def device(name, class_id, vendor_id, **more):
 @in_each_form
 def test_cards_of_nvidia_are_read_and_their_audio_devices_are_not(form):
     card = device("0000:01:00.0", "0x03", "0x10de", vendor="NVIDIA Corporation", product="AD102 [GeForce RTX 4090]", driver="vfio-pci")
-    read = machine(form(card, device("0000:01:00.1", "0x04", "0x10de", product="AD102 Audio"), device("0000:00:02.0", "0x03", "0x8086", product="UHD")))
+    read = machine(
+        form(card, device("0000:01:00.1", "0x04", "0x10de", product="AD102 Audio"), device("0000:00:02.0", "0x03", "0x8086", product="UHD"))
+    )
 
     assert {name: each.value for name, each in read.pci.items()} == {"0000:01:00.0": "AD102 [GeForce RTX 4090]"}
     assert "vfio-pci" in read.pci["0000:01:00.0"].evidence.text
@@ -138,7 +153,7 @@ password: planted-document
 
 
 @in_each_form
-@pytest.mark.parametrize("spec", [CONFIG, yaml.safe_load(CONFIG.split("---")[0])], ids=["text", "mapping"])
+@pytest.mark.parametrize("spec", [CONFIG, yaml.safe_load(CONFIG.split("---", maxsplit=1)[0])], ids=["text", "mapping"])
 def test_of_a_machine_configuration_only_what_gpus_need_is_kept(form, spec):
     read = machine(form(resource("MachineConfigs.config.talos.dev", "v1alpha1", spec, namespace="config")))
 
@@ -215,7 +230,8 @@ NODE       NAMESPACE   TYPE     ID      VERSION   HOSTNAME   MACHINE TYPE   OS  
     dump = read_dump([], stream=EXTENSIONS + members + SERVICES.replace(NODE, "gpu-1   "))
 
     assert [each.names for each in dump.machines] == [{"10.5.0.2", "fd00::2", "gpu-1"}]
-    assert dump.machines[0].extensions and dump.machines[0].services
+    assert dump.machines[0].extensions
+    assert dump.machines[0].services
 
 
 def test_the_version_of_the_server_is_read_and_that_of_the_client_is_not():
@@ -235,7 +251,11 @@ def test_proc_modules_without_a_node_belongs_to_the_only_machine():
 def test_an_output_without_a_node_belongs_to_no_machine_of_several():
     dump = read_dump([], stream=SERVICES + SERVICES.replace(NODE, "10.5.0.3") + MODULES)
 
-    assert [(each.names, each.modules is not None) for each in dump.machines] == [({"10.5.0.2"}, False), ({"10.5.0.3"}, False), (set(), True)]
+    assert [(each.names, each.modules is not None) for each in dump.machines] == [
+        ({"10.5.0.2"}, False),
+        ({"10.5.0.3"}, False),
+        (set(), True),
+    ]
 
 
 def test_an_output_belongs_to_the_machine_that_its_file_names(tmp_path):
@@ -267,7 +287,7 @@ def test_kernel_messages_are_the_log_of_their_machine():
     log = dump.machine([NODE]).kernel_log
 
     assert (log.kind, log.lines, dump.machine(["10.5.0.3"]).kernel_log.lines) == (LogKind.KERNEL, 4, 1)
-    assert [(each.symptom.name, each.line) for each in log.matches][0] == ("fallen-off-the-bus", 4)
+    assert (log.matches[0].symptom.name, log.matches[0].line) == ("fallen-off-the-bus", 4)
     assert [number for number, _ in log.kept] == [2, 4, 5]
 
 
@@ -287,7 +307,9 @@ def test_a_support_bundle_names_its_nodes_by_folders(tmp_path):
     del bare["node"]
     (folder / "resources" / "extensionstatuses.runtime.talos.dev.yaml").write_text(as_yaml(bare, bare))
     (folder / "service-logs" / "ext-nvidia-persistenced.log").write_text("Failed to query NVIDIA devices\n")
-    (folder / "service-logs" / "ext-nvidia-persistenced.state").write_text("ID       ext-nvidia-persistenced\nSTATE    Running\nHEALTH   OK\n")
+    (folder / "service-logs" / "ext-nvidia-persistenced.state").write_text(
+        "ID       ext-nvidia-persistenced\nSTATE    Running\nHEALTH   OK\n"
+    )
     (folder / "processes").write_text("PID STATE\n")
     read = read_dump([tmp_path]).machine([NODE])
 
@@ -344,6 +366,8 @@ def test_a_refusal_of_talos_is_kept_with_its_words():
 def test_a_resource_that_this_talos_does_not_have_is_no_failure(tmp_path):
     folder = tmp_path / "talos" / NODE
     folder.mkdir(parents=True)
-    (folder / "module-statuses.yaml.failed").write_text('rpc error: code = NotFound desc = resource "kernelmodulestatuses" is not registered\n')
+    (folder / "module-statuses.yaml.failed").write_text(
+        'rpc error: code = NotFound desc = resource "kernelmodulestatuses" is not registered\n'
+    )
 
     assert read_dump([tmp_path]).unread == []
