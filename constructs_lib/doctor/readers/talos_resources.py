@@ -12,7 +12,7 @@ from typing import Any
 from ..evidence import Evidence
 from ..talos_machine import Extension, Seen, Service, TalosMachine
 from .dump_builder import DumpBuilder
-from .machine_config import config_of, modules_of
+from .live_machine_config import config_of, modules_of
 
 EXTENSIONS = "ExtensionStatuses.runtime.talos.dev"
 LOADED_MODULES = "LoadedKernelModules.runtime.talos.dev"

@@ -155,7 +155,7 @@ def test_a_list_of_all_namespaces_is_a_whole_list(form):
 
 @in_each_form
 def test_a_list_of_one_namespace_is_no_whole_list(form):
-    assert read_dump([], stream=form(listing(pod(), pod("b")))).listed == set()
+    assert read_dump([], stream=form(listing(pod(), pod("b"), node()))).listed == {"Node"}
 
 
 @in_each_form
