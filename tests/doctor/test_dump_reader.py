@@ -134,6 +134,7 @@ def test_the_words_of_kubectl_describe_are_searched_for_symptoms():
     [
         (b"\x7fELF\x00\x01", "no text"),
         (b"", "empty"),
+        (b"NAME    STATUS   ROLES\ngpu-1   Ready    worker\n", "a table of kubectl, which lacks most fields; print it with: --output yaml"),
         (b"hello\n", "lines 1 to 1 have no known form and no known symptom"),
         (b"PK\x03\x04broken", "a broken archive: File is not a zip file"),
         (b"\x1f\x8bbroken-archive", "a broken archive: Unknown compression method"),

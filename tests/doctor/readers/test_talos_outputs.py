@@ -200,6 +200,12 @@ def test_a_table_with_empty_cells_is_read_by_its_columns(text):
     assert {name: each.value for name, each in machine(text).pci.items()} == {"0000:01:00.0": "AD102 [GeForce RTX 4090]"}
 
 
+def test_a_card_without_a_subclass_is_read_by_the_columns_of_the_head():
+    text = PCI.replace("VGA compatible controller   NVIDIA", "                            NVIDIA")
+
+    assert list(machine(text).pci) == ["0000:01:00.0"]
+
+
 @pytest.mark.parametrize("text", [SERVICES, SERVICES.partition("\n")[2]], ids=["table", "grep"])
 def test_services_are_read_with_their_last_event(text):
     service = machine(text).services["ext-nvidia-persistenced"]
