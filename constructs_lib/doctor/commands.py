@@ -47,7 +47,6 @@ _RESOURCES = {
     "PCIDevices.hardware.talos.dev": "pci-devices",
     "Nodenames.kubernetes.talos.dev": "nodename",
     "HostnameStatuses.net.talos.dev": "hostname",
-    "NodeAddresses.net.talos.dev": "addresses",
     "Members.cluster.talos.dev": "members",
 }
 _OTHERS = {
