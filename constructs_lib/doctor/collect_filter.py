@@ -10,18 +10,18 @@ _EDGE = "(^|[^A-Za-z0-9_-])"
 
 AWK = (
     r"""
-function hide(line, pattern, keep, found, out) {
+function hide(line, pattern, keep, start, end, out) {
     out = ""
     while (match(tolower(line), tolower(pattern))) {
-        found = substr(line, RSTART, RLENGTH)
-        out = out substr(line, 1, RSTART - 1) kept(found, keep) hidden
-        line = substr(line, RSTART + RLENGTH)
+        start = RSTART
+        end = RSTART + RLENGTH
+        out = out substr(line, 1, start - 1) kept(substr(line, start, end - start), keep) hidden
+        line = substr(line, end)
     }
     return out line
 }
-function kept(found, keep, at) {
+function kept(found, keep) {
     if (keep == "edge") return substr(found, 1, 1) ~ /[A-Za-z0-9]/ ? "" : substr(found, 1, 1)
-    if (keep == "") return ""
     match(tolower(found), keep)
     return substr(found, 1, RSTART + RLENGTH - 1)
 }

@@ -9,6 +9,7 @@ from functools import cached_property
 from ..manifests.claim_objects import DRIVER
 from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
+from .gpu_supply import GpuSupplies
 from .live_agents import Agent, AgentKind, agent_kind
 from .live_object import LiveObject
 from .live_pod import LivePod
@@ -41,11 +42,7 @@ class GpuCluster:
             machine = self.dump.machine([each.name, *addresses])
             known.add(id(machine))
             nodes.append(GpuNode(name=each.name, node=each, machine=machine))
-        nodes += [
-            GpuNode(name=min(each.names, default="a machine"), node=None, machine=each)
-            for each in self.dump.machines
-            if id(each) not in known
-        ]
+        nodes += [GpuNode(name=each.name, node=None, machine=each) for each in self.dump.machines if id(each) not in known]
         return sorted(nodes, key=lambda each: each.name)
 
     @cached_property
@@ -79,24 +76,41 @@ class GpuCluster:
     def holders(self) -> Mapping[str, list[LivePod]]:
         """The pods that hold GPUs by a limit, by the name of their node."""
         holders: dict[str, list[LivePod]] = defaultdict(list)
-        for each in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+        for each in self._live_pods:
             if each.node and each.phase not in ("Succeeded", "Failed") and each.gpus:
                 holders[each.node].append(each)
         return holders
 
     @cached_property
+    def supplies(self) -> GpuSupplies:
+        """The GPUs that nodes offer and have left."""
+        return GpuSupplies(self.holders, self.slices)
+
+    @cached_property
+    def rollouts(self) -> Mapping[tuple[str, str], list[LivePod]]:
+        """The pods of Deployments that hold GPUs, by the namespace and the name of the Deployment."""
+        rollouts: dict[tuple[str, str], list[LivePod]] = defaultdict(list)
+        for each in (each for holders in self.holders.values() for each in holders):
+            if each.deployment:
+                rollouts[each.object.namespace, each.deployment].append(each)
+        return rollouts
+
+    @cached_property
     def siblings(self) -> Mapping[tuple[str, str, str], list[LivePod]]:
         """The pods by the namespace, the kind and the name of their controller."""
         siblings: dict[tuple[str, str, str], list[LivePod]] = defaultdict(list)
-        for each in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+        for each in self._live_pods:
             siblings[each.object.namespace, *each.controller].append(each)
         return siblings
 
     @cached_property
+    def _live_pods(self) -> list[LivePod]:
+        return [LivePod(object=each) for each in self.dump.of_kind("Pod")]
+
+    @cached_property
     def pods(self) -> list[LivePod]:
         """The pods that want GPUs, and the controllers of such pods that have made none, without the agents. Pods that have ended are left out: with success, or replaced by their controller."""
-        pods = [LivePod(object=each) for each in self.dump.of_kind("Pod")]
-        alive = [each for each in pods if each.phase != "Succeeded" and not self._is_replaced(each)]
+        alive = [each for each in self._live_pods if each.phase != "Succeeded" and not self._is_replaced(each)]
         wanting = [each for each in alive if self._wants_gpus(each) and agent_kind(each.spec) is None]
         return sorted([*wanting, *self._without_pods], key=lambda each: each.object.full_name)
 
@@ -134,9 +148,14 @@ class GpuCluster:
             found
             for template, claim in names
             for kind, name in (("ResourceClaimTemplate", template), ("ResourceClaim", claim))
-            if name and (found := self.dump.get(kind, name, pod.object.namespace)) is not None
+            if name and (found := self.claim_objects.get((kind, pod.object.namespace, name))) is not None
         ]
         return any("nvidia.com" in str(each.at("spec")) for each in read) if read else bool(names)
+
+    @cached_property
+    def claim_objects(self) -> Mapping[tuple[str, str, str], LiveObject]:
+        """The ResourceClaims and ResourceClaimTemplates by kind, namespace and name."""
+        return {(each.kind, each.namespace, each.name): each for each in self.dump.of_kind("ResourceClaim", "ResourceClaimTemplate")}
 
     @cached_property
     def agents(self) -> list[Agent]:
@@ -146,20 +165,17 @@ class GpuCluster:
             kind = agent_kind(LivePod(object=each).spec)
             if kind is not None:
                 agents[each.kind, each.namespace, each.name] = Agent(kind=kind, workload=each)
-        for pod in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+        for pod in self._live_pods:
             kind = agent_kind(pod.spec)
             if kind is None:
                 continue
             controller, name = pod.controller
             if controller == "ReplicaSet":
-                key = self._deployment(pod.object.namespace, name)
+                key = ("Deployment", pod.object.namespace, pod.deployment)
             else:
                 key = (controller or "Pod", pod.object.namespace, name or pod.object.name)
             agents.setdefault(key, Agent(kind=kind, workload=None)).pods.append(pod)
         return list(agents.values())
-
-    def _deployment(self, namespace: str, replica_set: str) -> tuple[str, str, str]:
-        return "Deployment", namespace, replica_set.rpartition("-")[0]
 
     def of_agent(self, *kinds: AgentKind) -> list[Agent]:
         """The agents of these kinds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..nodes.talos_version import TalosVersion
 from ..upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
@@ -23,7 +24,7 @@ _VFIO_DRIVER, _NVIDIA_IDS = "driver vfio-pci", "10de:"
 _PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:[0-9a-f]{4}_)?10de(?:[._].*)?\.present$")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class GpuNode:
     """A node that has GPUs, or whose image, labels or outputs say that it should have."""
 
@@ -77,12 +78,12 @@ class GpuNode:
         """The extensions with NVIDIA's container toolkit."""
         return [each for each in (self.extensions or {}).values() if each.name.startswith(TOOLKIT)]
 
-    @property
+    @cached_property
     def offered(self) -> Mapping[str, int]:
         """The allocatable GPUs by resource; zeros stay."""
         return {} if self.node is None else _gpus(self.node.mapping("status", "allocatable"))
 
-    @property
+    @cached_property
     def capacity(self) -> Mapping[str, int]:
         """The GPUs that a device plugin has registered, by resource; those that are unhealthy are not allocatable."""
         return {} if self.node is None else _gpus(self.node.mapping("status", "capacity"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.extension_names import FABRIC_MANAGER, every_extension
+from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX, every_extension
 from ..upstream.version import Version
 from .gpu_node import GpuNode
 from .nvidia_extensions import nvidia_extensions
@@ -18,13 +18,13 @@ SERVICES = "talosctl --nodes ADDRESS services"
 
 def new_image(node: GpuNode, *, flavour: KernelModules | None = None, fabric_manager: bool = False, talos: str = "") -> str:
     """The commands that upgrade a node to an image with one set of NVIDIA's extensions."""
-    has_manager = fabric_manager or any(each.kind == FABRIC_MANAGER for each in nvidia_extensions(node))
-    others = sorted((node.extensions or {}).keys() & set(every_extension()) - {each.name for each in nvidia_extensions(node)})
-    flags = [
-        _class_flags(node, flavour=flavour, talos=talos),
-        *(["--fabric-manager"] if has_manager else []),
-        *(f"--extension {each}" for each in others),
-    ]
+    names = {each.name for each in nvidia_extensions(node)}
+    others = (node.extensions or {}).keys() & set(every_extension()) - names
+    is_secure = node.machine is not None and node.machine.is_secure_boot is not None and node.machine.is_secure_boot.value == "true"
+    flags = [_class_flags(node, flavour=flavour, talos=talos)]
+    flags += ["--fabric-manager"] if fabric_manager or any(name.startswith(FABRIC_MANAGER) for name in names) else []
+    flags += ["--gdrcopy" if each == GDRDRV else f"--extension {PREFIX}{each}" for each in sorted(others)]
+    flags += ["--secureboot"] if is_secure else []
     return f"""IMAGE=$(talos-gpu schematic {" ".join(flags)} --print installer)
 talosctl --nodes ADDRESS upgrade --image "$IMAGE\""""
 

@@ -104,8 +104,8 @@ def symptom_matches(logs: Iterable[Log | None], *links: Link) -> Iterator[tuple[
     return (first[name] for name, link in SYMPTOM_LINKS.items() if link in links and name in first)
 
 
-def symptom_fault(match: Match, log: Log, *, consequence: str = "", is_of_pod: bool = False) -> Fault:
-    """The fault of a symptom: its cause, remedy, first command and rules, with the line of the log as the evidence."""
+def symptom_fault(match: Match, log: Log, *, consequence: str = "", fix: str = "", is_of_pod: bool = False) -> Fault:
+    """The fault of a symptom: its cause, remedy, first command and rules, with the line of the log as the evidence. A given fix replaces the remedy."""
     symptom = match.symptom
     link = symptom_link(match)
     return Fault(
@@ -113,7 +113,7 @@ def symptom_fault(match: Match, log: Log, *, consequence: str = "", is_of_pod: b
         cause=f"{symptom.title}. {symptom.cause}" if symptom.cause else symptom.title,
         evidence=(log.evidence(match),),
         consequence=consequence or (_CONSEQUENCES[link] if link else ""),
-        fix=symptom.remedy,
+        fix=fix or symptom.remedy,
         verify=symptom.commands[0] if symptom.commands else "",
         source=symptom.source,
         rules=symptom.rules,

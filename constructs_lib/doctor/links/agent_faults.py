@@ -14,7 +14,7 @@ from ..link import Broken, NotSeen, State
 from ..live_agents import Agent
 from ..live_object import LiveObject
 from ..live_pod import LivePod
-from ..node_fit import Obstacle, Refusal, named_node, refusals
+from ..node_refusals import Obstacle, Refusal, named_node, refusals
 from ..unplaced import event_text, last_event
 from .admission_link import admitted
 from .container_faults import log_faults

@@ -29,7 +29,7 @@ def template_fault(cluster: GpuCluster, pod: LivePod) -> Fault | None:
         for each in pod.claims
         if (name := str(each.get("resourceClaimTemplateName") or ""))
         and "ResourceClaimTemplate" in cluster.dump.listed
-        and cluster.dump.get("ResourceClaimTemplate", name, pod.object.namespace) is None
+        and ("ResourceClaimTemplate", pod.object.namespace, name) not in cluster.claim_objects
     ]
     is_settled = event is not None and "not found" in event_text(event) and "ResourceClaimTemplate" in cluster.dump.listed and not missing
     if not missing and (event is None or is_settled):
@@ -84,11 +84,6 @@ def claim_faults(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> tuple[Fa
             ),
         )
     return ()
-
-
-def is_offered_devices(cluster: GpuCluster, node: str) -> bool:
-    """Whether a ResourceSlice of NVIDIA's driver has devices of the node."""
-    return any(_devices(each) for each in cluster.slices.get(node, ()))
 
 
 def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:

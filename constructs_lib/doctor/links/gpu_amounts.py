@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from ...upstream.scheduler_words import INSUFFICIENT
 from ..evidence import Evidence
@@ -11,10 +12,9 @@ from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pod import LivePod
 from ..unplaced import Unplaced
-from .claim_faults import is_offered_devices
 
 _PENDING = "The pod stays Pending"
-_MOST_SHOWN = 8
+_MOST_SHOWN = 4
 _OFFERS = "kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'"
 _SCHEDULING = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/"
 
@@ -24,18 +24,9 @@ def amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], w
     lasting = lasting_amount_faults(cluster, pod, nodes, words)
     if lasting:
         return lasting
+    left = cluster.supplies.of(nodes).left
     scarce = ((name, amount) for name, amount in pod.gpus.items() if words.names(f"{INSUFFICIENT}{name}"))
-    return tuple(_held(cluster, pod, nodes, words, name, amount) for name, amount in scarce if _is_held(cluster, nodes, name, amount))
-
-
-def _is_held(cluster: GpuCluster, nodes: Sequence[GpuNode], name: str, amount: int) -> bool:
-    """Whether the nodes offer enough GPUs, and none has enough left beside the pods that it runs."""
-    left = [each.offered[name] - _held_on(cluster, each, name) for each in nodes if each.offered.get(name, 0) >= amount]
-    return bool(left) and max(left) < amount
-
-
-def _held_on(cluster: GpuCluster, node: GpuNode, name: str) -> int:
-    return sum(each.gpus.get(name, 0) for each in cluster.holders.get(node.name, ()))
+    return tuple(_held(cluster, pod, nodes, words, name, amount) for name, amount in scarce if left.get(name, amount) < amount)
 
 
 def lasting_amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
@@ -44,11 +35,12 @@ def lasting_amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[Gpu
 
 
 def _lasting(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> Iterator[Fault]:
-    if any(is_offered_devices(cluster, each.name) for each in nodes):
+    supply = cluster.supplies.of(nodes)
+    if supply.has_devices:
         return  # the DRA driver may serve the resource, and no Node says how many it has
     for name, amount in pod.gpus.items():
-        most = max(each.offered.get(name, 0) for each in nodes)
-        others = sorted({other for each in nodes for other, offered in each.offered.items() if offered})
+        most = supply.offered.get(name, 0)
+        others = sorted(other for other, amount in supply.offered.items() if amount)
         evidence = (words.evidence, *_offers(nodes))
         if most == 0 and others:
             yield Fault(
@@ -95,10 +87,11 @@ def _offers(nodes: Sequence[GpuNode]) -> Iterator[Evidence]:
 
 
 def _held(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced, name: str, amount: int) -> Fault:
-    holders = [(each, holder) for each in nodes for holder in cluster.holders.get(each.name, ()) if name in holder.gpus]
-    predecessor = next((holder for _, holder in holders if _is_predecessor(holder, pod)), None)
+    holders = ((each, holder) for each in nodes for holder in cluster.holders.get(each.name, ()) if name in holder.gpus)
+    rollout = cluster.rollouts.get((pod.object.namespace, pod.deployment), ()) if pod.deployment else ()
+    predecessor = next((each for each in rollout if each.controller != pod.controller and name in each.gpus), None)
     shown = tuple(
-        holder.object.evidence(f"holds {name}: {holder.gpus[name]} of {node.name}", "spec") for node, holder in holders[:_MOST_SHOWN]
+        holder.object.evidence(f"holds {name}: {holder.gpus[name]} of {node.name}", "spec") for node, holder in islice(holders, _MOST_SHOWN)
     )
     evidence = (words.evidence, *_offers(nodes), *shown)
     if predecessor is not None:
@@ -107,9 +100,9 @@ def _held(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Un
             cause=f"RollingUpdate deadlock: the new pod needs {name}, and the old pod of the same Deployment keeps it until the new pod is ready",
             evidence=(words.evidence, predecessor.object.evidence(f"holds {name}: {predecessor.gpus[name]} of {predecessor.node}", "spec")),
             consequence=f"{_PENDING}, and the rollout does not end",
-            fix=f"kubectl patch deployment {_deployment(pod)} --namespace {pod.object.namespace or 'default'} "
+            fix=f"kubectl patch deployment {pod.deployment} --namespace {pod.object.namespace or 'default'} "
             """--patch '{"spec": {"strategy": {"type": "Recreate", "rollingUpdate": null}}}'""",
-            verify=f"kubectl rollout status deployment {_deployment(pod)} --namespace {pod.object.namespace or 'default'}",
+            verify=f"kubectl rollout status deployment {pod.deployment} --namespace {pod.object.namespace or 'default'}",
             source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
             rules=("TG048",),
             is_of_pod=True,
@@ -126,14 +119,3 @@ def _held(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Un
         rules=("TG096", "TG098"),
         is_of_pod=True,
     )
-
-
-def _is_predecessor(holder: LivePod, pod: LivePod) -> bool:
-    """Whether both pods belong to one Deployment, by different ReplicaSets."""
-    own, other = pod.controller, holder.controller
-    is_one = own[0] == other[0] == "ReplicaSet" and own[1] != other[1] and holder.object.namespace == pod.object.namespace
-    return is_one and _deployment(holder) == _deployment(pod)
-
-
-def _deployment(pod: LivePod) -> str:
-    return pod.controller[1].rpartition("-")[0]

@@ -10,12 +10,14 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, Link, NotSeen, State
-from ..node_commands import KERNEL_LOG, LOADED_MODULES, loaded_modules
+from ..node_commands import KERNEL_LOG, LOADED_MODULES, loaded_modules, new_image
 from ..node_proofs import absence, loaded_driver, offer, waiting_service
 from ..symptom_faults import symptom_fault, symptom_matches
 from .card_modules import card_held_by_vfio, unsupported_cards
 
 _NVIDIA, _UVM = KERNEL_MODULES[:2]
+_OF_IMAGE = ("module-signature", "module-not-found")
+"""The symptoms that an image with the extensions of its own release ends."""
 _ABSENT = "no module {} among the loaded modules"
 _CONSEQUENCE = "Without the modules there is no /dev/nvidia0: NVIDIA's services wait, and the device plugin finds no GPU"
 _SOURCE = "siderolabs/extensions nvidia-gpu files/nvidia.conf; siderolabs/talos#9187"
@@ -62,7 +64,7 @@ def _refused_by_the_kernel(node: GpuNode) -> Iterator[Fault]:
         if match.symptom.name == "wrong-kernel-modules" and "No NVIDIA GPU found" in match.text:
             continue  # the words of two symptoms: without a line before this one, the driver saw no card
         if PEERMEM_MODULE not in match.text:
-            yield symptom_fault(match, log)
+            yield symptom_fault(match, log, fix=new_image(node) if match.symptom.name in _OF_IMAGE else "")
 
 
 def _not_loaded(node: GpuNode) -> Iterator[Fault]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...checks.symptoms.agent_symptoms import AGENT_SYMPTOMS
+from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, VALIDATOR_LABEL
 from ...upstream.gpu_resources import PRESENT_LABEL
 from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ..evidence import Evidence
@@ -18,8 +19,7 @@ from ..live_object import LiveObject
 from .agent_faults import is_ready, pod_state, pods_for
 
 _PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:030[02]_)?10de\.present$")
-_DEPLOY = "nvidia.com/gpu.deploy."
-_OPERANDS = f"{_DEPLOY}operands"
+_OPERANDS = f"{DEPLOY_LABEL}operands"
 _VALUES = "helm upgrade gpu-operator nvidia/gpu-operator --namespace gpu-operator --reuse-values"
 _PODS = "kubectl get pods --namespace gpu-operator -o wide"
 _DOCS = "https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu"
@@ -98,7 +98,7 @@ def _no_bridge(node: GpuNode, waits: Evidence) -> Fault:
         "Nothing writes the marker files for which the operator's pods wait: up to Talos 1.12 the operator's validator can't find the driver, and no bridge runs",
         (waits, *([talos.evidence] if talos else [])),
         "talos-gpu check --explain TG001   # apply its DaemonSet (ValidationBridge of this library), then: "
-        "kubectl label node NODE nvidia.com/gpu.deploy.operator-validator=false",
+        f"kubectl label node NODE {VALIDATOR_LABEL}=false",
         _PODS,
         "NVIDIA/gpu-operator#1687",
         ("TG001",),
@@ -122,7 +122,7 @@ def undeployed_faults(cluster: GpuCluster, node: GpuNode) -> tuple[Fault, ...]:
     live = node.node
     if live is None or not cluster.of_agent(AgentKind.OPERATOR):
         return ()
-    switched = [key for key in (_OPERANDS, f"{_DEPLOY}device-plugin") if live.labels.get(key) == "false"]
+    switched = [key for key in (_OPERANDS, f"{DEPLOY_LABEL}device-plugin") if live.labels.get(key) == "false"]
     if switched:
         return (
             _fault(

@@ -5,38 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..fault import Fault
-from ..node_fit import NodeFit, Obstacle, Refusal
+from ..node_fit import Selection
+from ..node_refusals import Obstacle, Refusal
 from ..unplaced import Unplaced
 
-_ORDER = list(Obstacle)
 _PENDING = "The scheduler finds no GPU node for the pod, so the pod stays Pending"
 _MOST_SHOWN = 5
 
 
-def refusal_faults(fits: Sequence[NodeFit], words: Unplaced) -> tuple[Fault, ...]:
-    """The faults of the nodes that refuse the pod for the fewest reasons; of equal ones, those whose reasons pass the soonest."""
-    rank = min(map(_rank, fits))
-    nearest = [each for each in fits if _rank(each) == rank]
-    texts: dict[tuple[Obstacle, str], list[Refusal]] = {}
-    for fit in nearest:
-        for refusal in fit.refusals:
-            is_named = refusal.obstacle in (Obstacle.TAINT, Obstacle.LABEL)
-            texts.setdefault((refusal.obstacle, refusal.detail if is_named else ""), []).append(refusal)
-    if len(texts) > rank[0]:  # nodes with different taints or labels: each kind of obstacle is one fault with all of them
-        merged: dict[tuple[Obstacle, str], list[Refusal]] = {}
-        for (obstacle, _), refusals in texts.items():
-            merged.setdefault((obstacle, ""), []).extend(refusals)
-        texts = merged
-    return tuple(
-        _fault(obstacle, refusals, words) for (obstacle, _), refusals in sorted(texts.items(), key=lambda each: _ORDER.index(each[0][0]))
-    )
+def refusal_faults(selection: Selection, words: Unplaced) -> tuple[Fault, ...]:
+    """The faults of the nodes that are nearest to taking the pod."""
+    return tuple(_fault(obstacle, refusals, words) for obstacle, refusals in selection.obstacles)
 
 
-def _rank(fit: NodeFit) -> tuple[int, int]:
-    return len(fit.refusals), max(_ORDER.index(each.obstacle) for each in fit.refusals)
-
-
-def _fault(obstacle: Obstacle, refusals: list[Refusal], words: Unplaced) -> Fault:
+def _fault(obstacle: Obstacle, refusals: Sequence[Refusal], words: Unplaced) -> Fault:
     details = list(dict.fromkeys(each.detail for each in refusals))
     cause, fix, verify, source, rules = _TEXTS[obstacle](details)
     return Fault(

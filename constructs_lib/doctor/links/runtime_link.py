@@ -65,7 +65,7 @@ def _hardening(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:
     if setting is None:
         logs = [machine.kernel_log, *machine.service_logs.values()]
         matches = (each for each in symptom_matches(logs, Link.RUNTIME) if each[0].symptom.name == "device-filter")
-        yield from (symptom_fault(match, log) for match, log in matches)
+        yield from (symptom_fault(match, log, fix=loaded_modules(node)) for match, log in matches)
 
 
 def _boot_timeout(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 from ...upstream.scheduler_words import INSUFFICIENT, UNALLOCATED
 from ..gpu_cluster import GpuCluster
-from ..gpu_node import GpuNode
 from ..link import Broken, Follows, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
 from ..unplaced import Unplaced, unplaced
-from .claim_faults import allocation_faults, claim_faults, is_offered_devices
+from .claim_faults import allocation_faults, claim_faults
 from .gpu_amounts import amount_faults, lasting_amount_faults
 from .refusal_faults import refusal_faults
 from .unplaced_faults import no_gpu_nodes, other_faults, word_faults
@@ -28,26 +27,18 @@ def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> 
 
 
 def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mapping[str, Link]) -> State:
-    fits = cluster.fits.of(pod.spec)
-    if not fits:
+    selection = cluster.fits.of(pod.spec)
+    willing = selection.willing
+    if not (willing or selection.nearest):
         is_certain = "Node" in cluster.dump.listed and not cluster.nodes
         return Broken(faults=(no_gpu_nodes(pod, words),) if is_certain else other_faults(words))
-    willing = [each.node for each in fits if not each.refusals]
     if not willing:
-        faults = refusal_faults(fits, words)
-        nearest = [each.node for each in fits if len(each.refusals) == min(len(other.refusals) for other in fits)]
-        return Broken(faults=(*faults, *lasting_amount_faults(cluster, pod, [each for each in nearest if each.name not in broken], words)))
-    lacking = tuple(each.name for each in willing if each.name in broken and _lacks(cluster, pod, each))
+        mended = [each for each in selection.nearest if each.name not in broken]
+        return Broken(faults=(*refusal_faults(selection, words), *lasting_amount_faults(cluster, pod, mended, words)))
+    lacking = tuple(each for each in cluster.supplies.short(willing, pod) if each in broken)
     if lacking and (words.names(f"{INSUFFICIENT}nvidia.com/") or words.names(UNALLOCATED)):
         return Follows(nodes=lacking, evidence=words.evidence)
     faults = amount_faults(cluster, pod, willing, words)
     if words.names(UNALLOCATED):
         faults = (*faults, *allocation_faults(cluster, pod, willing, words))
     return Broken(faults=faults or other_faults(words))
-
-
-def _lacks(cluster: GpuCluster, pod: LivePod, node: GpuNode) -> bool:
-    """Whether a node offers the pod too little now, and may offer enough once its chain is mended."""
-    if pod.claims and not is_offered_devices(cluster, node.name):
-        return True
-    return any(node.offered.get(name, 0) < amount <= (node.capacity.get(name) or amount) for name, amount in pod.gpus.items())

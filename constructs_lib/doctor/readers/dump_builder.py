@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..dump import Dump, Unread
 from ..live_object import LiveObject
+from ..log import Log, LogKind
 from .machine_book import MachineBook
 from .redaction import hide
 
@@ -101,7 +102,17 @@ class DumpBuilder:
         if others and len(others) == len(nodes):
             self.dump.is_other_system = others[0]
         self.dump.machines += self.machines.joined(nodes)
+        self.dump.logs[:] = [_of_pod(each, objects.get("Pod", [])) for each in self.dump.logs]
         return self.dump
+
+
+def _of_pod(log: Log, pods: list[LiveObject]) -> Log:
+    """The log; one of an unknown program whose file has the name of a single pod is that of the pod."""
+    if log.kind is not LogKind.UNKNOWN:
+        return log
+    file = log.source.rpartition("/")[2]
+    named = [each for each in pods if each.name and each.name in file]
+    return replace(log, kind=LogKind.CONTAINER, namespace=named[0].namespace, pod=named[0].name) if len(named) == 1 else log
 
 
 def _subject(event: LiveObject) -> str:

@@ -49,7 +49,7 @@ def _end_of(text: str, start: int) -> int:
 
 def _read_list(text: str, start: int, items: re.Match[str], source: str, builder: DumpBuilder) -> int:
     kind = _KIND.search(text, start, items.start())
-    listing = Listing(kind[1] if kind else "List", source, builder)
+    listing = Listing(kind[1] if kind else "", source, builder)
     at, size = items.end(), len(text)
     count = 0
     try:
@@ -60,11 +60,11 @@ def _read_list(text: str, start: int, items: re.Match[str], source: str, builder
                 count += 1
             between = _BETWEEN.match(text, end)
             at = between.end() if between else end
-        _, length = _DECODER.raw_decode(text[start : items.end()] + text[at : at + _FAR])
+        frame, length = _DECODER.raw_decode(text[start : items.end()] + text[at : at + _FAR])
     except (ValueError, RecursionError) as error:
         listing.close(is_whole=False)
         reason = "nested too deep" if isinstance(error, RecursionError) else "cut or broken"
         builder.unread(source, f"JSON that is {reason} after {count} whole objects of a list, which were read")
         return _end_of(text, at)
-    listing.close()
+    listing.close(str(frame.get("kind", "")))
     return at + length - (items.end() - start)

@@ -14,7 +14,6 @@ from .redaction import hide
 _LIST = "List"
 _ITEMS = re.compile(r"^items:[ ]*$", re.MULTILINE)
 _TOP_KIND = re.compile(r"^kind: (\w+)", re.MULTILINE)
-_CLUSTER_KINDS = ("Node", "Namespace")
 _SYSTEM_PODS = "kubernetesResources/"
 """The folder of a support bundle with Kubernetes' objects: of the pods, only those of kube-system.
 
@@ -43,32 +42,38 @@ class Listing:
     def __init__(self, kind: str, source: str, builder: DumpBuilder) -> None:
         self._item_kind = kind.removesuffix(_LIST)
         self._source, self._builder = source, builder
-        self._namespaces: set[str] = set()
-        self._kinds: set[str] = set()
+        self._namespaces: dict[str, set[str]] = {}
+        """The namespaces of each kind."""
+        self._nameless: list[tuple[dict[str, Any], str]] = []
         self.specs: dict[str, Any] = {}
 
     def note(self, kind: str, namespace: str) -> str:
         """Count an object, and return its kind."""
         kind = kind or self._item_kind
         self._builder.count(kind)
-        self._kinds.add(kind)
-        self._namespaces.add(namespace)
+        self._namespaces.setdefault(kind, set()).add(namespace)
         return kind
 
     def add(self, body: dict[str, Any], text: str) -> None:
-        """Add a parsed object."""
+        """Add a parsed object. One without a kind waits for the kind of the list, which may follow the items."""
+        if not body.get("kind") and not self._item_kind:
+            self._nameless.append((body, text))
+            return
         metadata = body.get("metadata")
         kind = self.note(str(body.get("kind") or ""), str(metadata.get("namespace") or "") if isinstance(metadata, dict) else "")
         if self._builder.is_wanted(kind, text):
             self._builder.add(body if body.get("kind") else {"kind": kind, **body}, self._source)
 
-    def close(self, *, is_whole: bool = True) -> None:
-        """Note the kinds whose whole list was read: those of all namespaces, not those of one."""
-        if self._item_kind and not self._kinds:
-            self._kinds.add(self._item_kind)
-        is_of_all = len(self._namespaces - {""}) != 1
+    def close(self, kind: str = "", *, is_whole: bool = True) -> None:
+        """Note the kinds whose whole list was read: those without a namespace, and the others unless all of them are of one namespace."""
+        self._item_kind = self._item_kind or kind.removesuffix(_LIST)
+        for body, text in self._nameless if self._item_kind else ():
+            self.add(body, text)
+        if self._item_kind:
+            self._namespaces.setdefault(self._item_kind, set())
+        is_of_all = len(set().union(*self._namespaces.values()) - {""}) != 1
         if is_whole and _SYSTEM_PODS not in self._source:
-            self._builder.dump.listed |= {kind for kind in self._kinds if kind and (is_of_all or kind in _CLUSTER_KINDS)}
+            self._builder.dump.listed |= {kind for kind, names in self._namespaces.items() if kind and (is_of_all or names == {""})}
 
 
 def read_yaml(text: str, source: str, builder: DumpBuilder) -> None:
@@ -76,7 +81,7 @@ def read_yaml(text: str, source: str, builder: DumpBuilder) -> None:
     items = _ITEMS.search(text)
     if items is None:
         kind = _TOP_KIND.search(text)
-        if kind and not builder.is_wanted(kind[1], text):
+        if kind and not kind[1].endswith(_LIST) and not builder.is_wanted(kind[1], text):
             builder.count(kind[1])
             return
         body = load(text)

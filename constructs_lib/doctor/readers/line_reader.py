@@ -22,6 +22,8 @@ _REFUSED = re.compile(r"PermissionDenied|\(Forbidden\)|\(Unauthorized\)|You must
 _ERROR = re.compile(
     r"error: |error (?:from|getting|reading|listing) |Error from server|rpc error: code = |The connection to the server|Unable to connect to the server"
 )
+_PROMPT = re.compile(r"\s*(?:[^\s$#%>]*\s?)?[$#%>]\s+(?:sudo\s+)?(?:kubectl|talosctl|k|cat)\s")
+"""A command that was pasted with its output."""
 _OF_NODE = re.compile(r"(?:error (?:from|getting \w+ from) node |\* )(?P<node>[\w.:-]+?):? ")
 _MODULE = re.compile(r"(?:(?P<node>\S+): )?(?P<name>\w+) \d+ -?\d+ \S+ (?P<state>\w+) 0x")
 _TAG = re.compile(r"\s+Tag: +v(?P<tag>\S+)")
@@ -48,6 +50,8 @@ def _read_others(lines: list[tuple[int, str]], place: Place, source: str, builde
     """Read lines without a form: errors of the commands, or the log of an unknown program."""
     others = []
     for number, line in lines:
+        if _PROMPT.match(line):
+            continue
         if _ERROR.match(line):
             _read_error(line, place, f"{source}:{number}", builder)
         elif line.strip():

@@ -18,6 +18,7 @@ from .redaction import hidden_line
 _NODE = re.compile(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
 _ADDRESS = re.compile(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f:]*:[0-9a-f:]+): ")
 _CONTAINER = re.compile(r"\[pod/(?P<pod>[^/\]]+)/(?P<name>[^\]]+)\] ?")
+_TABLE = re.compile(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
 _KEPT = re.compile(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
 _MOST_KEPT = 300
 _LONGEST = 500
@@ -102,5 +103,7 @@ def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, 
     log = _log(messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container)
     if log.matches or kind is not LogKind.UNKNOWN:
         builder.dump.logs.append(log)
+    elif any(_TABLE.match(line) for _, line in lines):
+        builder.unread(source, "a table of kubectl, which lacks most fields; print it with: --output yaml")
     else:
         builder.unread(source, f"lines {lines[0][0]} to {lines[-1][0]} have no known form and no known symptom")

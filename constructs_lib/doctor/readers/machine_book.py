@@ -73,7 +73,10 @@ def _united(groups: Iterable[set[str]]) -> dict[str, set[str]]:
 
 
 def _has_content(machine: TalosMachine) -> bool:
-    return any(getattr(machine, each.name) not in (None, {}) for each in fields(machine) if each.name != "names")
+    return any(getattr(machine, each.name) not in _EMPTY.get(each.name, (None,)) for each in fields(machine) if each.name != "names")
+
+
+_EMPTY: dict[str, tuple[Any, ...]] = {"service_logs": ({},), "refused": ({},)}
 
 
 def _merge(into: TalosMachine, machine: TalosMachine) -> None:

@@ -18,6 +18,7 @@ _STARTS = frozenset(("-", "?", ":", "- ", "? ", ": ", "  "))
 _QUOTED = re.compile(r"\"([^\"\\]*)\"|'([^']*)'")
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 _REAL = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_OTHER_BREAK = re.compile("[\x85\u2028\u2029\ufeff]")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None, "~": None, "": None, "{}": {}, "[]": []}
 
 
@@ -41,9 +42,11 @@ for _tag, _pattern, _first in (
 
 def load(text: str) -> Any:
     """The value of one document."""
+    if "\r" in text or (not text.isascii() and _OTHER_BREAK.search(text)):
+        return _load_any(text)
     try:
         return _Lines(text).document()
-    except _OtherShapeError:
+    except (_OtherShapeError, UnreadableError):
         return _load_any(text)
 
 

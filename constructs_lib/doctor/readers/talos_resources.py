@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...upstream.node_services import NVSWITCH_PRODUCT
 from ..evidence import Evidence
 from ..talos_machine import Extension, Seen, Service, TalosMachine
 from .dump_builder import DumpBuilder
-from .machine_config import config_of, modules_of
+from .live_machine_config import config_of, modules_of
 
 EXTENSIONS = "ExtensionStatuses.runtime.talos.dev"
 LOADED_MODULES = "LoadedKernelModules.runtime.talos.dev"
@@ -132,8 +133,9 @@ def _read_device(machine: TalosMachine, resource: Resource) -> None:
         str(resource.spec.get("vendor_id") or resource.spec.get("vendor") or ""),
         str(resource.spec.get("class_id") or resource.spec.get("class") or ""),
     )
-    if (vendor.lower() == _NVIDIA or "nvidia" in vendor.lower()) and (kind.startswith(_DISPLAY) or kind.lower().startswith("display")):
-        product = str(resource.spec.get("product") or resource.spec.get("product_id") or "")
+    product = str(resource.spec.get("product") or resource.spec.get("product_id") or "")
+    is_shown = kind.startswith(_DISPLAY) or kind.lower().startswith("display") or NVSWITCH_PRODUCT in product
+    if is_shown and (vendor.lower() == _NVIDIA or "nvidia" in vendor.lower()):
         driver = f" driver {resource.spec['driver']}" if resource.spec.get("driver") else ""
         machine.pci[resource.name] = Seen(
             value=product, evidence=resource.words(f"{resource.name} {resource.spec.get('vendor') or vendor} {product}{driver}")

@@ -61,7 +61,7 @@ def test_a_card_without_any_extension_lacks_the_driver():
 
 def test_the_new_image_keeps_the_other_extensions_of_the_node():
     assert (
-        "--extension iscsi-tools --print installer"
+        "--extension siderolabs/iscsi-tools --print installer"
         in only(with_extensions({"iscsi-tools": "v0.2.0", "schematic": "abc"}, pci=all_seen(CARD))).fix
     )
 
@@ -86,7 +86,9 @@ def test_a_node_of_another_system_has_no_labels_of_extensions():
     ids=["configured", "registered"],
 )
 def test_a_node_that_had_the_extensions_has_lost_them(given, node):
-    assert fault_names(state(given, node)) == ["extensions-lost"]
+    fault = only(state(given, node))
+
+    assert (fault.name, fault.rules) == ("extensions-lost", ("TG083",))
     assert has_gpus(gpu_node(given, node))
 
 
@@ -195,6 +197,7 @@ def test_a_machine_with_nvswitches_needs_the_fabric_manager(parts):
     fault = only(with_extensions(OPEN_1_13, **parts))
 
     assert (fault.name, fault.rules) == ("fabric-manager-missing", ("TG078",))
+    assert fault.cause == "The machine has NVSwitches, and its image has no nvidia-fabricmanager-lts"
     assert "--fabric-manager" in fault.fix
     assert fault_names(with_extensions({**OPEN_1_13, "nvidia-fabricmanager-lts": "580.126.20"}, **parts)) == []
 

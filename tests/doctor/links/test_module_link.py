@@ -74,6 +74,7 @@ def test_modules_that_the_configuration_does_not_name_are_not_loaded():
     fault = only(with_parts(modules=all_seen(OTHERS), configured_modules={}))
 
     assert (fault.name, fault.rules) == ("modules-not-configured", ("TG071",))
+    assert fault.cause.startswith("The configuration of the node does not name NVIDIA's modules")
     assert fault.fix == (
         "talos-gpu patch --talos 1.13.2 --driver-track lts --output nvidia-patch.yaml\n"
         "talosctl --nodes ADDRESS patch machineconfig --patch @nvidia-patch.yaml"
@@ -85,6 +86,7 @@ def test_an_unread_configuration_may_name_the_modules():
     fault = only(with_parts(modules=all_seen(OTHERS)))
 
     assert (fault.name, fault.verify) == ("modules-not-loaded", "talosctl --nodes ADDRESS read /proc/modules")
+    assert fault.cause.startswith("NVIDIA's kernel modules are not loaded")
 
 
 @pytest.mark.parametrize("file", ["/sys/bus/pci/drivers/nvidia", "/dev/nvidia0"])
@@ -123,6 +125,12 @@ def test_the_kernels_own_words_are_the_cause(lines, name):
 
     assert fault_names(with_parts(modules=all_seen(OTHERS), **parts)) == [name]
     assert fault_names(with_parts(modules=all_seen(LOADED), **parts)) == []
+
+
+def test_modules_that_the_kernel_refuses_need_an_image_of_the_release_that_runs():
+    kernel = log('error loading module "nvidia": load nvidia failed: key was rejected by service')
+
+    assert "schematic --talos 1.13.2 --driver-track lts --print installer" in only(with_parts(kernel_log=kernel)).fix
 
 
 def test_the_words_of_an_unsupported_card_on_one_line_are_the_cause():

@@ -199,7 +199,9 @@ def test_up_to_talos_1_11_the_hardened_kernel_stops_gpu_containers():
 
 
 def test_the_kernels_refusal_of_a_device_filter_tells_the_setting():
-    assert fault_names(with_services(DAEMON, talos="1.11.5", kernel_log=log(FILTER))) == ["device-filter"]
+    fault = only(with_services(DAEMON, talos="1.11.5", kernel_log=log(FILTER)))
+
+    assert (fault.name, fault.fix.startswith("talos-gpu patch --talos 1.11.5")) == ("device-filter", True)
     assert fault_names(with_services(DAEMON, talos="1.13.2", kernel_log=log(FILTER))) == []
 
 
