@@ -194,6 +194,13 @@ def test_a_command_that_fails_is_noted_and_the_others_go_on(run, cluster):
     assert "events is forbidden" in out
 
 
+def test_a_kind_that_the_cluster_does_not_have_is_no_failure(run, programs):
+    programs("kubectl", """sys.exit("error: the server doesn't have a resource type \\"clusterpolicies\\"")""")
+    _, _, err = run("doctor", "--live")
+
+    assert "failed" not in err
+
+
 def test_a_missing_talosctl_is_named_and_kubectl_is_read(run, cluster, tmp_path):
     (tmp_path / "bin" / "talosctl").unlink()
     status, out, err = run("doctor", "--live")
