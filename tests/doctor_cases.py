@@ -15,6 +15,10 @@ from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.link import Broken, Follows, Healthy, Link, NotSeen, State
 from constructs_lib.doctor.live_object import LiveObject
 
+EXTENSIONS = {
+    "extensions.talos.dev/nvidia-container-toolkit-lts": "580.126.20-v1.18.2",
+    "extensions.talos.dev/nvidia-open-gpu-kernel-modules-lts": "580.126.20-v1.13.2",
+}
 SHOWN = Evidence(text="extensions.talos.dev/nvidia-container-toolkit-lts: 580", source="Node gpu-1, metadata.labels (nodes.yaml)")
 MODULES = Fault(
     name="modules-not-loaded",
@@ -43,7 +47,7 @@ def node(name: str, address: str = "10.0.0.1", **labels: str) -> LiveObject:
     body = {
         "apiVersion": "v1",
         "kind": "Node",
-        "metadata": {"name": name, "labels": {"extensions.talos.dev/nvidia-container-toolkit-lts": "580", **labels}},
+        "metadata": {"name": name, "labels": {**EXTENSIONS, **labels}},
         "status": {
             "addresses": [{"type": "Hostname", "address": name}, {"type": "InternalIP", "address": address}],
             "nodeInfo": {"osImage": "Talos (v1.13.2)", "kubeletVersion": "v1.35.1"},

@@ -198,10 +198,15 @@ class DoctorReport:
         return self.outcome, causes, [(each.marks, each.subjects) for each in self.shapes]
 
     @property
+    def objects_read(self) -> dict[str, int]:
+        """The number of Kubernetes objects that were read, by kind."""
+        return {kind: number for kind, number in sorted(self.dump.counts.items()) if number and kind != "List"}
+
+    @property
     def what_was_read(self) -> str:
         """The numbers of what was read: `2 Nodes, 40 Pods, the outputs of talosctl about gpu-1, 3 logs`."""
-        objects = [count(number, kind) for kind, number in sorted(self.dump.counts.items()) if number]
-        machines = [each.name for each in self.dump.machines]
+        objects = [count(number, kind) for kind, number in self.objects_read.items()]
+        machines = [each.name for each in self.diagnosis.cluster.all_nodes if each.machine is not None]
         talos = [f"outputs of talosctl about {names(machines)}"] if machines else []
         logs = [count(len(self.dump.logs), "log")] if self.dump.logs else []
         return printable(", ".join([*objects, *talos, *logs]) or "nothing")

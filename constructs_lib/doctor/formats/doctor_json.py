@@ -58,7 +58,7 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
             for each in diagnosis.unseen
         ],
         "read": {
-            "objects": dict(sorted(dump.counts.items())),
+            "objects": report.objects_read,
             "machines": [sorted(each.names) for each in dump.machines],
             "logs": len(dump.logs),
         },
