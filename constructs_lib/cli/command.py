@@ -14,6 +14,7 @@ from .._arguments.talos_warnings import TalosGpuWarning
 from . import streams
 from .check_command import add_check
 from .command_parser import CommandParser, UsageError
+from .doctor_command import add_doctor
 from .flag_errors import in_flags, words_in_flags
 from .matrix_command import add_matrix
 from .nodes_flags import reason
@@ -29,7 +30,7 @@ _USAGE = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
-    The status is 0 for success, 1 when a check finds an error or a log line is not known, 2 for a wrong argument or a file that was not checked. As in a shell, it is 130
+    The status is 0 for success, 1 when a check finds an error, a log line is not known or the doctor finds a cause, 2 for a wrong argument or a file that was not checked. As in a shell, it is 130
     after Ctrl-C, and 141 when nobody reads the answer.
     """
     try:
@@ -107,7 +108,9 @@ def _meant(word: str, options: argparse.Namespace, verbs: Mapping[str, CommandPa
         return "--version is a flag of talos-gpu itself"
     others = [f"talos-gpu {verb}" for verb, parser in verbs.items() if word in parser.flags]
     if others:
-        return f"{word} is a flag of {' and '.join(others)}"
+        from ..checks.report_words import listed
+
+        return f"{word} is a flag of {listed(others)}"
     known = verbs[options.command].flags
     longer = next((flag for flag in known if flag.startswith(word)), None)
     return f"did you mean '{longer}'?" if longer else did_you_mean(word, known)
@@ -127,7 +130,7 @@ class _Version(argparse.Action):
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="talos-gpu",
-        description="Check manifests for NVIDIA GPUs on Talos; print schematics, machine configuration patches and upgrade plans for GPU nodes.",
+        description="Check manifests for NVIDIA GPUs on Talos; find the cause of a missing GPU; print schematics, machine configuration patches and upgrade plans for GPU nodes.",
         epilog="talos-gpu COMMAND --help shows the flags and an example of a command.",
     )
     parser.add_argument(
@@ -135,7 +138,7 @@ def _parser() -> CommandParser:
     )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why, add_synth):
+    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why, add_synth, add_doctor):
         add_command(commands)
     parser.verbs = commands.choices
     return parser
