@@ -17,8 +17,8 @@ from . import streams
 PROGRAMS = ("kubectl", "talosctl")
 _SECONDS = 120
 _LONGEST_WORDS = 300
-_NO_SUCH_KIND = "the server doesn't have a resource type"
-"""The words of kubectl for a kind whose definition is not installed, such as that of the GPU operator: an answer, and no failure."""
+_NO_SUCH_KIND = ("the server doesn't have a resource type", "is not registered")
+"""The words of kubectl and talosctl for a kind that the cluster does not have, such as that of the GPU operator: an answer, and no failure."""
 _MOST_LOGS = 30
 """The most pods of which logs are read: those of the agents first."""
 
@@ -54,11 +54,11 @@ class LiveCommands:
             self.answered += 1
             return
         path.unlink(missing_ok=True)
-        if _NO_SUCH_KIND in words:
-            self.answered += 1
-            return
         path.with_name(f"{path.name}{FAILED}").write_text(f"{words}\n", encoding="utf-8")
-        streams.say(f"talos-gpu doctor: {line} failed: {words[:_LONGEST_WORDS]}")
+        if any(each in words for each in _NO_SUCH_KIND):
+            self.answered += 1
+        else:
+            streams.say(f"talos-gpu doctor: {line} failed: {words[:_LONGEST_WORDS]}")
 
 
 def _words_of_failure(argv: list[str], path: Path) -> str | None:

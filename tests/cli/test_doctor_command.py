@@ -135,20 +135,21 @@ with open({calls!r}, "a") as calls:
     calls.write("kubectl " + " ".join(args) + "\\n")
 if args[:2] == ["get", "nodes"]:
     print(pathlib.Path({nodes!r}).read_text())
-elif args[:2] == ["get", "events"]:
-    sys.exit("error: events is forbidden: User cannot list\\nresource")
+elif args[:2] == ["get", "limitranges"]:
+    sys.exit("error: limitranges is forbidden: User cannot list\\nresource")
 else:
-    print('{{"apiVersion": "v1", "kind": "List", "items": []}}')
+    print('{{"apiVersion": "v1", "items": [], "kind": "List", "metadata": {{"resourceVersion": ""}}}}')
 """
 TALOSCTL = """
 with open({calls!r}, "a") as calls:
     calls.write("talosctl " + " ".join(args) + "\\n")
+sys.exit("rpc error: code = PermissionDenied desc = not authorized")
 """
 
 
 @pytest.fixture
 def cluster(programs, tmp_path, nodes_file):
-    """A kubectl with one GPU node, no device plugin and no right to list events, and a talosctl that prints nothing."""
+    """A kubectl with one GPU node, no device plugin and no right to list LimitRanges, and a talosctl without rights."""
     calls = tmp_path / "calls.txt"
     given = {"calls": str(calls), "nodes": str(nodes_file)}
     programs("kubectl", KUBECTL.format(**given))
@@ -189,9 +190,9 @@ def test_kubectl_gets_the_context(run, cluster):
 def test_a_command_that_fails_is_noted_and_the_others_go_on(run, cluster):
     _, out, err = run("doctor", "--live")
 
-    assert "failed: error: events is forbidden: User cannot list resource\n" in err
+    assert "failed: error: limitranges is forbidden: User cannot list resource\n" in err
     assert "talosctl --nodes 10.0.0.1 services" in err
-    assert "events is forbidden" in out
+    assert "limitranges is forbidden" in out
 
 
 def test_a_kind_that_the_cluster_does_not_have_is_no_failure(run, programs):
