@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import Refusal, wrong
+from .._arguments.spelling import did_you_mean
 from . import streams
 from .command_parser import Commands
 from .nodes_flags import number, read_text, reason
 
 if TYPE_CHECKING:
+    from ..clusters.cluster_file import ClusterFile
     from ..clusters.fleet import Outcome
+
+Description = Mapping[str, Any]
 
 _FAILED, _REFUSED = 1, 2
 _NODES_FLAGS = ("talos_version", "output")
@@ -21,6 +26,7 @@ _EXAMPLE = """\
 examples:
   talos-gpu synth cluster.yaml
   talos-gpu synth fleet.yaml --output-folder clusters --changed --jobs 4
+  talos-gpu synth cluster.yaml --print | kubectl diff -f -
   talos-gpu synth --schema > cluster-schema.json"""
 
 
@@ -41,6 +47,8 @@ def add_synth(commands: Commands) -> None:
     parser.add_argument(
         "--jobs", type=number, default=1, metavar="N", help="synthesize in N processes; 0 for one on each processor; default: 1"
     )
+    parser.add_argument("--cluster", metavar="NAME", help="synthesize this cluster alone; default: every cluster of the file")
+    parser.add_argument("--print", action="store_true", dest="printed", help="print the manifests of the cluster, and write no file")
     parser.add_argument("--schema", action="store_true", help="print the JSON Schema of cluster files, for editors, and end")
 
 
@@ -61,9 +69,12 @@ def synth(options: argparse.Namespace) -> list[str]:
     jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
     output = OutputFolder(options.output_folder)
     try:
-        clusters = list(file.clusters())
+        every = dict(file.clusters())
     except FileError as error:
         raise ValueError(sentence(file, error)) from None
+    clusters = _chosen(every, options)
+    if options.printed:
+        return _printed(options, file, *next(iter(clusters)), has_several=len(every) > 1)
     try:
         with output.staging() as staging:
             settings = Settings(
@@ -84,6 +95,26 @@ def synth(options: argparse.Namespace) -> list[str]:
     except OSError as error:
         raise wrong("output_folder", "a folder that can be written", options.output_folder, reason(error)) from None
     return [] if options.status else lines
+
+
+def _chosen(clusters: dict[str, Description], options: argparse.Namespace) -> list[tuple[str, Description]]:
+    """The clusters that the flags name."""
+    if options.cluster is not None:
+        if options.cluster not in clusters:
+            raise wrong("cluster", "the name of a cluster of the file", options.cluster, did_you_mean(options.cluster, clusters))
+        return [(options.cluster, clusters[options.cluster])]
+    if options.printed and len(clusters) > 1:
+        raise wrong("cluster", "given with --print", None, "the file has several clusters")
+    return list(clusters.items())
+
+
+def _printed(options: argparse.Namespace, file: ClusterFile, name: str, description: Description, *, has_several: bool) -> list[str]:
+    """The manifests of a cluster as one YAML stream."""
+    from ..clusters.fleet import printed
+
+    outcome, parts = printed(file, name, description, with_checks=not options.no_check, has_several=has_several)
+    _tell(outcome, options)
+    return parts
 
 
 def _text(path: str) -> str:

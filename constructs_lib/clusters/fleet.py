@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,7 @@ from typing import Any
 from .cluster_file import ClusterFile
 from .file_values import FileError
 from .output_folder import OutputFolder
-from .synthesis import Synthesis, synthesize
+from .synthesis import MANIFESTS, Synthesis, synthesize
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,6 @@ def outcomes(settings: Settings, clusters: Iterator[tuple[str, Mapping[str, Any]
     if jobs == 1:
         yield from (outcome(settings, each) for each in clusters)
         return
-    import functools
     from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
 
     with ProcessPoolExecutor(jobs) as pool:
@@ -56,10 +56,7 @@ def outcomes(settings: Settings, clusters: Iterator[tuple[str, Mapping[str, Any]
 def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outcome:
     """Synthesize a cluster, and stage its files."""
     name, description = cluster
-
-    def said(errors: tuple[FileError, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(sentence(settings.file, each, name if settings.has_several else None) for each in errors))
-
+    said = functools.partial(_sentences, settings.file, name if settings.has_several else None)
     try:
         described = _described(settings, description)
     except (OSError, ValueError, TypeError) as error:
@@ -70,6 +67,21 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
     if result.errors or result.violations:
         return Outcome(name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings))
     return _staged(settings, name, described, result, said(result.warnings))
+
+
+def printed(
+    file: ClusterFile, name: str, description: Mapping[str, Any], *, with_checks: bool, has_several: bool
+) -> tuple[Outcome, list[str]]:
+    """The outcome of a cluster, and its manifests as the parts of one YAML stream."""
+    said = functools.partial(_sentences, file, name if has_several else None)
+    result = synthesize(description, lambda path: _beside(file, path), with_checks=with_checks)
+    outcome = Outcome(name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings))
+    texts = [text for path, text in result.files.items() if text and path.startswith(f"{MANIFESTS}/")]
+    return outcome, [] if outcome.errors or outcome.violations else ["---\n".join(texts)]
+
+
+def _sentences(file: ClusterFile, cluster: str | None, errors: tuple[FileError, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(sentence(file, each, cluster) for each in errors))
 
 
 def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[str, ...]) -> Outcome:
