@@ -109,7 +109,7 @@ def _described(settings: Settings, description: Mapping[str, Any]) -> str:
     entries = talos if isinstance(talos, list) else [talos]
     names = [each["talconfig"].get("file") for each in entries if isinstance(each, dict) and isinstance(each.get("talconfig"), dict)]
     texts = [_beside(settings.file, name) for name in names if isinstance(name, str)]
-    content = json.dumps([settings.version, description, texts], sort_keys=True, default=str)
+    content = json.dumps([settings.version, settings.with_checks, description, texts], sort_keys=True, default=str)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -12,7 +12,7 @@ from ..checks.finding import Finding, Severity
 from ..upstream.npm_yaml import stream
 from .composer import Composer
 from .file_values import FileError, Path
-from .talos_files import talos_files
+from .talos_outputs import talos_files
 
 MANIFESTS, TALOS = "manifests", "talos"
 """The folders of a cluster."""
