@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Description = Mapping[str, Any]
 
 _FAILED, _REFUSED = 1, 2
+_LARGEST = 50_000_000
+"""The largest cluster file, in bytes: that of a large fleet."""
 _NODES_FLAGS = ("talos_version", "output")
 _EXAMPLE = """\
 examples:
@@ -86,10 +88,12 @@ def synth(options: argparse.Namespace) -> list[str]:
                 only_changed=options.changed,
                 has_several=len(clusters) > 1,
             )
-            lines = []
+            lines, remarks = [], set[str]()
             for outcome in outcomes(settings, iter(clusters), jobs):
                 _tell(outcome, options)
+                remarks.add(outcome.remark)
                 lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
+            _remark(remarks)
             if not options.status:
                 output.take(staging)
     except OSError as error:
@@ -114,12 +118,13 @@ def _printed(options: argparse.Namespace, file: ClusterFile, name: str, descript
 
     outcome, parts = printed(file, name, description, with_checks=not options.no_check, has_several=has_several)
     _tell(outcome, options)
+    _remark({outcome.remark})
     return parts
 
 
 def _text(path: str) -> str:
     try:
-        return read_text("file", path)
+        return read_text("file", path, _LARGEST)
     except Refusal as error:
         raise ValueError(str(error).replace("'file'", "FILE", 1)) from None
 
@@ -138,6 +143,11 @@ def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
         streams.say(f"talos-gpu synth: {error}")
     status = _REFUSED if outcome.errors else _FAILED if outcome.violations else 0
     options.status = max(options.status, status)
+
+
+def _remark(remarks: set[str]) -> None:
+    for remark in sorted(filter(None, remarks)):
+        streams.say(f"talos-gpu synth: remark: {remark}")
 
 
 def _line(folder: Path, outcome: Outcome) -> str:

@@ -40,6 +40,7 @@ class Outcome:
     errors: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    remark: str = ""
 
 
 def outcomes(settings: Settings, clusters: Iterator[tuple[str, Mapping[str, Any]]], jobs: int) -> Iterator[Outcome]:
@@ -75,7 +76,9 @@ def printed(
     """The outcome of a cluster, and its manifests as the parts of one YAML stream."""
     said = functools.partial(_sentences, file, name if has_several else None)
     result = synthesize(description, lambda path: _beside(file, path), with_checks=with_checks)
-    outcome = Outcome(name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings))
+    outcome = Outcome(
+        name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings), remark=result.remark
+    )
     texts = [text for path, text in result.files.items() if text and path.startswith(f"{MANIFESTS}/")]
     return outcome, [] if outcome.errors or outcome.violations else ["---\n".join(texts)]
 
@@ -89,7 +92,7 @@ def _staged(settings: Settings, name: str, described: str, result: Synthesis, wa
         changed = settings.output.stage(settings.staging, name, described, result.files)
     except (OSError, ValueError) as error:
         return Outcome(name, errors=(str(error),), warnings=warnings)
-    return Outcome(name, len(result.files), tuple(changed), warnings=warnings)
+    return Outcome(name, len(result.files), tuple(changed), warnings=warnings, remark=result.remark)
 
 
 def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:

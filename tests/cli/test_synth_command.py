@@ -227,3 +227,13 @@ def test_the_manifests_of_one_cluster_are_printed_and_nothing_is_written(run, tm
     )
     assert run("synth", fleet, "--cluster", "c2", "--output-folder", tmp_path / "out")[0] == 0
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["c2"]
+
+
+def test_a_resource_that_nothing_advertises_is_remarked_once_for_all_clusters(run, tmp_path):  # noqa: F811
+    fleet = tmp_path / "fleet.yaml"
+    fleet.write_text(FLEET.replace("      device-plugin: {StandaloneDevicePlugin: {}}\n", ""))
+
+    assert run("synth", fleet, "--output-folder", tmp_path / "out")[::2] == (
+        0,
+        "talos-gpu synth: remark: nothing in this file advertises nvidia.com/gpu, which ai/ollama requests\n",
+    )
