@@ -13,7 +13,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def fresh(page: str) -> str:
             return example + found["between"]
         return f"{example}\n```{found['shown']}\n{printed.rstrip()}\n```\n"
 
-    tables = {
+    tables: dict[str, Callable[[], str]] = {
         "rules": _rules,
         "symptoms": _symptoms,
         "words": _words,
