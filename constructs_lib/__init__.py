@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .constructs.gpu_workload import GpuWorkload
     from .constructs.isolate import isolate
     from .constructs.kueue_queue import KueueQueue
+    from .constructs.mirror import mirror
     from .constructs.node_feature_discovery import NodeFeatureDiscovery
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
@@ -263,6 +264,7 @@ __all__ = [
     "kserve_predictor",
     "kubespawner_override",
     "merge_into_talconfig",
+    "mirror",
     "omni_config_patch",
     "omni_extensions",
     "omni_template",
@@ -300,6 +302,7 @@ _HOMES = {
     "constructs.gpu_workload": "GpuWorkload",
     "constructs.isolate": "isolate",
     "constructs.kueue_queue": "KueueQueue",
+    "constructs.mirror": "mirror",
     "constructs.node_feature_discovery": "NodeFeatureDiscovery",
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",

@@ -19,6 +19,25 @@ def schematic_id(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(dump(document).encode()).hexdigest()
 
 
+_CUSTOMIZATION = ("embeddedMachineConfiguration", "extraKernelArgs", "meta", "systemExtensions", "bootloader", "secureboot", "diskImage")
+
+
+def id_of_written(document: Mapping[str, Any]) -> str | None:
+    """The ID of a schematic as a file has it, with its fields in any order. None for one with an overlay or a field that is not known here."""
+    customization = document.get("customization")
+    customization = {} if customization is None else customization
+    extensions = customization.get("systemExtensions") if isinstance(customization, Mapping) else None
+    is_known = isinstance(customization, Mapping) and set(_CUSTOMIZATION).issuperset(customization) and document.keys() <= {"customization"}
+    if not is_known or not (extensions is None or (isinstance(extensions, Mapping) and extensions.keys() <= {"officialExtensions"})):
+        return None
+    filled = {key: value for key in _CUSTOMIZATION if (value := customization.get(key)) not in (None, "", [], {})}
+    if extensions is not None and not extensions.get("officialExtensions"):
+        filled.pop("systemExtensions", None)
+    if {"meta", "secureboot", "diskImage"} & filled.keys():  # fields of their own, whose order is not known here
+        return None
+    return schematic_id({"customization": filled})
+
+
 def extensions_of(schematic: str) -> tuple[str, ...] | None:
     """The extensions of a schematic by its ID: of no extension, of NVIDIA's extensions alone in each order, and of these with one further
     official extension in alphabetical order, as in the web form of the factory. None for any other schematic.
