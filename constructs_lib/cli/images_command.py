@@ -14,11 +14,11 @@ from .settings_flags import add_settings_flag, apply_settings, classes_of_settin
 
 if TYPE_CHECKING:
     from .._arguments.registry_map import RegistryMap
-    from ..checks.model import Inputs
-
 _FORMATS = ("text", "json", "list", "talos")
 _CHECKS_FLAGS = ("mps", "root", "nodes", "fail_on")
 """Flags of `check` that this command does not have."""
+_NOT_READ = 2
+_STATUS = "The exit status is 2 when nothing was read in a given file or folder."
 _MIRROR = "a YAML file that maps registries and repositories to the places of their copies, such as 'nvcr.io: registry.home.arpa/nvcr'"
 _FORMAT = (
     "list prints one image a line, and with --mirror its copy behind it; talos prints the registry mirrors of the machine configuration, with --mirror; "
@@ -35,7 +35,7 @@ def add_images(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "list the images that manifests, charts and Talos want, and their copies at a mirror"
     parser: argparse.ArgumentParser = commands.add_parser(
-        "images", help=about, description=about[0].upper() + about[1:] + ".",
+        "images", help=about, description=about[0].upper() + about[1:] + f". {_STATUS}",
         epilog="examples:\n" + textwrap.indent(_EXAMPLE, "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.set_defaults(run=images, **dict.fromkeys(_CHECKS_FLAGS))
@@ -62,13 +62,20 @@ def images(options: argparse.Namespace) -> str:
     settings = settings_of(options)
     subjects = apply_settings(options, settings)
     inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_of_settings(settings))
+    if options.format == "talos" and inputs.talos_version is None:
+        raise ValueError("--talos must be given with --format talos: the form depends on the version, and no file states the version")
+    for path in inputs.empty:
+        streams.say(f"talos-gpu images: {path}: no Kubernetes object, chart or node configuration was read")
+        options.status = _NOT_READ
     with crash_named("the list of images", "so there is none"):
         if registries is not None:
             registries.check(image_names(inputs))
         for sentence in unknown_sentences(inputs):
             streams.say(f"talos-gpu images: not known: {sentence}")
-        if options.format == "talos" and registries is not None:
-            return _talos_mirrors(registries, inputs)
+        if options.format == "talos" and registries is not None and inputs.talos_version is not None:
+            from ..talos.registry_mirrors import registry_mirrors  # only this format needs the module
+
+            return registry_mirrors(registries, inputs.talos_version)
         printers = {"text": image_table, "json": image_json, "list": image_lines}
         return printers[options.format](inputs, registries)
 
@@ -83,11 +90,3 @@ def _registries(path: str | None) -> RegistryMap | None:
         return read_registries("mirror", text)
     except Refusal as error:
         raise in_file(path, error) from None
-
-
-def _talos_mirrors(registries: RegistryMap, inputs: Inputs) -> str:
-    from ..talos.registry_mirrors import registry_mirrors
-
-    if inputs.talos_version is None:
-        raise ValueError("--talos must be given with --format talos: its form depends on the version, and no file states the version")
-    return registry_mirrors(registries, inputs.talos_version)

@@ -37,6 +37,6 @@ Source: siderolabs/talos pkg/machinery/config/types/cri/registry_mirror.go at v1
 MIRROR_DOCUMENTS = Minors(since=12)
 """The Talos releases with `MIRROR_KIND`. An older Talos has `machine.registries.mirrors`, with the same fields of a mirror.
 
-Source: siderolabs/talos pkg/machinery/config/types/cri at v1.12.11; pkg/machinery/config/types/v1alpha1/v1alpha1_types.go at v1.9.0 and v1.11.6
-(2026-11-22)
+Source: siderolabs/talos pkg/machinery/config/types/cri at v1.12.11; pkg/machinery/config/types/v1alpha1/v1alpha1_types.go at v1.9.0 and
+v1.11.6 (2026-11-22)
 """
