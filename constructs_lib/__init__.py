@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ._arguments.talos_warnings import TalosGpuWarning
     from .checks.check import check
     from .checks.finding import Finding, Severity
+    from .checks.page.cluster_page import cluster_page
     from .constructs.attach import attach
     from .constructs.autoscale import autoscale
     from .constructs.companion import Companion
@@ -253,6 +254,7 @@ __all__ = [
     "check",
     "check_machine_files",
     "cluster_api_yaml",
+    "cluster_page",
     "default_counters",
     "existing_schematic",
     "expose",
@@ -286,6 +288,7 @@ _HOMES = {
     "_arguments.talos_warnings": "TalosGpuWarning",
     "checks.check": "check",
     "checks.finding": "Finding Severity",
+    "checks.page.cluster_page": "cluster_page",
     "constructs.attach": "attach",
     "constructs.autoscale": "autoscale",
     "constructs.companion": "Companion",

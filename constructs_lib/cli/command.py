@@ -18,6 +18,7 @@ from .flag_errors import in_flags, words_in_flags
 from .images_command import add_images
 from .matrix_command import add_matrix
 from .nodes_flags import reason
+from .page_command import add_page
 from .patch_command import add_patch
 from .schematic_command import add_schematic
 from .upgrade_command import add_upgrade
@@ -143,7 +144,7 @@ def _parser() -> CommandParser:
     )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_images, add_why):
+    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_images, add_page, add_why):
         add_command(commands)
     parser.verbs = commands.choices
     return parser

@@ -8,7 +8,7 @@ from ...nodes.talos_version import TalosVersion
 from ...upstream.factory_ids import id_of_written
 from ...upstream.platforms import Platform
 from ...upstream.talos_features import IMAGE_FACTORY, installer_name
-from ..model import Inputs, NodeConfig, is_open
+from ..model import Inputs, NodeConfig
 from .image_fields import image_fields
 from .wanted_images import Answer, UnknownImages, answer_of
 
@@ -31,7 +31,7 @@ def talos_images(inputs: Inputs) -> Iterator[Answer]:
 
 def _installer(config: NodeConfig, schematic: Mapping[str, object], talos: TalosVersion | None, named: set[str]) -> Iterator[Answer]:
     """The installer of a schematic, unless a machine configuration names an image of that schematic."""
-    schematic_id = None if is_open(schematic) else id_of_written(schematic)
+    schematic_id = id_of_written(schematic)
     path = ("schematic",)
     if schematic_id is None:
         yield UnknownImages(
