@@ -12,7 +12,7 @@ from ..facts.gpu_usage import offered, shown_name, usage
 from ..facts.operators import operators
 from ..facts.usage_rows import Usage, may_run, name_of
 from ..facts.workloads import workloads
-from ..model import ChartRelease, Inputs, NodeConfig, Read
+from ..model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read
 from .markdown_text import label
 
 
@@ -43,13 +43,17 @@ def count_of_nodes(nodes: GpuNodes) -> str:
 
 def taint_text(taint: Taint) -> str:
     """A taint in the notation of kubectl."""
-    return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
+    return f"{_taint_name(taint)}:{taint.effect}"
+
+
+def _taint_name(taint: Taint) -> str:
+    return f"{taint.key}={taint.value}" if taint.value else taint.key
 
 
 def _class(number: int, nodes: GpuNodes, rows: tuple[Usage, ...], resources: dict[tuple[int, str], str]) -> Iterator[str]:
     yield f"  subgraph pool{number}[{label(f'{name_of(nodes)}: {count_of_nodes(nodes)}', card_of(nodes))}]"
     for index, taint in enumerate(nodes.taints):
-        yield f"    taint{number}x{index}[/{label(f'taint {taint_text(taint)}')}/]"
+        yield f"    taint{number}x{index}[/{label(f'taint {_taint_name(taint)}', str(taint.effect))}/]"
     names = dict.fromkeys([nodes.resource_name, *(row.resource for row in rows if row.resource and nodes in row.nodes)])
     for index, resource in enumerate(names):
         amount = offered(nodes, resource)
@@ -77,9 +81,9 @@ def stack_parts(inputs: Inputs) -> list[tuple[str, Read]]:
 
 
 def _short_name(about: Read) -> str:
-    if not isinstance(about, ChartRelease):
-        return about.label
-    return f"{about.chart}{'' if about.version is None else f' {about.version}'}"
+    if isinstance(about, ChartRelease):
+        return f"{about.chart}{'' if about.version is None else f' {about.version}'}"
+    return f"{about.kind} {about.name}" if isinstance(about, KubernetesObject) else about.label
 
 
 def _stack(inputs: Inputs) -> Iterator[str]:

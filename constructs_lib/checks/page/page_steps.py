@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
@@ -46,7 +46,7 @@ def _talos_steps(inputs: Inputs) -> Iterator[_Step]:
         known = [f"{code(file)} is {code(schematic)}" for file, schematic in schematics.items() if schematic]
         commands = [f"curl -X POST --data-binary @{shell_word(file)} https://{IMAGE_FACTORY}/schematics" for file in schematics]
         yield f"Send the schematic to the Image Factory, which answers with its ID{': ' + ', '.join(known) if known else ''}.", commands
-        images = list(_installers(inputs.talos_version, [each for each in schematics.values() if each]))
+        images = list(_installers(inputs.talos_version, schematics))
         if images:
             yield "Install the image on a node that runs already; the name is that of metal nodes.", images
     if any(each.file.rpartition("/")[2] in ("talconfig.yaml", "talconfig.yml") for each in configs):
@@ -87,11 +87,11 @@ def _namespace(flux: KubernetesObject) -> str:
     return "NAMESPACE" if flux.namespace is None else shell_word(flux.namespace)
 
 
-def _installers(talos: TalosVersion | None, schematics: list[str]) -> Iterator[str]:
-    if talos is not None and talos.patch is not None:
-        for each in schematics:
-            name = f"{IMAGE_FACTORY}/{installer_name(Platform.METAL, talos.minor)}/{each}:v{talos}"
-            yield f"talosctl --nodes ADDRESS upgrade --image {name}"
+def _installers(talos: TalosVersion | None, schematics: Mapping[str, str | None]) -> Iterator[str]:
+    for file, schematic in schematics.items():
+        if schematic and talos is not None and talos.patch is not None:
+            name = f"{IMAGE_FACTORY}/{installer_name(Platform.METAL, talos.minor)}/{schematic}:v{talos}"
+            yield f"talosctl --nodes ADDRESS upgrade --image {name}  # {file}"
 
 
 def verify_lines(inputs: Inputs) -> Iterator[str]:
@@ -159,6 +159,8 @@ def upgrade_lines(inputs: Inputs) -> Iterator[str]:
     words = ["talos-gpu upgrade", f"--talos {talos}", f"--to {target}", f"--route {route}"]
     if any(each.at("resources") is not None for each in inputs.node_configs):
         words.append("--for omni")
+    if folders := dict.fromkeys(each.file.partition("/")[0] for each in inputs.objects):
+        words.append(f"--manifests {' '.join(map(shell_word, folders))}")
     yield prose(f"The next Talos in the tables of {talos_releases.READ_ON} is {target}. The plan names every step, in order:")
     yield from ("", *shell(" ".join([*words, *flags]) for flags in dict.fromkeys(map(_class_flags, inputs.nodes or [None]))))
 

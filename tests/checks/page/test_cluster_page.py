@@ -1,6 +1,7 @@
 """The page about a cluster."""
 
 import re
+import shlex
 
 import pytest
 import yaml
@@ -66,7 +67,7 @@ def test_the_diagram_has_the_class_with_its_taint_and_resource_and_the_workload_
     assert page.partition("```mermaid\n")[2].partition("```")[0].splitlines() == [
         "flowchart LR",
         '  subgraph pool0["rtx: 2 nodes<br>2 x RTX 4090, 24Gi each"]',
-        '    taint0x0[/"taint dedicated=ai:NoSchedule"/]',
+        '    taint0x0[/"taint dedicated=ai<br>NoSchedule"/]',
         '    gpu0x0(["nvidia.com/gpu: 16"])',
         "  end",
         '  work0["Deployment ai/ollama"]',
@@ -104,7 +105,7 @@ def test_the_steps_send_the_schematic_then_configure_the_nodes_then_apply_stack_
 
     assert [re.sub("[0-9a-f]{64}", "ID", each) for each in commands] == [
         "curl -X POST --data-binary @image.yaml https://factory.talos.dev/schematics",
-        "talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v1.14.0",
+        "talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v1.14.0  # image.yaml",
         "talosctl --nodes ADDRESS patch machineconfig --patch @node.yaml",
         "kubectl apply --server-side --filename zz.yaml",
         "kubectl apply --server-side --filename app.yaml",
@@ -148,6 +149,17 @@ def test_the_upgrade_goes_to_the_newest_patch_and_then_to_the_next_release(folde
     assert "talos-gpu upgrade --talos 1.12.1 --to 1.12." in cluster_page(path, talos_version="1.12.1")
     assert "talos-gpu upgrade --talos 1.12.12 --to 1.13." in cluster_page(path, talos_version="1.12.12")
     assert "The Talos version is not known here" in cluster_page(path)
+
+
+@pytest.mark.parametrize("cluster", sorted(path.name for path in (ROOT / "dist").iterdir()))
+def test_every_upgrade_command_of_a_page_prints_a_plan(cluster, monkeypatch, run):
+    monkeypatch.chdir(ROOT / "dist" / cluster)
+    commands = re.findall(r"^talos-gpu (upgrade .*)$", (ROOT / "dist" / cluster / "README.md").read_text(), re.MULTILINE)
+
+    assert commands
+    for command in commands:
+        status, out, _ = run(*shlex.split(command))
+        assert (status, "# " in out) == (0, True), command
 
 
 def test_a_silenced_finding_is_named_with_its_reason(folder):
