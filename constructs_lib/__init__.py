@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ._arguments.talos_warnings import TalosGpuWarning
     from .checks.check import check
     from .checks.finding import Finding, Severity
-    from .checks.page.cluster_page import cluster_page
+    from .checks.formats.cluster_page import cluster_page
     from .constructs.attach import attach
     from .constructs.autoscale import autoscale
     from .constructs.companion import Companion
@@ -288,7 +288,7 @@ _HOMES = {
     "_arguments.talos_warnings": "TalosGpuWarning",
     "checks.check": "check",
     "checks.finding": "Finding Severity",
-    "checks.page.cluster_page": "cluster_page",
+    "checks.formats.cluster_page": "cluster_page",
     "constructs.attach": "attach",
     "constructs.autoscale": "autoscale",
     "constructs.companion": "Companion",

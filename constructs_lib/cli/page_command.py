@@ -28,7 +28,7 @@ def add_page(commands: Commands) -> None:
 def page(options: argparse.Namespace) -> str:
     """The page of the files, with the findings that the settings silence."""
     from ..checks.engine import run_rules
-    from ..checks.page.cluster_page import page as written
+    from ..checks.formats.cluster_page import page as written
     from .file_inputs import crash_named, read_inputs
 
     settings = settings_of(options)

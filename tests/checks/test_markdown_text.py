@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib.checks.page.markdown_text import code, label, prose, table
+from constructs_lib.checks.formats.markdown_text import code, label, prose, table
 
 HOSTILE = st.text(alphabet=st.sampled_from("a1 `|\\<>&\"'#[](){}*_~!-+.\n\r\t\x1b%:;@/=\u202e\u2028é"), max_size=80)
 

@@ -13,8 +13,8 @@ from ..facts.gpu_usage import offered, shown_name, usage
 from ..facts.node_extensions import nvidia_extensions
 from ..facts.usage_gaps import usage_gaps
 from ..facts.usage_rows import Usage, gibibytes, name_of
-from ..formats.capacity_table import gap_lines
 from ..model import Inputs, NodeConfig
+from .capacity_table import gap_lines
 from .markdown_text import code, prose, table
 from .page_diagram import card_of, taint_text
 

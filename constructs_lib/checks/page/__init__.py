@@ -1,1 +1,0 @@
-"""A cluster's own page: Markdown with a diagram, made from what was read."""
