@@ -29,6 +29,7 @@ def page(options: argparse.Namespace) -> str:
     """The page of the files, with the findings that the settings silence."""
     from ..checks.engine import run_rules
     from ..checks.formats.cluster_page import page as written
+    from ..checks.formats.cluster_page import tree_facts
     from .file_inputs import crash_named, read_inputs
 
     settings = settings_of(options)
@@ -37,4 +38,4 @@ def page(options: argparse.Namespace) -> str:
     title = Path(next((path for path in options.paths if path != "-"), ".")).resolve().name if options.title is None else options.title
     with crash_named("the page", "so there is none"):
         findings = run_rules(inputs)
-        return written(inputs, settings.silenced(findings) if settings else findings, folders=options.paths, title=title)
+        return written(inputs, settings.silenced(findings) if settings else findings, title=title, **tree_facts(options.paths))

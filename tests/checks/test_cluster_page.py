@@ -76,7 +76,8 @@ def test_the_diagram_has_the_class_with_its_taint_and_resource_and_the_workload_
 
 
 def test_the_diagram_shows_the_stack_with_the_classes_that_it_serves():
-    page = (ROOT / "dist" / "today" / "README.md").read_text()
+    rtx, h100 = (GpuNodes(talos_version="1.14.0", name=name, taints=[Taint("nvidia.com/gpu")]) for name in ("rtx", "h100"))
+    page = cluster_page(ROOT / "dist" / "today", nodes=[rtx, h100])
 
     assert 'part0["GPU operator<br>gpu-operator v26.7.0"]' in page
     assert re.findall(r"part\d -\.-> pool\d", page) == ["part0 -.-> pool0", "part0 -.-> pool1", "part1 -.-> pool1", "part2 -.-> pool0"]

@@ -38,7 +38,7 @@ def test_the_table_names_each_image_with_who_wants_it(pod, answer):
     assert answer("images", path) == (
         f"docker.io/library/busybox:1.37\n  Pod ai/a (container app)  {path}:6\n"
         f"ghcr.io/a/b:1\n  Pod ai/a (container other)  {path}:8\n\n"
-        "2 images\nNot listed: the images of Talos and Kubernetes themselves, which `talosctl image default` lists\n"
+        "2 images\nNot listed: the images of Kubernetes itself, which `talosctl image default` lists\n"
     )
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..._arguments.keywords import named_arguments
 from ..._arguments.plain_values import instance, text
@@ -65,19 +66,26 @@ def cluster_page(
     talos = TalosVersion.parse("talos_version", talos_version) if talos_version is not None else None
     inputs = read([folder], talos=talos, kubernetes=kubernetes_version, nodes=node_classes(nodes))
     heading = folder.resolve().name if title is None else text("title", title)
-    return page(inputs, run_rules(inputs), folders=[folder], title=heading)
+    return page(inputs, run_rules(inputs), title=heading, **tree_facts([folder]))
 
 
-def page(inputs: Inputs, findings: Iterable[Finding], *, folders: Sequence[str | Path], title: str) -> str:
-    """The page of inputs that were read from folders. Paths on the page are below the folder, where there is one."""
-    root = str(folders[0]) if len(folders) == 1 and os.path.isdir(folders[0]) else ""  # noqa: PTH112  # Path's own raises for a name that is too long
+def tree_facts(paths: Sequence[str | Path]) -> dict[str, Any]:
+    """The arguments of `page` that follow from the paths: the only folder, and whether a folder has a kustomization."""
+    # Path's own raises for a name that is too long.
+    root = str(paths[0]) if len(paths) == 1 and os.path.isdir(paths[0]) else ""  # noqa: PTH112
+    is_kustomized = any(name in _KUSTOMIZATIONS for path in paths for _, _, names in os.walk(path) for name in names)
+    return {"root": root, "is_kustomized": is_kustomized}
+
+
+def page(inputs: Inputs, findings: Iterable[Finding], *, title: str, root: str, is_kustomized: bool) -> str:
+    """The page of inputs. Paths on the page are below the root, where there is one."""
     report = Report(inputs=_below(inputs, root), all_findings=tuple(replace(each, file=_shown(each.file, root)) for each in findings))
     lines = [f"# {prose(title)}", "", prose(_summary(report)), "", *_section("", diagram(report.inputs))]
     for heading, section in (
         ("Nodes", node_lines(report.inputs)),
         ("Capacity", capacity_lines(report.inputs)),
         ("Versions", _versions(report)),
-        ("Apply", apply_lines(report.inputs, is_kustomized=_is_kustomized(folders))),
+        ("Apply", apply_lines(report.inputs, is_kustomized=is_kustomized)),
         ("Verify", verify_lines(report.inputs)),
         ("Upgrade", upgrade_lines(report.inputs)),
         ("Checks", _checks(report)),
@@ -164,7 +172,3 @@ def _unread(report: Report) -> Iterator[str]:
     if report.skipped_count:
         yield f"- {report.skipped_count} other files or documents"
     yield from (f"- {code(each)}: nothing that is known" for each in report.inputs.empty)
-
-
-def _is_kustomized(folders: Sequence[str | Path]) -> bool:
-    return any(name in _KUSTOMIZATIONS for folder in folders for _, _, names in os.walk(folder) for name in names)

@@ -12,7 +12,7 @@ from ..facts.wanted_images import UnknownImages, WantedImage, wanted_images
 from ..model import Inputs
 from ..report_words import count, place
 
-OWN_IMAGES = "Not listed: the images of Talos and Kubernetes themselves, which `talosctl image default` lists"
+OWN_IMAGES = "Not listed: the images of Kubernetes itself, which `talosctl image default` lists"
 """The images that no input names."""
 
 
