@@ -30,8 +30,8 @@ def mirror(scope: App | Chart, registries: Mapping[str, str], *, ignore_charts: 
     synth too, because nothing shows its images.
 
     Names are read as containerd reads them: `busybox` is docker.io/library/busybox. The longest matching key wins. An image that is below a
-    target stays. Talos can pull from copies without this function: `talos-gpu images --mirror FILE --format talos`. The installer image and the
-    addresses of charts stay.
+    target stays. Talos can pull from copies without this function: `talos-gpu images --mirror FILE --format talos`. The installer image, the
+    addresses of charts, and images in variables and arguments of containers stay.
 
     Changes the API objects, and no construct. Each synth makes a call to jsii's kernel for each object.
 
