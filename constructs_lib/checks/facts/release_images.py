@@ -12,7 +12,7 @@ from ..model import ChartRelease, Inputs, Path, at, is_given, joined, known_str
 from .helm_values import is_on
 from .image_fields import image_fields
 from .operators import operators, version_of
-from .wanted_images import Answer, UnknownImages, answer_of
+from .wanted_images import ImageAnswer, UnreadImages, answer_of
 
 
 class ChartImage(NamedTuple):
@@ -25,26 +25,26 @@ class ChartImage(NamedTuple):
     tag: Any
 
 
-def release_images(release: ChartRelease, inputs: Inputs) -> Iterator[Answer]:
+def release_images(release: ChartRelease, inputs: Inputs) -> Iterator[ImageAnswer]:
     """The images of a release, and what is not known of them."""
     known = chart_images(release, inputs)
     if known is None:
         for found in image_fields(release.values):
             if found.has_tag and (found.keys or not isinstance(found.image, str) or any(mark in found.image for mark in ":@")):
                 yield answer_of(found.image, release, f"values {'.'.join(map(str, found.path))}", (*release.values_path, *found.path))
-        yield UnknownImages(release, (), _reason(release))
+        yield UnreadImages(release, (), _reason(release))
         return
     for each in known:
         if each.path and each.path[0] in DRIVER_OPERANDS and len(each.path) == 1:
             reason = f"the operator adds the operating system of the node to the tag of {each.path[0]}"
-            yield UnknownImages(release, release.values_path, reason)
+            yield UnreadImages(release, release.values_path, reason)
             continue
         mark = "@" if (known_str(each.tag) or "").startswith("sha256:") else ":"
         name = [each.repository] if each.image is None else [each.repository, "/", each.image]
         part = ".".join(each.path) or "the chart"
         yield answer_of(joined(*name, mark, each.tag), release, part, _place(release, each.path))
     if not release.complete:
-        yield UnknownImages(release, (), f"values from a source that was not read may name other images; {_hint(release)}")
+        yield UnreadImages(release, (), f"values from a source that was not read may name other images; {_hint(release)}")
 
 
 def chart_images(release: ChartRelease, inputs: Inputs) -> list[ChartImage] | None:

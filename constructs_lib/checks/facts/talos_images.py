@@ -10,10 +10,10 @@ from ...upstream.platforms import Platform
 from ...upstream.talos_features import IMAGE_FACTORY, installer_name
 from ..model import Inputs, NodeConfig
 from .image_fields import image_fields
-from .wanted_images import Answer, UnknownImages, answer_of
+from .wanted_images import ImageAnswer, UnreadImages, answer_of
 
 
-def talos_images(inputs: Inputs) -> Iterator[Answer]:
+def talos_images(inputs: Inputs) -> Iterator[ImageAnswer]:
     """The images of node configurations, and the installer of each schematic that stands alone."""
     named = {f"{each.image}" for each in inputs.node_configs if each.image is not None}
     for config in inputs.node_configs:
@@ -29,12 +29,12 @@ def talos_images(inputs: Inputs) -> Iterator[Answer]:
             yield from _installer(config, schematic, inputs.talos_version, named)
 
 
-def _installer(config: NodeConfig, schematic: Mapping[str, object], talos: TalosVersion | None, named: set[str]) -> Iterator[Answer]:
+def _installer(config: NodeConfig, schematic: Mapping[str, object], talos: TalosVersion | None, named: set[str]) -> Iterator[ImageAnswer]:
     """The installer of a schematic, unless a machine configuration names an image of that schematic."""
     schematic_id = id_of_written(schematic)
     path = ("schematic",)
     if schematic_id is None:
-        yield UnknownImages(
+        yield UnreadImages(
             config, path, "the ID of this schematic is not known without the Image Factory; give the machine configuration too"
         )
     elif any(schematic_id in image for image in named):
@@ -42,7 +42,7 @@ def _installer(config: NodeConfig, schematic: Mapping[str, object], talos: Talos
     elif talos is None or talos.patch is None:
         example = f"1.{talos.minor}.0" if talos else "1.14.0"
         reason = f"the tag of the installer of schematic {schematic_id} is the Talos version, which is not known; give --talos {example}"
-        yield UnknownImages(config, path, reason)
+        yield UnreadImages(config, path, reason)
     else:
         image = f"{IMAGE_FACTORY}/{installer_name(Platform.METAL, talos.minor)}/{schematic_id}:v{talos}"
         yield answer_of(image, config, "installer for metal", path)

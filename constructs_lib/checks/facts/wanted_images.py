@@ -30,7 +30,7 @@ class WantedImage(NamedTuple):
         return self.about.file_of(self.path) or self.about.file, self.about.line_of(self.path)
 
 
-class UnknownImages(NamedTuple):
+class UnreadImages(NamedTuple):
     """Images of an object, a chart or a node that are not known, with the reason."""
 
     about: Read
@@ -43,11 +43,11 @@ class UnknownImages(NamedTuple):
         return self.about.file_of(self.path) or self.about.file, self.about.line_of(self.path)
 
 
-Answer = WantedImage | UnknownImages
+ImageAnswer = WantedImage | UnreadImages
 
 
 @question
-def wanted_images(inputs: Inputs) -> tuple[Answer, ...]:
+def wanted_images(inputs: Inputs) -> tuple[ImageAnswer, ...]:
     """The images of objects, charts and nodes, in the order of their names, and after them what is not known."""
     from .release_images import release_images
     from .talos_images import talos_images
@@ -56,16 +56,16 @@ def wanted_images(inputs: Inputs) -> tuple[Answer, ...]:
     answers += [each for release in inputs.releases for each in release_images(release, inputs)]
     answers += talos_images(inputs)
     wanted = sorted((each for each in answers if isinstance(each, WantedImage)), key=lambda each: (f"{each.image}", each.wanted_by))
-    return (*wanted, *(each for each in answers if isinstance(each, UnknownImages)))
+    return (*wanted, *(each for each in answers if isinstance(each, UnreadImages)))
 
 
-def answer_of(image: str | Unknown, about: Read, part: str, path: Path) -> Answer:
+def answer_of(image: str | Unknown, about: Read, part: str, path: Path) -> ImageAnswer:
     """The image at a path, or the reason why it is not known."""
-    if isinstance(image, Unknown):
-        return UnknownImages(about, path, f"another tool fills in the image {image}" if f"{image}" else "another tool fills in the image")
+    if not isinstance(image, str):
+        return UnreadImages(about, path, f"another tool fills in the image {image}" if f"{image}" else "another tool fills in the image")
     parts = ImageParts.parse(image)
     if parts is None:
-        return UnknownImages(about, path, f"{image!r} is no image reference")
+        return UnreadImages(about, path, f"{image!r} is no image reference")
     return WantedImage(parts, image, about, part, path)
 
 
@@ -87,7 +87,7 @@ def object_images(item: KubernetesObject) -> Iterator[ImageField]:
             yield from image_fields(item.at(key), (key,))
 
 
-def _of_object(item: KubernetesObject) -> Iterator[Answer]:
+def _of_object(item: KubernetesObject) -> Iterator[ImageAnswer]:
     for found in object_images(item):
         yield answer_of(found.image, item, _part(item, found.path), found.path)
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..._arguments.image_parts import ImageParts
 from ..._arguments.printable import json_text, printable
 from ..._arguments.registry_map import RegistryMap
-from ..facts.wanted_images import UnknownImages, WantedImage, wanted_images
+from ..facts.wanted_images import UnreadImages, WantedImage, wanted_images
 from ..model import Inputs
 from ..report_words import count, place
 
@@ -29,7 +29,7 @@ def wanted(inputs: Inputs) -> list[WantedImage]:
 def unknown_sentences(inputs: Inputs) -> list[str]:
     """A sentence about each place whose images are not known, and about each file that was not read."""
     places = [
-        f"{place(*each.place)}: {each.about.label}: {each.reason}" for each in wanted_images(inputs) if isinstance(each, UnknownImages)
+        f"{place(*each.place)}: {each.about.label}: {each.reason}" for each in wanted_images(inputs) if isinstance(each, UnreadImages)
     ]
     skipped = [f"{place(each.file, each.line)} was not read: {each.reason}" for each in inputs.skipped]
     return [printable(each) for each in dict.fromkeys([*places, *skipped])]
@@ -90,6 +90,6 @@ def _unknown(inputs: Inputs) -> list[dict[str, Any]]:
     places = [
         {"name": each.about.label, "reason": each.reason, "file": each.place[0], "line": each.place[1]}
         for each in wanted_images(inputs)
-        if isinstance(each, UnknownImages)
+        if isinstance(each, UnreadImages)
     ]
     return [*places, *({"name": None, "reason": each.reason, "file": each.file, "line": each.line} for each in inputs.skipped)]

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from conftest import reference
-from constructs_lib.checks.facts.wanted_images import UnknownImages, WantedImage, wanted_images
+from constructs_lib.checks.facts.wanted_images import UnreadImages, WantedImage, wanted_images
 from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.upstream.charts import GPU_OPERATOR
 from constructs_lib.upstream.version import Version
@@ -21,7 +21,7 @@ def images(*documents, **given):
 
 
 def unknown(*documents, **given):
-    return [each.reason for each in wanted_images(inputs_of(*documents, **given)) if isinstance(each, UnknownImages)]
+    return [each.reason for each in wanted_images(inputs_of(*documents, **given)) if isinstance(each, UnreadImages)]
 
 
 def deployment(**pod):
