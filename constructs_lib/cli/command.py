@@ -16,8 +16,10 @@ from .check_command import add_check
 from .command_parser import CommandParser, UsageError
 from .doctor_command import add_doctor
 from .flag_errors import in_flags, words_in_flags
+from .images_command import add_images
 from .matrix_command import add_matrix
 from .nodes_flags import reason
+from .page_command import add_page
 from .patch_command import add_patch
 from .schematic_command import add_schematic
 from .synth_command import add_synth
@@ -138,7 +140,18 @@ def _parser() -> CommandParser:
     )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why, add_synth, add_doctor):
+    for add_command in (
+        add_check,
+        add_schematic,
+        add_patch,
+        add_upgrade,
+        add_matrix,
+        add_images,
+        add_page,
+        add_why,
+        add_synth,
+        add_doctor,
+    ):
         add_command(commands)
     parser.verbs = commands.choices
     return parser
