@@ -181,7 +181,7 @@ def test_a_line_that_argparse_can_not_parse_is_refused_in_one_line(arguments, ex
         (
             "schematic --talos 1.13 --format json",
             "--format json",
-            "--format is a flag of talos-gpu check, talos-gpu upgrade and talos-gpu doctor",
+            "--format is a flag of talos-gpu check, talos-gpu upgrade, talos-gpu images and talos-gpu doctor",
         ),
         ("check --tal 1.13", "--tal", "did you mean '--talos'?"),
     ],
