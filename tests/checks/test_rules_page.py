@@ -49,11 +49,11 @@ def test_a_rule_is_headed_by_its_symptom_and_says_all_of_itself(rule: Rule):
     ],
 )
 def test_a_source_is_a_link(source, link):
-    assert DOCS["_link"](source) == link
+    assert DOCS["source_link"](source) == link
 
 
 def test_words_are_not_taken_for_markdown():
-    assert DOCS["_plain"]("extensions.talos.dev/* of <name>, a_b {c}") == r"extensions.talos.dev/\* of \<name>, a_b {c}"
+    assert DOCS["plain"]("extensions.talos.dev/* of <name>, a_b {c}") == r"extensions.talos.dev/\* of \<name>, a_b {c}"
 
 
 def test_the_rules_between_the_marks_are_written_anew():

@@ -243,10 +243,12 @@ def test_no_temporary_folder_is_left_or_named(run, cluster, tmp_path, monkeypatc
 def test_watch_prints_when_the_diagnosis_changes_and_ends_with_130_after_ctrl_c(cluster, nodes_file):
     line = [sys.executable, "-u", "-m", "constructs_lib", "doctor", "--live", "--watch", "1"]
     with subprocess.Popen(line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
-        safety = threading.Timer(60, watching.kill)  # a test that fails must end
+        safety = threading.Timer(400, watching.kill)  # a test that fails must end
         safety.start()
         first = watching.stdout.readline()
-        nodes_file.write_text(listing(node("gpu-1"), node("gpu-2", "10.0.0.2")))
+        new = nodes_file.with_suffix(".new")
+        new.write_text(listing(node("gpu-1"), node("gpu-2", "10.0.0.2")))
+        new.replace(nodes_file)  # a command never reads half of a file
         later = next((each for each in watching.stdout if each.startswith("gpu-1, gpu-2: ")), "")
         watching.send_signal(signal.SIGINT)
         errors = watching.communicate()[1]
