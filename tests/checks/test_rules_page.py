@@ -53,7 +53,7 @@ def test_a_source_is_a_link(source, link):
 
 
 def test_words_are_not_taken_for_markdown():
-    assert DOCS["plain"]("extensions.talos.dev/* of <name>, a_b {c}") == r"extensions.talos.dev/\* of \<name>, a_b {c}"
+    assert DOCS["_plain"]("extensions.talos.dev/* of <name>, a_b {c}") == r"extensions.talos.dev/\* of \<name>, a_b {c}"
 
 
 def test_the_rules_between_the_marks_are_written_anew():
