@@ -80,9 +80,11 @@ def add_check(commands: _Commands) -> None:
 def check(options: argparse.Namespace) -> str | list[str]:
     """Check the inputs, and set the exit status in `options.status`."""
     from ..checks.engine import known, rules_of
-    from ..checks.formats.explain import explained, listed
     from ..checks.rules import RULES
     from . import fix_flags  # imported here, as only this command needs the module
+
+    if options.explain or options.list:
+        from ..checks.formats.explain import explained, listed
 
     if options.explain:
         known("explain", [options.explain])

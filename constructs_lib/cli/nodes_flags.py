@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import stat
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import Refusal, in_file, wrong
 from .._arguments.spelling import did_you_mean
-from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.nodes_file import read_nodes
-from ..nodes.sharing import Mps, TimeSlicing
-from ..nodes.taints import Taint
 from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.plugin_words import MigStrategy
 from .flag_errors import flag_of
+
+if TYPE_CHECKING:
+    from ..nodes.gpu_nodes import GpuNodes
 
 # Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
@@ -58,6 +57,8 @@ def _choices(kind: type[KernelModules | DriverTrack | MigStrategy], default: str
 
 def nodes_of(options: argparse.Namespace) -> GpuNodes:
     """The class of the flags or of the file."""
+    from ..nodes.gpu_nodes import GpuNodes  # the help and the errors of a command line need no class of nodes
+
     flags = _flags(options)
     if options.nodes is None:
         if options.chosen is not None:
@@ -75,6 +76,8 @@ def classes_of(options: argparse.Namespace) -> list[GpuNodes]:
 
 
 def _classes_of_file(options: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
+    from ..nodes.nodes_file import read_nodes
+
     if flags:
         names = ", ".join("--time-slicing or --mps" if name == "sharing" else flag_of(name) for name in flags)
         raise wrong("nodes", "given without other flags for the nodes", options.nodes, f"write {names} into the file")
@@ -135,15 +138,21 @@ def _flags(options: argparse.Namespace) -> dict[str, Any]:
     if options.extra_label:
         flags["extra_labels"] = _labels("extra_label", options.extra_label)
     if options.taint:
+        from ..nodes.taints import Taint
+
         flags["taints"] = [Taint.parse("taint", taint) for taint in options.taint]
     if options.time_slicing is not None and options.mps is not None:
         raise wrong("mps", "given without --time-slicing", options.mps, "a GPU has one kind of sharing")
     if options.time_slicing is not None:
+        from ..nodes.sharing import TimeSlicing
+
         flags["sharing"] = TimeSlicing(replicas=options.time_slicing)
     if options.mps is not None:
+        from ..nodes.sharing import Mps
+
         flags["sharing"] = Mps(replicas=options.mps)
     if options.passthrough is not None:
-        from ..nodes.passthrough import Passthrough  # only this flag needs this module
+        from ..nodes.passthrough import Passthrough
 
         flags["passthrough"] = Passthrough(pci_ids=options.passthrough.split(","))
     return {name: value for name, value in flags.items() if value is not None}
