@@ -7,7 +7,7 @@ export JSII_NODE := $(abspath .venv/node)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lab lint types docs imports pins mutants bench site lock clean
+.PHONY: help synth test lab lint types docs imports pins mutants bench site zipapp lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ bench: .venv/dev ## measure the library beside raw cdk8s and cdk8s-plus, and wri
 
 site: .venv/site $(CDK8S) ## write the site into build/site: docs/, the reference of every public name, a search and the playground
 	@$(BIN)/python -m tools.site
+
+zipapp: .venv/synth ## write build/talos-gpu.pyz: the command without cdk8s, with PyYAML and attrs inside, in one file
+	@$(BIN)/python -m tools.single_file
 
 lock: .venv/dev ## pin the newest versions that the ranges allow
 	@$(PIP) -r requirements/lock.txt
