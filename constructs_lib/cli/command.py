@@ -137,7 +137,7 @@ def _parser(verbs: Iterable[str] = _VERBS) -> CommandParser:
         "--version", action=_Version, nargs=0, dest=argparse.SUPPRESS, help="show the version of this library, and the date of its tables"
     )
     parser.set_defaults(status=0)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog=parser.prog)
     for verb in verbs:
         getattr(import_module(f".{verb}_command", __package__), f"add_{verb}")(commands)
     parser.verbs = commands.choices

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import Refusal, in_file, wrong
 from .._arguments.spelling import did_you_mean
-from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.plugin_words import MigStrategy
 from .flag_errors import flag_of
 
 if TYPE_CHECKING:
     from ..nodes.gpu_nodes import GpuNodes
+    from ..upstream.choice import Choice
 
 # Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
@@ -25,6 +24,9 @@ _LARGEST = 2_000_000
 
 def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required without --nodes") -> None:
     """Add the flags, named as the arguments of GpuNodes. `talos` is the help for a missing version."""
+    from ..upstream.driver_branches import DriverTrack, KernelModules
+    from ..upstream.plugin_words import MigStrategy
+
     group = parser.add_argument_group("nodes", "the class of GPU nodes, from a file or from flags")
     group.add_argument("--nodes", metavar="FILE", help="a YAML file with the arguments of GpuNodes; a list for several classes")
     group.add_argument("--class", dest="chosen", metavar="NAME", help="the class to use from a file with several classes")
@@ -51,7 +53,7 @@ def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required w
     group.add_argument("--name", metavar="NAME", help="the name of the class, for clusters with several classes")
 
 
-def _choices(kind: type[KernelModules | DriverTrack | MigStrategy], default: str) -> str:
+def _choices(kind: type[Choice], default: str) -> str:
     return ", ".join(str(each) for each in kind) + f"; default: {default}"
 
 
