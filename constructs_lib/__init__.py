@@ -22,8 +22,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-
 if TYPE_CHECKING:
     from ._arguments.errors import ArgumentError, ArgumentTypeError
     from ._arguments.talos_warnings import TalosGpuWarning

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from .. import __version__
 from ..upstream.table_files import oldest_date
+
+VERSION = "0.1.0"
+"""The version of this library; the metadata of the package are made from it."""
 
 
 def own_version() -> str:
     """The version, and the day on which the oldest table was read."""
-    return f"{__version__} (tables of {oldest_date()})"
+    return f"{VERSION} (tables of {oldest_date()})"

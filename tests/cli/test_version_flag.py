@@ -2,13 +2,12 @@
 
 import pytest
 
-import constructs_lib
-from constructs_lib.cli import main
+from constructs_lib.cli import main, own_version
 from constructs_lib.upstream.talos_releases import READ_ON
 
 
 def test_the_version_is_that_of_the_library_with_the_date_of_the_tables(capsys, monkeypatch):
-    monkeypatch.setattr(constructs_lib, "__version__", "9.8.7")
+    monkeypatch.setattr(own_version, "VERSION", "9.8.7")
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
 

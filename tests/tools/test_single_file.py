@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
-from constructs_lib import __version__
+from constructs_lib.cli.own_version import VERSION as NUMBER
 from constructs_lib.upstream.talos_releases import READ_ON
 
 EXAMPLE = ROOT / "docs" / "example.yaml"
-VERSION = f"talos-gpu {__version__} (tables of {READ_ON})\n"
+VERSION = f"talos-gpu {NUMBER} (tables of {READ_ON})\n"
 
 
 def build(path):
