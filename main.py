@@ -1,5 +1,7 @@
 """The platform app: six Talos clusters with NVIDIA GPUs, each from its own `GpuNodes`, into `dist/<cluster>/manifests/` and `…/talos/`.
 
+Each cluster has a page of its own, `dist/<cluster>/README.md`, which `cluster_page` writes from the files and the nodes.
+
 Five clusters correct published descriptions of working clusters: where a description was wrong, a comment gives the correction and its reason. The sixth
 cluster, `today`, is the recommended start.
 """
@@ -33,6 +35,7 @@ from constructs_lib import (
     TimeSlicing,
     Vllm,
     attach,
+    cluster_page,
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
@@ -41,7 +44,7 @@ from constructs_lib import (
 from imports.ocirepository.io.fluxcd.toolkit.source import OciRepository, OciRepositorySpec, OciRepositorySpecRef
 
 
-def operator_argocd(app: App) -> None:
+def operator_argocd(app: App) -> list[GpuNodes]:
     """An RTX 5070 Ti on Talos 1.12, the operator by Argo CD, Ollama."""
     nodes = GpuNodes(
         talos_version="1.12.6",
@@ -66,9 +69,10 @@ def operator_argocd(app: App) -> None:
     NvidiaGpuOperator(Chart(app, "gpu-operator"), "gpu-operator", nodes=nodes, delivery=ArgoCd())
     # The node needs no nvidia default runtime and no cdi_spec_dirs patch: the RuntimeClass selects the runtime for each pod.
     ollama(app, nodes)
+    return [nodes]
 
 
-def operator_flux(app: App) -> None:
+def operator_flux(app: App) -> list[GpuNodes]:
     """An RTX 5070 Ti on Talos 1.12 that two servers share, the operator by Flux, Ollama and ComfyUI."""
     nodes = GpuNodes(
         talos_version="1.12.11",
@@ -90,9 +94,10 @@ def operator_flux(app: App) -> None:
     # The workloads do not set NVIDIA_VISIBLE_DEVICES=all, which overrides the allocation and shows every GPU of the node.
     ollama(app, nodes)
     ComfyUI(namespaced(app, "comfyui"), "comfyui", nodes=nodes, storage="100Gi", memory="16Gi")
+    return [nodes]
 
 
-def standalone_shared(app: App) -> None:
+def standalone_shared(app: App) -> list[GpuNodes]:
     """The standalone plugin on Talos 1.12: nvml, envvar, five pods a card, feature discovery, and a taint of the cluster's own."""
     nodes = GpuNodes(
         talos_version="1.12.11",
@@ -114,9 +119,10 @@ def standalone_shared(app: App) -> None:
     # GPU feature discovery publishes its labels through node feature discovery.
     NodeFeatureDiscovery(Chart(app, "node-feature-discovery"), "node-feature-discovery", nodes=nodes, delivery=ArgoCd())
     ollama(app, nodes)
+    return [nodes]
 
 
-def runtime_class_taint(app: App) -> None:
+def runtime_class_taint(app: App) -> list[GpuNodes]:
     """An RTX 2070 Super on Talos 1.11 with the LTS driver, tainted and labelled by talhelper, and a smoke test. Flux applies it all."""
     nodes = GpuNodes(
         talos_version="1.11.1",
@@ -142,6 +148,7 @@ def runtime_class_taint(app: App) -> None:
     # The Job's log says what it proved. Its CUDA is 12, because the 535 driver of this track runs no CUDA 13.
     CudaSmokeTest(Chart(app, "smoke-test", namespace="default"), "smoke-test", nodes=nodes)
     applied_by_flux(app, "runtime-class-taint")
+    return [nodes]
 
 
 TALCONFIG = """\
@@ -155,7 +162,7 @@ nodes:
 """
 
 
-def single_node_h100(app: App) -> None:
+def single_node_h100(app: App) -> list[GpuNodes]:
     """One node with two H100 NVL on Talos 1.11, control plane and GPU node in one, without node feature discovery; vLLM on both cards."""
     nodes = GpuNodes(
         talos_version="1.11.5",
@@ -174,9 +181,10 @@ def single_node_h100(app: App) -> None:
     StandaloneDevicePlugin(chart, "device-plugin", nodes=nodes)
     # The recipe takes the image with CUDA 12: the 570 driver can't run CUDA 13.
     vllm(app, nodes, model="openai/gpt-oss-120b", gpus=2)
+    return [nodes]
 
 
-def today(app: App) -> None:
+def today(app: App) -> list[GpuNodes]:
     """Talos 1.14 with CDI: RTX cards that are shared, an H100 that is not, one operator for both, alerts, Ollama, ComfyUI, vLLM."""
     # The node label nvidia.com/device-plugin.config, rtx or h100, names the class of a node. The machine configuration sets this label.
     rtx = GpuNodes(
@@ -205,6 +213,7 @@ def today(app: App) -> None:
     ollama(app, rtx)
     comfyui_website(app, rtx, host="comfyui.home.arpa")
     vllm(app, h100, model="openai/gpt-oss-120b", gpus=1)
+    return [rtx, h100]
 
 
 def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False, fabric_manager: bool = False) -> Path:
@@ -306,10 +315,12 @@ def main() -> None:
     """Synthesize every cluster."""
     output = Path(os.environ.get("CDK8S_OUTDIR", "dist"))
     for cluster in CLUSTERS:
-        app = App(outdir=str(output / cluster.__name__.replace("_", "-") / "manifests"))
+        folder = output / cluster.__name__.replace("_", "-")
+        app = App(outdir=str(folder / "manifests"))
         attach(app)
-        cluster(app)
+        nodes = cluster(app)
         app.synth()
+        (folder / "README.md").write_text(cluster_page(folder, nodes=nodes))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ._arguments.talos_warnings import TalosGpuWarning
     from .checks.check import check
     from .checks.finding import Finding, Severity
+    from .checks.formats.cluster_page import cluster_page
     from .constructs.attach import attach
     from .constructs.autoscale import autoscale
     from .constructs.companion import Companion
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from .constructs.gpu_workload import GpuWorkload
     from .constructs.isolate import isolate
     from .constructs.kueue_queue import KueueQueue
+    from .constructs.mirror import mirror
     from .constructs.node_feature_discovery import NodeFeatureDiscovery
     from .constructs.nvidia_gpu_operator import NvidiaGpuOperator
     from .constructs.nvidia_runtime_class import NvidiaRuntimeClass
@@ -253,6 +255,7 @@ __all__ = [
     "check",
     "check_machine_files",
     "cluster_api_yaml",
+    "cluster_page",
     "default_counters",
     "existing_schematic",
     "expose",
@@ -264,6 +267,7 @@ __all__ = [
     "kserve_predictor",
     "kubespawner_override",
     "merge_into_talconfig",
+    "mirror",
     "omni_config_patch",
     "omni_extensions",
     "omni_template",
@@ -285,6 +289,7 @@ _HOMES = {
     "_arguments.talos_warnings": "TalosGpuWarning",
     "checks.check": "check",
     "checks.finding": "Finding Severity",
+    "checks.formats.cluster_page": "cluster_page",
     "constructs.attach": "attach",
     "constructs.autoscale": "autoscale",
     "constructs.companion": "Companion",
@@ -300,6 +305,7 @@ _HOMES = {
     "constructs.gpu_workload": "GpuWorkload",
     "constructs.isolate": "isolate",
     "constructs.kueue_queue": "KueueQueue",
+    "constructs.mirror": "mirror",
     "constructs.node_feature_discovery": "NodeFeatureDiscovery",
     "constructs.nvidia_gpu_operator": "NvidiaGpuOperator",
     "constructs.nvidia_runtime_class": "NvidiaRuntimeClass",

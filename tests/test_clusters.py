@@ -58,10 +58,10 @@ def test_two_synths_are_byte_identical(synthesized, tmp_path):
     assert read(tmp_path) == read(synthesized)
 
 
-def test_every_cluster_has_a_folder_for_kubernetes_and_one_for_talos_and_nothing_else_lives_in_dist():
+def test_every_cluster_has_a_page_a_folder_for_kubernetes_and_one_for_talos_and_nothing_else_lives_in_dist():
     assert sorted(path.name for path in (ROOT / "dist").iterdir()) == sorted(CLUSTERS)
     for cluster in CLUSTERS:
-        assert sorted(path.name for path in (ROOT / "dist" / cluster).iterdir()) == ["manifests", "talos"]
+        assert sorted(path.name for path in (ROOT / "dist" / cluster).iterdir()) == ["README.md", "manifests", "talos"]
         assert {Path(name).suffix for name in read(ROOT / "dist" / cluster / "manifests")} == {".yaml"}
 
 

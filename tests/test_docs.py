@@ -1,11 +1,14 @@
 """The pages of docs/: each shows what its examples print today."""
 
+import re
 import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from constructs_lib.doctor.link import Link
 
 ROOT = Path(__file__).resolve().parent.parent
 fresh = runpy.run_path(str(ROOT / "tools" / "docs.py"))["fresh"]
@@ -49,3 +52,19 @@ def test_the_check_is_quiet_when_all_is_fresh():
     done = subprocess.run([sys.executable, "tools/docs.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_faults_of_each_link_of_the_doctor_stand_on_its_page():
+    page = (ROOT / "docs" / "doctor.md").read_text()
+
+    for link in Link:
+        assert f'### <a id="{link}"></a>{link}\n' in page
+        table = page.partition(f"<!-- faults {link} -->\n")[2].partition("<!-- end -->")[0]
+        assert table.startswith("| fault | first line of the report |\n")
+
+
+def test_an_alert_points_to_a_link_of_the_doctors_chain():
+    anchors = re.findall(r"\(doctor\.md#(\w+)\)", (ROOT / "docs" / "alerts.md").read_text())
+
+    assert len(anchors) == 12
+    assert {*anchors} <= {str(link) for link in Link}

@@ -2,9 +2,9 @@
 
 What is to be rendered and not quoted, such as a table, stands between `<!-- printed -->` and `<!-- end -->` in place of a block. The blocks
 of one page share their names, and read their own lines as `__source__`. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
-`<!-- symptoms -->` and `<!-- end -->`, a table of their words between `<!-- words -->` and `<!-- end -->`, and how the rules are proven between
-`<!-- proofs -->` and `<!-- end -->`. The JSON Schema of the
-settings is written too. With `--check` nothing is written, and a page that is not fresh is an error.
+`<!-- symptoms -->` and `<!-- end -->`, the recorded faults of a link of the doctor's chain between `<!-- faults LINK -->` and `<!-- end -->`, a table of the words of symptoms between `<!-- words -->` and `<!-- end -->`, and how the rules are proven between
+`<!-- proofs -->` and `<!-- end -->`. The JSON Schemas of the
+settings and of cluster files are written too. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
 import contextlib
@@ -13,10 +13,12 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+DUMPS = ROOT / "tests" / "doctor" / "dumps"
 sys.path.insert(0, str(ROOT))
 
 from constructs_lib.checks.fixes.fixability import flags_of_fix  # noqa: E402
@@ -27,6 +29,13 @@ from constructs_lib.checks.settings_keys import schema  # noqa: E402
 from constructs_lib.checks.symptoms.symptom import Symptom  # noqa: E402
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS  # noqa: E402
 from constructs_lib.cli.command import main as talos_gpu  # noqa: E402
+from constructs_lib.clusters.cluster_schema import schema_text  # noqa: E402
+from constructs_lib.doctor.diagnosis import diagnose  # noqa: E402
+from constructs_lib.doctor.doctor_report import doctor_report  # noqa: E402
+from constructs_lib.doctor.dump_reader import read_dump  # noqa: E402
+from constructs_lib.doctor.formats.markdown_words import plain, source_link  # noqa: E402
+from constructs_lib.doctor.gpu_cluster import GpuCluster  # noqa: E402
+from constructs_lib.doctor.link import Link  # noqa: E402
 from tools.proofs import JUDGED, REPRODUCED, UNPROVEN  # noqa: E402
 
 _EXAMPLE = re.compile(
@@ -34,7 +43,7 @@ _EXAMPLE = re.compile(
     r"(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n|^(?P<rendered><!-- printed -->)\n.*?^<!-- end -->\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_TABLE = re.compile(r"^<!-- (?P<name>rules|symptoms|words|proofs) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^<!-- (?P<name>rules|symptoms|words|proofs|faults \w+) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
 
 
 def fresh(page: str) -> str:
@@ -52,8 +61,31 @@ def fresh(page: str) -> str:
             return example + found["between"]
         return f"{example}\n```{found['shown']}\n{printed.rstrip()}\n```\n"
 
-    tables = {"rules": _rules, "symptoms": _symptoms, "words": _words, "proofs": _proofs}
+    tables: dict[str, Callable[[], str]] = {
+        "rules": _rules,
+        "symptoms": _symptoms,
+        "words": _words,
+        "proofs": _proofs,
+        **{f"faults {link}": partial(_faults, link) for link in Link},
+    }
     return _TABLE.sub(lambda found: f"<!-- {found['name']} -->\n{tables[found['name']]()}<!-- end -->\n", _EXAMPLE.sub(run, page))
+
+
+@cache
+def _recorded() -> dict[Link, dict[str, str]]:
+    """The first line of the report for each fault of the recorded dumps, by link and name."""
+    lines: dict[Link, dict[str, str]] = {link: {} for link in Link}
+    for folder in sorted(each for each in DUMPS.glob("*") if each.is_dir()):
+        report = doctor_report(diagnose(GpuCluster(read_dump([folder]))))
+        for cause in report.diagnosis.causes:
+            lines[cause.link].setdefault(cause.fault.name, report.headline(cause))
+    return lines
+
+
+def _faults(link: Link) -> str:
+    """A table of the recorded faults of a link."""
+    rows = [f"| `{name}` | {plain(line)} |\n" for name, line in sorted(_recorded()[link].items())]
+    return "".join(["| fault | first line of the report |\n|---|---|\n", *rows]) if rows else ""
 
 
 def _rules() -> str:
@@ -83,7 +115,7 @@ def _symptom(symptom: Symptom) -> str:
 {commands}
 ```
 
-{_pages(symptom)}. Source: {", ".join(map(_link, symptom.source.split("; ")))}
+{_pages(symptom)}. Source: {", ".join(map(source_link, symptom.source.split("; ")))}
 """
 
 
@@ -127,7 +159,7 @@ def _rule(rule: Rule) -> str:
 
 {_plain(rule.claim)} ({rule.severity}; {applies_to(rule)}{_fixable(rule)}{_proven(rule)}).
 
-{_plain(rule.fix)}. Source: {", ".join(map(_link, rule.source.split("; ")))}
+{_plain(rule.fix)}. Source: {", ".join(map(source_link, rule.source.split("; ")))}
 
 <details><summary>Examples</summary>
 
@@ -166,15 +198,6 @@ def _plain(words: str) -> str:
     return re.sub(r"([*<\\])", r"\\\1", words)
 
 
-def _link(source: str) -> str:
-    """A source as Markdown: an address, `owner/repo#number`, or `owner/repo path`."""
-    if source.startswith("https://"):
-        return f"<{source}>"
-    repository, number, path = re.fullmatch(r"([^ #]+)(?:#(\d+)| (\S+))", source).groups()  # type: ignore[union-attr]  # a test holds the form
-    target = f"issues/{number}" if number else f"blob/HEAD/{path}"
-    return f"[{source}](https://github.com/{repository}/{target})"
-
-
 def _python(code: str, names: dict[str, object]) -> str:
     names["__source__"] = code
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -194,10 +217,11 @@ def _command(code: str) -> str:
 
 
 def main() -> None:
-    """Every page and the schema of the settings, or the first that is not fresh."""
-    for path in [*sorted((ROOT / "docs").glob("*.md")), ROOT / "docs" / "settings-schema.json"]:
+    """Every page and schema, or the first that is not fresh."""
+    schemas = {"settings-schema.json": json.dumps(schema(), indent=2) + "\n", "cluster-schema.json": schema_text()}
+    for path in [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / "docs" / name for name in schemas)]:
         page = path.read_text(encoding="utf-8")
-        now = fresh(page) if path.suffix == ".md" else json.dumps(schema(), indent=2) + "\n"
+        now = fresh(page) if path.suffix == ".md" else schemas[path.name]
         if now != page and "--check" in sys.argv:
             sys.exit(f"{path.relative_to(ROOT)} does not show what its examples print: run make docs")
         path.write_text(now, encoding="utf-8")

@@ -17,11 +17,14 @@ from .model import Inputs, question
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-_CREDENTIAL = re.compile(r"TOKEN|PASSW|PASSPHRASE|SECRET|CREDENTIAL|KEY", re.IGNORECASE)
+CREDENTIAL = re.compile(r"TOKEN|PASSW|PASSPHRASE|SECRET|CREDENTIAL|KEY", re.IGNORECASE)
+"""The name of a variable that holds a credential."""
+
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 # A shorter text is a word such as "all", which says nothing and stands in many messages.
 _SHORTEST = 4
-_HIDDEN = "(a secret value)"
+HIDDEN = "(a secret value)"
+"""The words in place of a secret value."""
 
 
 def without_secrets(message: str, inputs: Inputs) -> str:
@@ -31,7 +34,7 @@ def without_secrets(message: str, inputs: Inputs) -> str:
 
 
 def _hidden(quoted: re.Match[str]) -> str:
-    return quoted[0] if quoted[0] in _own_words() else _HIDDEN
+    return quoted[0] if quoted[0] in _own_words() else HIDDEN
 
 
 @cache
@@ -101,10 +104,10 @@ def _of_variables(body: Any) -> Iterator[str]:
         if isinstance(value, Mapping):
             seen.add(id(value))
             name = value.get("name")
-            if isinstance(name, str) and _CREDENTIAL.search(name):
+            if isinstance(name, str) and CREDENTIAL.search(name):
                 yield from _scalar(value.get("value"))
             for key, inner in value.items():
-                if isinstance(key, str) and _VARIABLE.fullmatch(key) and _CREDENTIAL.search(key):
+                if isinstance(key, str) and _VARIABLE.fullmatch(key) and CREDENTIAL.search(key):
                     yield from _scalar(inner)
             pending += value.values()
         elif isinstance(value, list | tuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import os
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,6 @@ from .._arguments.errors import wrong
 from .._arguments.printable import printable
 from . import streams
 from .nodes_flags import add_nodes_flags
-from .progress import Progress
 from .settings_flags import add_settings_flag, apply_settings, classes_with, roots_of, settings_of
 
 if TYPE_CHECKING:
@@ -130,6 +128,7 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
     from ..checks.report import Report
     from . import fix_flags  # imported here, as only this command needs the module
     from .file_inputs import crash_named
+    from .progress import Progress
 
     options, settings, rules = run.options, run.settings, {"select": run.select, "ignore": run.ignore}
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
@@ -210,7 +209,7 @@ def _parts(report: Report, options: argparse.Namespace) -> Iterator[str]:
     if options.format == "text":
         from ..checks.formats.text import text
 
-        colour, width = _terminal(options)
+        colour, width = streams.terminal(to_file=options.output is not None)
         yield from text(report, colour=colour, width=width, remarks=remarks, everything=options.all)
         if options.capacity:
             from ..checks.formats.capacity_table import capacity_text
@@ -235,13 +234,3 @@ def _parts(report: Report, options: argparse.Namespace) -> Iterator[str]:
         from ..checks.formats.github import github
 
         yield from github(report, remarks=remarks)
-
-
-def _terminal(options: argparse.Namespace) -> tuple[bool, int | None]:
-    """Whether the report has colours, and the width of the terminal: https://no-color.org, https://force-color.org."""
-    import shutil  # only a terminal needs it
-
-    terminal = options.output is None and sys.stdout is not None and sys.stdout.isatty()
-    forced = options.output is None and bool(os.environ.get("FORCE_COLOR"))
-    colour = not os.environ.get("NO_COLOR") and (forced or (terminal and os.environ.get("TERM") != "dumb"))
-    return colour, shutil.get_terminal_size().columns if terminal else None

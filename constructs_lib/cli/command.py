@@ -19,14 +19,14 @@ from .flag_errors import in_flags, words_in_flags
 from .nodes_flags import reason
 
 _USAGE = 2
-_VERBS = ("check", "schematic", "patch", "upgrade", "matrix", "why", "synth")
+_VERBS = ("check", "schematic", "patch", "upgrade", "matrix", "images", "page", "why", "synth", "doctor")
 """Each verb has a module of its name, such as `check_command` with `add_check`. A run loads the module of the verb that is given."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
-    The status is 0 for success, 1 when a check finds an error or a log line is not known, 2 for a wrong argument or a file that was not checked. As in a shell, it is 130
+    The status is 0 for success, 1 when a check finds an error, a log line is not known or the doctor finds a cause, 2 for a wrong argument or a file that was not checked. As in a shell, it is 130
     after Ctrl-C, and 141 when nobody reads the answer.
     """
     try:
@@ -105,7 +105,9 @@ def _meant(word: str, options: argparse.Namespace, verbs: Mapping[str, CommandPa
         return "--version is a flag of talos-gpu itself"
     others = [f"talos-gpu {verb}" for verb, parser in verbs.items() if word in parser.flags]
     if others:
-        return f"{word} is a flag of {' and '.join(others)}"
+        from ..checks.report_words import listed
+
+        return f"{word} is a flag of {listed(others)}"
     known = verbs[options.command].flags
     longer = next((flag for flag in known if flag.startswith(word)), None)
     return f"did you mean '{longer}'?" if longer else did_you_mean(word, known)
@@ -130,7 +132,7 @@ def _needed(word: str) -> tuple[str, ...]:
 def _parser(verbs: Iterable[str] = _VERBS) -> CommandParser:
     parser = CommandParser(
         prog="talos-gpu",
-        description="Check manifests for NVIDIA GPUs on Talos; print schematics, machine configuration patches and upgrade plans for GPU nodes.",
+        description="Check manifests for NVIDIA GPUs on Talos; find the cause of a missing GPU; print schematics, machine configuration patches and upgrade plans for GPU nodes.",
         epilog="talos-gpu COMMAND --help shows the flags and an example of a command.",
     )
     parser.add_argument(

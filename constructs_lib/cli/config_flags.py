@@ -6,7 +6,6 @@ import argparse
 from typing import Any
 
 from .._arguments.errors import wrong
-from ..talos.machine_config import ConfigStyle
 
 CONFIG_FLAGS = (
     "style", "extra_kernel_module", "default_runtime", "base_runtime_spec", "cdi_spec_dir", "kernel_module_parameter", "sysctl",
@@ -53,6 +52,8 @@ def config_of(options: argparse.Namespace) -> dict[str, Any]:
 
 def refuse_documents(options: argparse.Namespace) -> None:
     """Refuse the newer form of configuration with a tool that writes the older form."""
+    from ..talos.machine_config import ConfigStyle  # only a verb that makes a configuration needs it
+
     if options.tool in OF_FIELDS and options.style == ConfigStyle.DOCUMENTS:
         tool = "Cluster API's Talos provider" if options.tool == "capi" else options.tool
         hint = f"{tool} knows no documents yet, and Talos 1.14 takes fields as well"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
-from ..talos.schematic import Schematic
 from ..upstream.platforms import Platform
 from .nodes_flags import nodes_of, number, read_text
+
+if TYPE_CHECKING:
+    from ..talos.schematic import Schematic
 
 IMAGE_FLAGS = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "sector_size", "embedded_config", "platform", "secureboot")
 """Every flag that only the image depends on."""
@@ -51,6 +53,8 @@ def add_arch_flag(parser: argparse.ArgumentParser, condition: str) -> None:
 
 def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> Schematic:
     """The schematic that the flags describe, for the nodes of the flags or for other ones."""
+    from ..talos.schematic import Schematic  # only a verb that makes an image needs it
+
     return Schematic(
         nodes=nodes or nodes_of(options),
         extensions=options.extension,

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from .._arguments.errors import Refusal, in_file, wrong
 from .._arguments.talos_warnings import warn
-from ..talos.kernel_settings import grub_note
-from ..talos.machine_config import ConfigStyle, MachineConfigPatch
-from ..talos.schematic import Schematic
 from .command_parser import Commands, add_command
 from .config_flags import OF_FIELDS, add_config_flags, config_of, refuse_documents
 from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
 from .nodes_flags import nodes_of, number, read_text
+
+if TYPE_CHECKING:
+    from ..talos.machine_config import MachineConfigPatch
+    from ..talos.schematic import Schematic
 
 _TOOLS = ("talosctl", "omni", "talhelper", "terraform", "capi")
 # The tools that read the extensions and kernel arguments of an image, and those that read the whole image.
@@ -55,6 +57,8 @@ def add_patch(commands: Commands) -> None:
 
 def patch(options: argparse.Namespace) -> str:
     """The patch, in the form of the tool that applies the patch."""
+    from ..talos.machine_config import ConfigStyle, MachineConfigPatch  # only the answer needs them, and not the flags
+
     _check_tool(options)
     nodes = nodes_of(options)
     settings = config_of(options)
@@ -156,6 +160,8 @@ def _for_capi(options: argparse.Namespace, config: MachineConfigPatch) -> str:
 
 def _grub_note(options: argparse.Namespace, image: Schematic) -> list[str]:
     """The note that a node which boots by GRUB ignores the kernel arguments of the image; empty with Secure Boot, which needs UKI."""
+    from ..talos.kernel_settings import grub_note
+
     if options.secureboot or not image.extra_kernel_args:
         return []
     arguments = f"kernel argument{'s' * (len(image.extra_kernel_args) > 1)} {' '.join(image.extra_kernel_args)}"

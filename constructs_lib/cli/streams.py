@@ -39,6 +39,22 @@ def answer(parts: Iterable[str]) -> None:
         sys.stdout.flush()
 
 
+def terminal(*, to_file: bool) -> tuple[bool, int | None]:
+    """Whether the answer has colours, and the width of the terminal; None if the answer is not for one: https://no-color.org, https://force-color.org."""
+    import shutil  # only a terminal needs it
+
+    is_terminal = not to_file and sys.stdout is not None and sys.stdout.isatty()
+    forced = not to_file and bool(os.environ.get("FORCE_COLOR"))
+    colour = not os.environ.get("NO_COLOR") and (forced or (is_terminal and os.environ.get("TERM") != "dumb"))
+    return colour, shutil.get_terminal_size().columns if is_terminal else None
+
+
+def is_unicode() -> bool:
+    """Whether the console has the encoding UTF-8."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return encoding.replace("-", "").replace("_", "").lower() in ("utf8", "utf8sig")
+
+
 def flush() -> None:
     """Write what standard output still holds, such as the help of argparse."""
     if sys.stdout is not None:

@@ -13,11 +13,12 @@ import attrs
 from ..manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, Probe, SecretKey, TcpProbe
 from ..manifests.delivery import ArgoCd, Delivery, Flux, HelmTemplate
 from ..manifests.empty_volumes import Empty, Memory
+from ..manifests.existing_claim import ExistingClaim
 from ..manifests.file_volumes import ConfigMapFiles, SecretFiles
 from ..manifests.nfs_volume import Nfs
 from ..manifests.node_volumes import HostPath
 from ..manifests.oci_image import OciImage
-from ..manifests.volumes import ExistingClaim, Persistent, Volume
+from ..manifests.volumes import Persistent, Volume
 from ..manifests.workload_settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 

@@ -144,8 +144,8 @@ def emit(scope: Construct, id: str, manifest: Manifest) -> ApiObject:  # noqa: A
     metadata = {field: fields.pop(field) for field in _METADATA if fields.get(field) is not None}
     api_object = ApiObject.__new__(ApiObject)
     jsii.create(ApiObject, api_object, [scope, id, {"apiVersion": api_version, "kind": kind, "metadata": metadata}])
-    patches = [_add(f"/{_pointer(field)}", _json(value)) for field, value in body.items()]
-    patches += [_add(f"/metadata/{_pointer(field)}", _json(value)) for field, value in fields.items() if value is not None]
+    patches = [_add(f"/{json_pointer(field)}", _json(value)) for field, value in body.items()]
+    patches += [_add(f"/metadata/{json_pointer(field)}", _json(value)) for field, value in fields.items() if value is not None]
     if without_namespace:
         patches.append(_without_namespace())
     if patches:
@@ -160,7 +160,7 @@ def _add(path: str, value: str) -> JsonPatch:
     return patch
 
 
-def _pointer(field: str) -> str:
+def json_pointer(field: str) -> str:
     """A key as one token of a JSON pointer (RFC 6901)."""
     return field.replace("~", "~0").replace("/", "~1")
 

@@ -12,12 +12,12 @@ from constructs import IConstruct
 _Result = TypeVar("_Result")
 
 _FAILED = "Validation failed with the following errors:"
-# cdk8s puts the path of the validated construct before each error. The errors of the checks name the path of the object.
-_PATH = re.compile(r"^\[[^\]]*\] (?=TG\d{3} \[)")
+# cdk8s puts the path of the validated construct before each error. The errors of the checks and of `mirror` name the path of the object.
+_PATH = re.compile(r"^\[[^\]]*\] (?=TG\d{3} \[|mirror(:| \[))")
 
 
 class TalosGpuError(ValueError):
-    """The errors that stop the synth of an app with `attach`, as `errors`: what the checks and the validations of constructs found.
+    """The errors that stop the synth of an app with `attach` or `mirror`, as `errors`: what the checks and the validations of constructs found.
 
     Example:
         >>> print(TalosGpuError(["TG045 [ai/ollama] nvidia.com/gpu: 0.5 is not a whole number of GPUs; fix: …"]))

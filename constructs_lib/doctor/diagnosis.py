@@ -68,10 +68,9 @@ def _causes(chains: list[Chain]) -> list[Cause]:
                 if not chain.is_of_pod:
                     of_node.setdefault(chain.node, []).append(cause)
     for chain in chains:
-        for node in chain.follows.nodes if chain.follows else ():
-            for cause in of_node.get(node, ())[:1]:
-                if chain.subject not in cause.followers:
-                    cause.followers.append(chain.subject)
+        nodes = chain.follows.nodes if chain.follows else ()
+        for cause in {id(cause): cause for node in nodes for cause in of_node.get(node, ())[:1]}.values():
+            cause.followers.append(chain.subject)
     return sorted(causes.values(), key=lambda each: (_ORDER.index(each.link), -len(each.subjects) - len(each.followers), each.fault.name))
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cached_property
 
+from ..manifests.claim_objects import DRIVER
 from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
+from .gpu_supply import GpuSupplies
 from .live_agents import Agent, AgentKind, agent_kind
 from .live_object import LiveObject
 from .live_pod import LivePod
 from .log import Log
+from .node_fit import NodeFits
 
 _CONTROLLERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Deployment", "Job")
 _MAKERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Job")
@@ -39,29 +42,83 @@ class GpuCluster:
             machine = self.dump.machine([each.name, *addresses])
             known.add(id(machine))
             nodes.append(GpuNode(name=each.name, node=each, machine=machine))
-        nodes += [
-            GpuNode(name=min(each.names, default="a machine"), node=None, machine=each)
-            for each in self.dump.machines
-            if id(each) not in known
-        ]
+        nodes += [GpuNode(name=each.name, node=None, machine=each) for each in self.dump.machines if id(each) not in known]
         return sorted(nodes, key=lambda each: each.name)
 
     @cached_property
     def _claimed_nodes(self) -> set[str]:
         """The nodes with devices of NVIDIA's DRA driver."""
-        slices = self.dump.of_kind("ResourceSlice")
-        return {str(each.at("spec", "nodeName")) for each in slices if str(each.at("spec", "driver")).endswith("gpu.nvidia.com")}
+        return set(self.slices)
+
+    @cached_property
+    def slices(self) -> Mapping[str, list[LiveObject]]:
+        """The ResourceSlices of NVIDIA's DRA driver for GPUs, by the name of their node."""
+        slices: dict[str, list[LiveObject]] = defaultdict(list)
+        for each in self.dump.of_kind("ResourceSlice"):
+            if each.at("spec", "driver") == DRIVER and each.at("spec", "nodeName"):
+                slices[str(each.at("spec", "nodeName"))].append(each)
+        return slices
 
     def node(self, name: str) -> GpuNode | None:
         """The node of this name, with GPUs or without."""
-        return next((each for each in self.all_nodes if each.name == name), None)
+        return self._nodes_by_name.get(name)
+
+    @cached_property
+    def _nodes_by_name(self) -> Mapping[str, GpuNode]:
+        return {each.name: each for each in self.all_nodes}
+
+    @cached_property
+    def fits(self) -> NodeFits:
+        """The refusals of pods by the GPU nodes."""
+        return NodeFits(self.nodes)
+
+    @cached_property
+    def holders(self) -> Mapping[str, list[LivePod]]:
+        """The pods that hold GPUs by a limit, by the name of their node."""
+        holders: dict[str, list[LivePod]] = defaultdict(list)
+        for each in self._live_pods:
+            if each.node and each.phase not in ("Succeeded", "Failed") and each.gpus:
+                holders[each.node].append(each)
+        return holders
+
+    @cached_property
+    def supplies(self) -> GpuSupplies:
+        """The GPUs that nodes offer and have left."""
+        return GpuSupplies(self.holders, self.slices)
+
+    @cached_property
+    def rollouts(self) -> Mapping[tuple[str, str], list[LivePod]]:
+        """The pods of Deployments that hold GPUs, by the namespace and the name of the Deployment."""
+        rollouts: dict[tuple[str, str], list[LivePod]] = defaultdict(list)
+        for each in (each for holders in self.holders.values() for each in holders):
+            if each.deployment:
+                rollouts[each.object.namespace, each.deployment].append(each)
+        return rollouts
+
+    @cached_property
+    def siblings(self) -> Mapping[tuple[str, str, str], list[LivePod]]:
+        """The pods by the namespace, the kind and the name of their controller."""
+        siblings: dict[tuple[str, str, str], list[LivePod]] = defaultdict(list)
+        for each in self._live_pods:
+            siblings[each.object.namespace, *each.controller].append(each)
+        return siblings
+
+    @cached_property
+    def _live_pods(self) -> list[LivePod]:
+        return [LivePod(object=each) for each in self.dump.of_kind("Pod")]
 
     @cached_property
     def pods(self) -> list[LivePod]:
-        """The pods that want GPUs, and the controllers of such pods that have made none, without the agents; pods that have ended are left out."""
-        pods = [LivePod(object=each) for each in self.dump.of_kind("Pod")]
-        wanting = [each for each in pods if self._wants_gpus(each) and each.phase != "Succeeded" and agent_kind(each.spec) is None]
+        """The pods that want GPUs, and the controllers of such pods that have made none, without the agents. Pods that have ended are left out: with success, or replaced by their controller."""
+        alive = [each for each in self._live_pods if each.phase != "Succeeded" and not self._is_replaced(each)]
+        wanting = [each for each in alive if self._wants_gpus(each) and agent_kind(each.spec) is None]
         return sorted([*wanting, *self._without_pods], key=lambda each: each.object.full_name)
+
+    def _is_replaced(self, pod: LivePod) -> bool:
+        """Whether a pod has failed, and its controller has made another one that has not."""
+        kind, name = pod.controller
+        siblings = self.siblings.get((pod.object.namespace, kind, name), ()) if name else ()
+        return pod.phase == "Failed" and any(each.phase in ("Pending", "Running", "Succeeded") for each in siblings)
 
     @cached_property
     def _without_pods(self) -> list[LivePod]:
@@ -91,9 +148,14 @@ class GpuCluster:
             found
             for template, claim in names
             for kind, name in (("ResourceClaimTemplate", template), ("ResourceClaim", claim))
-            if name and (found := self.dump.get(kind, name, pod.object.namespace)) is not None
+            if name and (found := self.claim_objects.get((kind, pod.object.namespace, name))) is not None
         ]
         return any("nvidia.com" in str(each.at("spec")) for each in read) if read else bool(names)
+
+    @cached_property
+    def claim_objects(self) -> Mapping[tuple[str, str, str], LiveObject]:
+        """The ResourceClaims and ResourceClaimTemplates by kind, namespace and name."""
+        return {(each.kind, each.namespace, each.name): each for each in self.dump.of_kind("ResourceClaim", "ResourceClaimTemplate")}
 
     @cached_property
     def agents(self) -> list[Agent]:
@@ -103,17 +165,17 @@ class GpuCluster:
             kind = agent_kind(LivePod(object=each).spec)
             if kind is not None:
                 agents[each.kind, each.namespace, each.name] = Agent(kind=kind, workload=each)
-        for pod in (LivePod(object=each) for each in self.dump.of_kind("Pod")):
+        for pod in self._live_pods:
             kind = agent_kind(pod.spec)
             if kind is None:
                 continue
             controller, name = pod.controller
-            key = (controller, pod.object.namespace, name) if controller != "ReplicaSet" else self._deployment(pod.object.namespace, name)
+            if controller == "ReplicaSet":
+                key = ("Deployment", pod.object.namespace, pod.deployment)
+            else:
+                key = (controller or "Pod", pod.object.namespace, name or pod.object.name)
             agents.setdefault(key, Agent(kind=kind, workload=None)).pods.append(pod)
         return list(agents.values())
-
-    def _deployment(self, namespace: str, replica_set: str) -> tuple[str, str, str]:
-        return "Deployment", namespace, replica_set.rpartition("-")[0]
 
     def of_agent(self, *kinds: AgentKind) -> list[Agent]:
         """The agents of these kinds."""
@@ -133,7 +195,12 @@ class GpuCluster:
 
     def logs(self, pod: LivePod) -> list[Log]:
         """The logs of the pod's containers."""
-        return [each for each in self.dump.logs if (each.pod, each.namespace) in self._names(pod)]
+        named = self._logs.get((pod.object.name, pod.object.namespace), [])
+        return [*named, *self._logs.get((pod.object.name, ""), [])]
 
-    def _names(self, pod: LivePod) -> Iterable[tuple[str, str]]:
-        return ((pod.object.name, pod.object.namespace), (pod.object.name, ""))
+    @cached_property
+    def _logs(self) -> Mapping[tuple[str, str], list[Log]]:
+        logs: dict[tuple[str, str], list[Log]] = defaultdict(list)
+        for each in self.dump.logs:
+            logs[each.pod, each.namespace].append(each)
+        return logs

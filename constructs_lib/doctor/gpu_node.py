@@ -5,19 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..nodes.talos_version import TalosVersion
 from ..upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..upstream.gpu_resources import is_gpu
+from ..upstream.node_services import PERSISTENCED
+from ..upstream.talos_features import KERNEL_MODULES
+from ..upstream.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from .evidence import Evidence
 from .live_object import LiveObject
 from .talos_machine import Extension, Seen, TalosMachine
 
 _OS_IMAGE = re.compile(r"^Talos \(v(?P<version>[^)]+)\)")
+_DRIVER_WORDS = ("NVRM", "ext-nvidia-", f'module "{KERNEL_MODULES[0]}"')
+"""The words of a kernel's log that only a machine with NVIDIA's driver has, or one that should have it."""
+_VFIO_DRIVER, _NVIDIA_IDS = "driver vfio-pci", "10de:"
 _PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:[0-9a-f]{4}_)?10de(?:[._].*)?\.present$")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class GpuNode:
     """A node that has GPUs, or whose image, labels or outputs say that it should have."""
 
@@ -71,12 +78,12 @@ class GpuNode:
         """The extensions with NVIDIA's container toolkit."""
         return [each for each in (self.extensions or {}).values() if each.name.startswith(TOOLKIT)]
 
-    @property
+    @cached_property
     def offered(self) -> Mapping[str, int]:
         """The allocatable GPUs by resource; zeros stay."""
         return {} if self.node is None else _gpus(self.node.mapping("status", "allocatable"))
 
-    @property
+    @cached_property
     def capacity(self) -> Mapping[str, int]:
         """The GPUs that a device plugin has registered, by resource; those that are unhealthy are not allocatable."""
         return {} if self.node is None else _gpus(self.node.mapping("status", "capacity"))
@@ -102,5 +109,29 @@ def _gpus(amounts: Mapping[str, object]) -> dict[str, int]:
 
 
 def has_gpus(node: GpuNode) -> bool:
-    """Whether anything that was read says that the node has GPUs, or should have."""
-    return bool(node.module_extensions or node.toolkits or node.capacity or node.card_evidence is not None)
+    """Whether anything that was read says that the node has GPUs for containers, or should have."""
+    labels = node.node.labels if node.node else {}
+    if labels.get(WORKLOAD_LABEL) in (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD):
+        return False
+    if not node.module_extensions and not node.toolkits and node.machine is not None and vfio_evidence(node.machine) is not None:
+        return False
+    is_told = node.machine is not None and _tells_of_driver(node.machine)
+    return bool(node.module_extensions or node.toolkits or node.capacity or is_told or node.card_evidence is not None)
+
+
+def vfio_evidence(machine: TalosMachine) -> Evidence | None:
+    """The line that shows that every card is bound to vfio-pci, or is to be: of the devices, or of the configured ids."""
+    devices = [each.evidence for each in (machine.pci or {}).values()]
+    if devices and all(_VFIO_DRIVER in each.text for each in devices):
+        return devices[0]
+    configured = machine.configured_modules or {}
+    module = configured.get("vfio_pci") or configured.get("vfio-pci")
+    return module.evidence if module and _NVIDIA_IDS in module.value.lower() else None
+
+
+def _tells_of_driver(machine: TalosMachine) -> bool:
+    """Whether the configuration, the modules, the services or the kernel's log of a machine name NVIDIA's driver."""
+    modules = {*(machine.configured_modules or ()), *(machine.modules or ())}
+    lines = (text for _, text in machine.kernel_log.kept) if machine.kernel_log else ()
+    is_read = KERNEL_MODULES[0] in modules or PERSISTENCED in (machine.services or ()) or machine.driver_version is not None
+    return is_read or any(word in text for text in lines for word in _DRIVER_WORDS)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..upstream.charts import gpu_operator_chart
 from .live_object import LiveObject
 from .live_pod import LivePod
 
@@ -23,6 +24,8 @@ class AgentKind(enum.StrEnum):
     DISCOVERY = "GPU feature discovery"
     NFD = "node feature discovery"
     EXPORTER = "DCGM exporter"
+    DRIVER = "driver installer"
+    TOOLKIT = "toolkit installer"
 
 
 @dataclass(kw_only=True, slots=True)
@@ -58,15 +61,19 @@ def agent_kind(spec: Mapping[str, Any]) -> AgentKind | None:
     return None
 
 
+_VALIDATOR = gpu_operator_chart.VALIDATOR_LABEL.removeprefix(gpu_operator_chart.DEPLOY_LABEL)
+
 # The images and commands of NVIDIA's charts, of NFD and of this library's bridge; the more special ones first.
 _SIGNS: tuple[tuple[AgentKind, tuple[str, ...]], ...] = (
     (AgentKind.MPS_DAEMON, ("mps-control-daemon",)),
     (AgentKind.DISCOVERY, ("gpu-feature-discovery",)),
     (AgentKind.DRA_DRIVER, ("gpu-kubelet-plugin", "compute-domain-kubelet-plugin", "k8s-dra-driver-gpu", "dra-driver-nvidia-gpu")),
     (AgentKind.PLUGIN, ("nvidia-device-plugin", "k8s-device-plugin")),
-    (AgentKind.VALIDATOR, ("nvidia-operator-validator", "nvidia-validator", "gpu-operator-validator")),
+    (AgentKind.VALIDATOR, (_VALIDATOR, "nvidia-validator")),
     (AgentKind.EXPORTER, ("dcgm-exporter",)),
+    (AgentKind.DRIVER, ("nvidia-driver-ctr", "nvcr.io/nvidia/driver")),
+    (AgentKind.TOOLKIT, ("nvidia-container-toolkit-ctr", "k8s/container-toolkit")),
     (AgentKind.OPERATOR, ("nvcr.io/nvidia/gpu-operator", "gpu-operator")),
     (AgentKind.NFD, ("node-feature-discovery", "nfd-worker", "nfd-master")),
-    (AgentKind.BRIDGE, ("/run/nvidia/validations",)),
+    (AgentKind.BRIDGE, (gpu_operator_chart.VALIDATIONS,)),
 )

@@ -50,7 +50,7 @@ class LiveObject:
         """The value at a path; None where there is none. A dump may be of any shape, so no step fails."""
         value: Any = self.body
         for key in path:
-            if isinstance(value, Mapping):
+            if type(value) is dict or isinstance(value, Mapping):  # the first test is the fast one
                 value = value.get(key)
             elif isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
                 value = value[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..upstream.gpu_resources import is_gpu
@@ -13,7 +14,7 @@ _TEMPLATES = {"CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
 _TEMPLATE = ("spec", "template", "spec")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LivePod:
     """A pod, or the ReplicaSet, DaemonSet, StatefulSet or Job that should have made one."""
 
@@ -61,7 +62,7 @@ class LivePod:
             for index, each in enumerate(self.object.mappings("status", field)):
                 yield f"status.{field}[{index}]", each
 
-    @property
+    @cached_property
     def gpus(self) -> Mapping[str, int]:
         """The GPUs that the pod wants at once, by resource: the sum of its containers, or the largest init container."""
         totals: dict[str, int] = {}
@@ -91,3 +92,9 @@ class LivePod:
         owners = self.object.mappings("metadata", "ownerReferences")
         owner = next((each for each in owners if each.get("controller") is True), owners[0] if owners else {})
         return str(owner.get("kind", "")), str(owner.get("name", ""))
+
+    @property
+    def deployment(self) -> str:
+        """The Deployment whose ReplicaSet made the pod, by the ReplicaSet's name; empty for any other pod."""
+        kind, name = self.controller
+        return name.rpartition("-")[0] if kind == "ReplicaSet" else ""

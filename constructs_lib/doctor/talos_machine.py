@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from .evidence import Evidence
 from .log import Log
+
+_ADDRESS = re.compile(r"[0-9.]+|[0-9a-f]*:[0-9a-f:.]*")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,3 +76,8 @@ class TalosMachine:
     service_logs: dict[str, Log] = field(default_factory=dict)
     refused: dict[str, Evidence] = field(default_factory=dict)
     """Resources that Talos refused to show, with its words: `PermissionDenied`."""
+
+    @property
+    def name(self) -> str:
+        """The host name; the first address where no output has the host name."""
+        return min(self.names, key=lambda each: (_ADDRESS.fullmatch(each) is not None, each), default="a machine")

@@ -11,8 +11,7 @@ from .._arguments.plain_values import text
 from .._arguments.talos_warnings import warn
 from ..nodes.talos_version import TalosVersion
 from ..upstream.go_yaml import scalar
-from ..upstream.talos_features import EMBEDDED_CONFIG, SECRET_FIELDS
-from .factory_images import IMAGE_FACTORY
+from ..upstream.talos_features import EMBEDDED_CONFIG, IMAGE_FACTORY, SECRET_FIELDS
 from .given_documents import given_documents
 
 # A private key and a join token are secrets in any field. "LS0t" is "---" in base64, in which Talos writes its keys.

@@ -14,8 +14,9 @@ from ..nodes.gpu_nodes import GpuNodes, to_nodes
 from ..upstream.extension_names import FABRIC_MANAGER
 from ..upstream.factory_ids import extensions_of
 from ..upstream.platforms import Arch
+from ..upstream.talos_features import IMAGE_FACTORY
 from .fabric_manager import fabric_manager_fault
-from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
+from .factory_images import FactoryImages, to_factory
 from .image_arch import checked_arch
 from .official_extensions import nvidia_extensions
 

@@ -10,11 +10,9 @@ from .._arguments.plain_values import choice, flag, text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.platforms import OVERLAY_DISK_IMAGE, PLATFORM_IMAGES, Arch, BootMedium, Platform
-from ..upstream.talos_features import PLATFORM_INSTALLER
+from ..upstream.talos_features import IMAGE_FACTORY, installer_name
 from .fabric_manager import fabric_manager_fault
 from .image_arch import HasImage, checked_arch
-
-IMAGE_FACTORY = "factory.talos.dev"
 
 
 class _Named(Protocol):
@@ -120,8 +118,7 @@ class FactoryImages:
 def installer_repository(images: _Named, talos: TalosVersion, *, platform: Platform | str, secureboot: bool) -> str:
     """The name of the installer image without its tag; it depends on the minor release of Talos alone."""
     platform, suffix = _boot(talos, platform, secureboot)
-    name = f"{platform}-installer" if talos.minor in PLATFORM_INSTALLER else "installer"
-    return f"{images.factory}/{name}{suffix}/{images.id}"
+    return f"{images.factory}/{installer_name(platform, talos.minor)}{suffix}/{images.id}"
 
 
 def _boot(talos: TalosVersion, platform: object, secureboot: object) -> tuple[Platform, str]:

@@ -18,8 +18,8 @@ from ..upstream.choice import Choice
 from ..upstream.factory_ids import schematic_id
 from ..upstream.go_yaml import Quoted, dump, scalar
 from ..upstream.platforms import JETSON_OVERLAY, SECTOR_SIZES, Arch
-from ..upstream.talos_features import BOOTLOADER_CHOICE
-from .factory_images import IMAGE_FACTORY, FactoryImages, to_factory
+from ..upstream.talos_features import BOOTLOADER_CHOICE, IMAGE_FACTORY
+from .factory_images import FactoryImages, to_factory
 from .image_arch import checked_arch
 from .kernel_settings import card_kernel_args
 from .official_extensions import official_extensions, to_extensions

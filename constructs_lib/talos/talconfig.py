@@ -12,10 +12,10 @@ from .._arguments.plain_values import text, texts
 from .._arguments.spelling import did_you_mean
 from .._arguments.yaml_splice import Splice, compose, entry, plain
 from ..upstream.platforms import Platform
+from ..upstream.talos_features import IMAGE_FACTORY
 from ..upstream.version import Version
 from .existing_schematic import ExistingSchematic
 from .fabric_manager import fabric_manager_fault
-from .factory_images import IMAGE_FACTORY
 from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 from .talconfig_node import effective, merged

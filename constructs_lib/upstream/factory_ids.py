@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .driver_branches import DriverTrack
@@ -17,6 +17,52 @@ def schematic_id(document: Mapping[str, Any]) -> str:
     import hashlib
 
     return hashlib.sha256(dump(document).encode()).hexdigest()
+
+
+def id_of_written(document: Mapping[str, Any]) -> str | None:
+    """The ID of a schematic as a file has it, with its fields in any order. None for one with an overlay or a field that is not known here."""
+    customization = _filled(document.get("customization"))
+    if document.keys() != {"customization"} or customization is None or not customization.keys() <= _FIELDS.keys():
+        return None
+    given = dict(customization)
+    if "systemExtensions" in given:
+        extensions = _filled(given.pop("systemExtensions"))
+        if extensions is None or not extensions.keys() <= {"officialExtensions"}:
+            return None
+        given |= {"systemExtensions": extensions} if extensions else {}
+        if not all(map(_is_list_of_texts, extensions.values())):
+            return None
+    if not all(_FIELDS[key](value) for key, value in given.items()):
+        return None
+    return schematic_id({"customization": {key: given[key] for key in _FIELDS if key in given}})
+
+
+def _filled(fields: object) -> dict[str, Any] | None:
+    """The fields that are not empty, as the factory writes them. None for a value that holds no fields."""
+    if fields is None:
+        return {}
+    if not isinstance(fields, Mapping):
+        return None
+    return {
+        key: value for key, value in fields.items() if value is not None and not (isinstance(value, str | list | Mapping) and not value)
+    }
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+# The fields whose text is known here, in their order in the factory. Others have fields of their own.
+_FIELDS: dict[str, Callable[[object], bool]] = {
+    "embeddedMachineConfiguration": _is_text,
+    "extraKernelArgs": _is_list_of_texts,
+    "systemExtensions": lambda value: isinstance(value, Mapping),
+    "bootloader": _is_text,
+}
 
 
 def extensions_of(schematic: str) -> tuple[str, ...] | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from browser import chromium, served
+from constructs_lib.cli import main
 from tools.site.playground_files import PYODIDE, write_playground
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "example.yaml"
@@ -246,3 +247,48 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(folder):
         page.until("document.querySelectorAll('#findings li').length > 0")
 
         assert page.js("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def fill(page, **fields):
+    """Fill the form of a node, and make its files."""
+    page.click("tab-node")
+    page.browser.execute_script(
+        "for (const [name, value] of Object.entries(arguments[0])) document.querySelector(`#form [name=${name}]`).value = value;"
+        "document.getElementById('state').textContent = ''; document.getElementById('make').click()",
+        fields,
+    )
+    page.until("document.getElementById('state').textContent === 'Ready.'")
+    return dict(
+        page.js(
+            "[...document.querySelectorAll('#files details')].map((each) => [each.querySelector('summary').textContent, each.querySelector('pre').textContent])"
+        )
+    )
+
+
+@pytest.mark.parametrize("operator", ["", "true"], ids=["plugin", "operator"])
+def test_a_form_becomes_the_files_that_the_command_writes(page, tmp_path, operator):
+    files = fill(
+        page,
+        talos_version="1.14.0",
+        product="RTX 5070 Ti",
+        gpus_per_node="1",
+        replicas="4",
+        taint="dedicated=ai:NoSchedule",
+        operator=operator,
+    )
+    (tmp_path / "cluster.yaml").write_text(files["cluster.yaml"])
+    status = main(["synth", f"{tmp_path / 'cluster.yaml'}", "--output-folder", f"{tmp_path / 'dist'}"])
+    written = tmp_path / "dist" / "cluster"
+
+    assert status == 0
+    assert page.text("refusal") == ""
+    assert {name: text for name, text in files.items() if name != "cluster.yaml"} == {
+        f"{path.relative_to(written)}": path.read_text() for path in written.rglob("*.*") if path.name[0] != "."
+    }
+    assert {"talos/schematic.yaml", "talos/installer-image.txt", "talos/machine-config.yaml", "manifests/gpu.k8s.yaml"} <= files.keys()
+
+
+def test_a_card_that_can_not_run_is_refused_with_the_reason_and_without_files(page):
+    assert fill(page, talos_version="1.13.9", product="GTX 1080") == {}
+    assert "'kernel_modules' must be 'proprietary' with product='GTX 1080'" in page.text("refusal")
+    assert page.js("document.getElementById('node-save').disabled")

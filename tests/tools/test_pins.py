@@ -193,6 +193,22 @@ def test_the_version_of_a_subchart_stands_by_the_release_that_brings_it_and_its_
     assert upstream.keys(PLUGIN) == {"image": {}}
 
 
+def test_the_images_of_the_values_stand_by_the_release_that_brings_each_and_end_with_it(upstream):
+    for tag, values in (
+        ("v26.2.0", "image: a\ndcgm: {repository: nvcr.io/x, image: dcgm, version: '4'}\nold: {repository: r.io, image: a, version: '1'}"),
+        ("v26.3.0", "image: a\ndcgm: {repository: nvcr.io/x, image: dcgm, version: '4'}\noperator: {repository: r.io, image: o}"),
+        ("v26.4.0", "image: a\ndcgm: {repository: nvcr.io/x, image: dcgm, version: '5'}\noperator: {repository: r.io, image: o}"),
+    ):
+        upstream.publish_chart("gpu-operator", tag, chart("{{ .Values.image }}", values, daemonsets=["labels"]))
+    upstream.run()
+
+    assert upstream.facts("charts/tables/gpu-operator")["images"] == {
+        "dcgm": {"v26.2.0": "nvcr.io/x/dcgm:4", "v26.4.0": "nvcr.io/x/dcgm:5"},
+        "old": {"v26.2.0": "r.io/a:1", "v26.3.0": ""},
+        "operator": {"v26.3.0": "r.io/o:v26.3.0", "v26.4.0": "r.io/o:v26.4.0"},
+    }
+
+
 def test_a_release_that_is_no_template_ends_the_reading_there_and_is_named(upstream, capsys):
     upstream.publish_chart(PLUGIN, "v1.1.0", chart("{{ if .Values.image }}"))
     upstream.publish_chart(PLUGIN, "v1.2.0", chart("{{ .Values.image }}{{ .Values.later }}"))

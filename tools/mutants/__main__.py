@@ -37,6 +37,7 @@ ROOMS = {
     "checks/symptoms": ("cli",),
     "talos": ("cli",),
     "doctor": ("cli",),
+    "doctor/formats": ("doctor", "cli"),
     "doctor/links": ("doctor", "cli"),
     "doctor/readers": ("doctor", "cli"),
     "recipes": ("constructs",),

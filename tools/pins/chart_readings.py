@@ -63,6 +63,14 @@ class Reading:
     subcharts: dict[str, str]
     values: dict[str, Any]
 
+    @property
+    def images(self) -> dict[str, str]:
+        """The images of values.yaml that it names by `repository`, `image` and `version`, by the keys of their mappings.
+
+        An image without a version has that of the chart.
+        """
+        return dict(_images(self.values, "", self.written))
+
     def reads(self, key: str) -> bool:
         """Whether a template reads a key, or hands on a mapping that it stands in."""
         return key in self.paths or any(parent in self.whole for parent in parents(key))
@@ -79,6 +87,14 @@ class Reading:
                     yield from self._unread(value, f"{key}.")
             else:
                 yield key
+
+
+def _images(values: Mapping[str, Any], below: str, chart: str) -> Iterator[tuple[str, str]]:
+    if values.get("repository") and values.get("image"):
+        yield below.removesuffix("."), f"{values['repository']}/{values['image']}:{values.get('version') or chart}"
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _images(value, f"{below}{name}.", chart)
 
 
 def parents(key: str) -> list[str]:

@@ -80,6 +80,8 @@ def renew_chart(source: ChartSource, table: Table, repository: Repository, repor
         before = dict(facts["keys"])
         facts["keys"] = renewed_keys(before, readings, oldest)
         facts["subcharts"] = _renewed_subcharts(facts["subcharts"], readings, oldest)
+        if images := _renewed_images(facts.get("images", {}), readings):
+            facts["images"] = images
         if readings[-1].version >= newest:
             facts |= {name: getattr(readings[-1], name) for name in ("booleans", "strings", "switches")} | {"newest": readings[-1].written}
         report.changes += _changes(source.name, before, facts["keys"], str(newest), facts["newest"])
@@ -106,6 +108,18 @@ def _renewed_subcharts(subcharts: Mapping[str, Mapping[str, str]], readings: lis
             if earlier[-1:] != [version]:
                 versions[reading.written] = version
     return brought
+
+
+def _renewed_images(images: Mapping[str, Mapping[str, str]], readings: list[Reading]) -> dict[str, dict[str, str]]:
+    """The images of the values by the first version of the chart that has each; an empty text from the version on that has none."""
+    renewed = {key: dict(versions) for key, versions in images.items()}
+    for reading in readings:
+        for key in sorted({*renewed, *reading.images}):
+            versions, image = renewed.setdefault(key, {}), reading.images.get(key, "")
+            earlier = [inner for outer, inner in versions.items() if _version(outer) <= reading.version]
+            if (earlier or [""])[-1] != image:
+                versions[reading.written] = image
+    return dict(sorted(renewed.items()))
 
 
 def _changes(name: str, before: Mapping[str, Any], after: Mapping[str, Any], old: str, new: str) -> Iterator[str]:

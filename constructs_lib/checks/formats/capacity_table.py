@@ -28,7 +28,7 @@ def capacity_text(inputs: Inputs) -> str:
     lines += [_line("-", row) for row in rows if not row.nodes]
     widths = [max(len(line[column]) for line in lines) for column in range(3)]
     table = ["  ".join((*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[3])).rstrip() for line in lines]
-    return "\n".join([*table, *_gap_lines(usage_gaps(inputs))]) + "\n"
+    return "\n".join([*table, *gap_lines(usage_gaps(inputs))]) + "\n"
 
 
 def _offers(nodes: GpuNodes, rows: Sequence[Usage]) -> Iterator[tuple[str, int | None]]:
@@ -41,7 +41,8 @@ def _line(name: str, row: Usage) -> tuple[str, str, str, str]:
     return name, printable(row.name), printable(f"{row.total} {row.requested}"), memory
 
 
-def _gap_lines(gaps: Sequence[Gap]) -> Iterator[str]:
+def gap_lines(gaps: Sequence[Gap]) -> Iterator[str]:
+    """A line for each reason why workloads are not counted completely."""
     groups: dict[tuple[Kind, str], list[str]] = {}
     for gap in gaps:
         groups.setdefault((gap.kind, gap.reason), []).append(gap.name)

@@ -23,7 +23,8 @@ def is_schematic(body: Mapping[str, Any]) -> bool:
 def read_schematic(document: Document) -> NodeConfig:
     """The configuration of the nodes with this image. A schematic does not name its nodes."""
     place = document.place
-    return node_config(Draft(scope="patch", name=PurePath(place[0]).name, place=place, complete=False, **chosen(document.value, (), place)))
+    parts = chosen(document.value, (), place)
+    return node_config(Draft(scope="patch", name=PurePath(place[0]).name, place=place, complete=False, schematic=document.value, **parts))
 
 
 def chosen(body: Any, path: Path, place: Place) -> dict[str, Any]:

@@ -24,7 +24,7 @@ class Draft:
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is the place of their
     list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is the Talos version of the generator, which counts if the installer image has no known version.
     `pod_security` is the level that the documents result in, and None if they do not decide it. `version_places` has the places of the two versions, by the names of their fields.
-    `resources` are the resources of Omni with the documents.
+    `resources` are the resources of Omni with the documents. `schematic` is the schematic of the image, where the input is one.
     """
 
     scope: str
@@ -43,6 +43,7 @@ class Draft:
     control_plane: bool | None = None
     pod_security: str | Unknown | None = None
     resources: Seq | None = None
+    schematic: Map | None = None
 
 
 def node_config(draft: Draft) -> NodeConfig:
@@ -60,6 +61,8 @@ def node_config(draft: Draft) -> NodeConfig:
         fields["paths"]["extensions"] = ("extensions",)
     if draft.resources is not None:
         body["resources"], body.places["resources"] = draft.resources, draft.place
+    if draft.schematic is not None:
+        body["schematic"], body.places["schematic"] = draft.schematic, draft.place
     for key in ("talos_version", "kubernetes_version"):
         written = text_of(getattr(draft, key))
         if written is None and key == "talos_version" and fields[key] is None:

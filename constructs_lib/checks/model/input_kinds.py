@@ -184,7 +184,7 @@ class NodeConfig(Read):
     `scope` is "node" for the whole configuration of one node, "group" for the common configuration of all nodes of a role or a cluster, and
     "patch" for a part whose nodes are not known. A field is None if the input does not set it, and an `Unknown` if it can't be read. `paths`
     maps each field to its path in `body`. `body` has the same form for every source: `documents`, Talos' own documents with all patches of
-    the node merged, `extensions` if they are known, and `resources` if the documents are in resources of Omni. `complete` is False if a part comes
+    the node merged, `extensions` if they are known, `schematic` for a schematic, and `resources` if the documents are in resources of Omni. `complete` is False if a part comes
     from a source that was not read.
     """
 

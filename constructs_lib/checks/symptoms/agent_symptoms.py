@@ -44,6 +44,16 @@ AGENT_SYMPTOMS = (
         rules=("TG018", "TG041", "TG106"),
     ),
     Symptom(
+        name="plugin-strategy",
+        title="The device plugin does not know the strategy that it is given",
+        phrases=("invalid --device-list-strategy option", "invalid strategy:", "invalid --device-discovery-strategy option"),
+        cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, not envvars. So the plugin ends at once",
+        remedy="Set DEVICE_LIST_STRATEGY to envvar, volume-mounts, cdi-annotations or cdi-cri, and DEVICE_DISCOVERY_STRATEGY to auto or nvml",
+        commands=("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY",),
+        source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go",
+        rules=("TG009",),
+    ),
+    Symptom(
         name="exporter-nvml",
         title="dcgm-exporter runs without the driver's libraries",
         phrases=(

@@ -62,6 +62,7 @@ DRIVER_SYMPTOMS = (
             "because it does not include the required GPU",
             "requires use of the NVIDIA open kernel modules",
             "supported through the NVIDIA … Legacy drivers",
+            "installed in this system is not supported by the",
             "The … NVIDIA driver will ignore",
             "NVRM: No NVIDIA GPU found",
         ),
@@ -112,6 +113,15 @@ DRIVER_SYMPTOMS = (
         "pciPassthru.use64bitMMIO=TRUE and pciPassthru.64bitMMIOSizeGB)",
         commands=("talosctl --nodes ADDRESS dmesg | grep -i BAR", "talosctl --nodes ADDRESS get pcidevices"),
         source="NVIDIA/gpu-operator#492",
+    ),
+    Symptom(
+        name="power-cables",
+        title="The card gets too little power",
+        phrases=("GPU does not have the necessary power cables connected",),
+        cause="A power cable of the card is loose or missing, so the driver can't initialize the card. No manifest shows this fault",
+        remedy="Switch the machine off, connect every power cable of the card, and start the machine again",
+        commands=(_KERNEL_LOG,),
+        source="NVIDIA/open-gpu-kernel-modules src/nvidia/arch/nvalloc/unix/src/osinit.c",
     ),
     Symptom(
         name="version-mismatch",

@@ -20,6 +20,7 @@ NODE_SYMPTOMS = (
             "boot sequence: failed",
             "error running phase … in boot sequence",
             'service "ext-nvidia- … " waiting for file "/dev/nvidia',
+            'Waiting for file "/sys/bus/pci/drivers/nvidia" to exist',
         ),
         cause="Talos waits for every service, 70 minutes at most, and then reboots. NVIDIA's services wait for a card: the image has NVIDIA's extensions on a node "
         "without a card, or without loaded modules",

@@ -1,14 +1,64 @@
-"""The link `admitted` of a GPU pod."""
+"""The link `admitted` of a GPU pod: the API server creates the pod, nothing holds it back, and the kubelet takes it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...upstream.scheduler_words import GATED, KUBELET_REFUSALS
+from ..fault import Fault
 from ..gpu_cluster import GpuCluster
-from ..link import Link, NotSeen, State
+from ..link import Broken, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
+from ..message_symptoms import message_fault
+from ..unplaced import event_text, last_event
+from .claim_faults import template_fault
+from .creation_faults import creation_fault
+
+_KUEUE_GATE = "kueue.x-k8s.io/"
 
 
 def admitted(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
-    return NotSeen(command="kubectl describe pod POD")
+    if not pod.is_made:
+        event = last_event(cluster, pod.object, "FailedCreate")
+        if event is None:
+            return NotSeen(command="kubectl get events --namespace NAMESPACE --field-selector reason=FailedCreate")
+        return Broken(faults=(creation_fault(event.evidence(event_text(event), "message")),))
+    fault = _kubelet_fault(pod) or _gate_fault(pod) or template_fault(cluster, pod)
+    return Broken(faults=(fault,)) if fault else Healthy(evidence=pod.object.evidence(f"phase: {pod.phase}", "status"))
+
+
+def _kubelet_fault(pod: LivePod) -> Fault | None:
+    reason, message = str(pod.object.at("status", "reason") or ""), str(pod.object.at("status", "message") or "")
+    if pod.phase != "Failed" or not reason.startswith(KUBELET_REFUSALS):
+        return None
+    evidence = pod.object.evidence(f"{reason}: {message}", "status")
+    return message_fault(evidence, is_of_pod="maximum request size" in message) or Fault(
+        name="kubelet-refusal",
+        cause=f"The kubelet refused the pod after the scheduler had placed it ({reason})",
+        evidence=(evidence,),
+        consequence="A refused pod stays Failed: nothing starts it again",
+        fix="kubectl delete pod POD --namespace NAMESPACE   # its controller makes a new one; a pod without a controller is to be created again",
+        verify="kubectl describe node NODE",
+        source="kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go",
+    )
+
+
+def _gate_fault(pod: LivePod) -> Fault | None:
+    gates = [str(each.get("name")) for each in pod.object.mappings("spec", "schedulingGates")]
+    condition = pod.condition("PodScheduled")
+    if not (gates or (condition is not None and condition.get("reason") == GATED)):
+        return None
+    is_kueue = any(each.startswith(_KUEUE_GATE) for each in gates)
+    return Fault(
+        name="scheduling-gate",
+        cause=f"The scheduling gate {' and '.join(gates)} holds the pod" + (": Kueue has not admitted its workload" if is_kueue else ""),
+        evidence=(pod.object.evidence(f"schedulingGates: {', '.join(gates)}", "spec"),),
+        consequence="The scheduler does not look at the pod until its gates are gone",
+        fix="kubectl get workloads.kueue.x-k8s.io,localqueues.kueue.x-k8s.io --namespace NAMESPACE   # the workload's conditions name the quota that is missing"
+        if is_kueue
+        else "See the controller that sets the gate: it takes the gate away when the pod may run",
+        verify="kubectl get pod POD --namespace NAMESPACE -o jsonpath='{.spec.schedulingGates}'",
+        source="https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/",
+        is_of_pod=True,
+    )

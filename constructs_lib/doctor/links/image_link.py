@@ -1,12 +1,128 @@
-"""The link `image` of a GPU node."""
+"""The link `image` of a GPU node: NVIDIA's extensions in the image that runs, of one kind, one driver and one Talos."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ...upstream.extension_names import TOOLKIT
+from ...upstream.talos_features import KERNEL_MODULES
+from ..evidence import Evidence
+from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import NotSeen, State
+from ..link import Broken, Healthy, Link, NotSeen, State
+from ..node_commands import EXTENSIONS, PCI_DEVICES, image_without_nvidia, new_image
+from ..node_proofs import absence, loaded_driver
+from ..nvidia_extensions import nvidia_extensions, own_extensions
+from ..symptom_faults import symptom_fault, symptom_matches
+from .fabric_image import fabric_manager_missing
+from .image_versions import version_faults
+
+_EXTENSIONS_SOURCE = "siderolabs/extensions nvidia-gpu/nvidia-container-toolkit; siderolabs/talos#9187"
 
 
 def image(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    return NotSeen(command="kubectl describe node NODE")
+    if node.extensions is None:
+        return NotSeen(command=EXTENSIONS)
+    loaded = loaded_driver(cluster, node)
+    modules = [each for each in nvidia_extensions(node) if each.flavour]
+    faults = tuple(_faults(node, is_loaded=loaded is not None))
+    if faults:
+        return Broken(faults=faults)
+    if modules:
+        return Healthy(evidence=modules[0].evidence)
+    return Healthy(evidence=loaded) if loaded else NotSeen(command=EXTENSIONS)
+
+
+def _faults(node: GpuNode, *, is_loaded: bool) -> Iterator[Fault]:
+    extensions = nvidia_extensions(node)
+    modules = [each for each in extensions if each.flavour]
+    if not modules:
+        yield from [] if is_loaded or own_extensions(node) else _without_modules(node)
+        return
+    if node.machine is not None and node.machine.pci == {} and not is_loaded:
+        yield _without_card(node, modules[0].evidence)
+        return
+    if not node.toolkits and not own_extensions(node):
+        yield Fault(
+            name="toolkit-missing",
+            cause=f"The image has {modules[0].name} without {TOOLKIT}{_suffix(modules[0].track)}, the extension with the libraries of the driver",
+            evidence=(modules[0].evidence,),
+            consequence="The node has no libcuda.so.1, no nvidia-smi and no runtime nvidia, so the device plugin finds no driver",
+            fix=new_image(node),
+            verify=EXTENSIONS,
+            source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit; NVIDIA/k8s-device-plugin#479",
+            rules=("TG106",),
+        )
+    yield from version_faults(node, is_loaded=is_loaded)
+    yield from fabric_manager_missing(node)
+
+
+def _without_modules(node: GpuNode) -> Iterator[Fault]:
+    machine = node.machine
+    for match, log in symptom_matches([machine.kernel_log if machine else None], Link.IMAGE):
+        yield symptom_fault(match, log)
+    toolkit = next((each for each in nvidia_extensions(node) if each.kind == TOOLKIT), None)
+    if toolkit is not None:
+        yield Fault(
+            name="modules-extension-missing",
+            cause=f"The image has {toolkit.name} without an extension with NVIDIA's kernel modules",
+            evidence=(toolkit.evidence,),
+            consequence="No module drives the card: NVIDIA's services wait, and the device plugin finds no GPU",
+            fix=new_image(node),
+            verify=EXTENSIONS,
+            source=_EXTENSIONS_SOURCE,
+            rules=("TG083",),
+        )
+        return
+    if machine is None or machine.extensions is None:
+        if node.node is None or node.talos_version is None:
+            return
+        none = node.node.evidence("no label extensions.talos.dev/nvidia-* or extensions.talos.dev/nonfree-kmod-nvidia-*", "metadata.labels")
+    else:
+        first = next((each.evidence for each in machine.extensions.values()), None)
+        none = absence(f"extensions: {', '.join(sorted(machine.extensions)) or 'none'}", first, EXTENSIONS)
+    former = _former(node)
+    wanted = former or node.card_evidence
+    if wanted is None:
+        return
+    yield Fault(
+        name="extensions-lost" if former else "extensions-missing",
+        cause="The image has lost NVIDIA's extensions: the node runs an image of another schematic than before"
+        if former
+        else "The image has no extension of NVIDIA, so the node has no driver for its card",
+        evidence=(none, wanted),
+        consequence="Without the extensions the node has neither kernel modules nor libraries, and Kubernetes sees no GPU",
+        fix=new_image(node),
+        verify=EXTENSIONS,
+        source=_EXTENSIONS_SOURCE,
+        rules=("TG083",) if former else (),
+    )
+
+
+def _former(node: GpuNode) -> Evidence | None:
+    """The line that shows that the node had NVIDIA's extensions before: modules in its configuration, or a resource that the kubelet still lists."""
+    configured = (node.machine.configured_modules or {}).get(KERNEL_MODULES[0]) if node.machine else None
+    if configured is not None:
+        return configured.evidence
+    resource = next(iter(node.capacity), None)
+    return node.node.evidence(f"{resource}: {node.capacity[resource]}", "status.capacity") if node.node and resource else None
+
+
+def _without_card(node: GpuNode, extension: Evidence) -> Fault:
+    return Fault(
+        name="image-without-card",
+        cause="The image has NVIDIA's extensions, and the machine lists no card of NVIDIA on its PCI bus",
+        evidence=(extension, absence("no device of NVIDIA (vendor 0x10de)", None, PCI_DEVICES)),
+        consequence="NVIDIA's services wait for a card, and Talos reboots the node after 70 minutes",
+        fix=f"# a machine without a card: an image without NVIDIA's extensions\n{image_without_nvidia(node)}\n"
+        "# a machine with a card: look at the slot, the firmware of the machine, and the passthrough of the hypervisor",
+        verify=PCI_DEVICES,
+        source="siderolabs/talos#14373; siderolabs/extensions#888",
+        rules=("TG070",),
+    )
+
+
+def _suffix(track: object) -> str:
+    return f"-{track}" if track else ""

@@ -1,12 +1,122 @@
-"""The link `plugin` of a GPU node."""
+"""The link `plugin` of a GPU node: a device plugin or the DRA driver runs there."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from ..evidence import Evidence
+from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import NotSeen, State
+from ..link import Broken, Healthy, NotSeen, State
+from ..live_agents import Agent, AgentKind
+from ..live_object import LiveObject
+from ..live_pod import LivePod
+from .agent_faults import absence, is_ready, pod_state, pods_for
+from .operator_faults import planless_faults, undeployed_faults, waiting_faults
+
+_DAEMON_SETS = (
+    "kubectl get daemonsets --all-namespaces -o wide; kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE"
+)
 
 
 def plugin(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    return NotSeen(command="kubectl describe node NODE")
+    agents = cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA_DRIVER)
+    pods = pods_for(agents, node.name)
+    ready = next((each for each in pods if is_ready(each)), None)
+    if ready is not None:
+        return Healthy(evidence=ready.object.evidence("Ready: True", "status.conditions"))
+    if pods:
+        states = [_of_pod(cluster, node, each) for each in pods]
+        return next((each for each in states if isinstance(each, Broken)), states[0])
+    offered = _offered(cluster, node)
+    return Healthy(evidence=offered) if offered is not None else _absent(cluster, node, agents)
+
+
+def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> State:
+    """The state of a node without a pod of an agent, and without GPUs on offer."""
+    workloads = [each for each in agents if each.workload is not None]
+    if node.node is None or (not workloads and not cluster.dump.listed & {"DaemonSet", "Pod"}):
+        return NotSeen(command=_DAEMON_SETS)
+    if not workloads and "DaemonSet" not in cluster.dump.listed:
+        return Broken(faults=(_no_plugin_pod(node.node),))
+    if not workloads:
+        return Broken(faults=planless_faults(cluster) or (_no_plugin(node),))
+    faults = undeployed_faults(cluster, node)
+    return Broken(faults=faults) if faults else absence(cluster, node, workloads) or NotSeen(command=_DAEMON_SETS)
+
+
+def _offered(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
+    """The line by which the node offers GPUs, so that an agent must run there; None where no such line was read."""
+    name, amount = next(((name, amount) for name, amount in node.offered.items() if amount), ("", 0))
+    if node.node is not None and name:
+        return node.node.evidence(f"{name}: {amount}", "status.allocatable")
+    slices = cluster.slices.get(node.name)
+    return slices[0].evidence(f"{len(slices[0].mappings('spec', 'devices'))} devices", "spec.devices") if slices else None
+
+
+def _of_pod(cluster: GpuCluster, node: GpuNode, pod: LivePod) -> State:
+    waits = _waiting_init(pod)
+    if waits is None:
+        return pod_state(cluster, pod)
+    name, evidence = waits
+    if name == "init-container":
+        return Broken(faults=(_driver_root(pod, evidence),))
+    return Broken(faults=waiting_faults(cluster, node, evidence))
+
+
+def _waiting_init(pod: LivePod) -> tuple[str, Evidence] | None:
+    """The init container that runs without an end: that of an agent waits for a driver. None where none runs."""
+    for field, status in pod.statuses:
+        state = status.get("state")
+        running = state.get("running") if isinstance(state, Mapping) else None
+        if field.startswith("status.initContainerStatuses") and isinstance(running, Mapping) and status.get("ready") is not True:
+            name = str(status.get("name", ""))
+            is_of_config = "config-manager" in name
+            if not is_of_config:
+                return name, pod.object.evidence(f"{name}: running since {running.get('startedAt', 'an unknown time')}", f"{field}.state")
+    return None
+
+
+def _driver_root(pod: LivePod, evidence: Evidence) -> Fault:
+    return Fault(
+        name="dra-driver-root",
+        cause="The init container of the DRA driver finds no driver in the folder that nvidiaDriverRoot names",
+        evidence=(evidence,),
+        consequence="The DRA driver does not start, and offers no devices of the node",
+        fix="helm upgrade dra-driver-nvidia-gpu oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu "
+        "--namespace dra-driver-nvidia-gpu --reuse-values --set nvidiaDriverRoot=/usr/local",
+        verify="kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c init-container",
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#605",
+        rules=("TG031",),
+    )
+
+
+def _no_plugin_pod(live: LiveObject) -> Fault:
+    return Fault(
+        name="no-plugin-pod",
+        cause="No pod of a device plugin or of the DRA driver is on the node",
+        evidence=(live.evidence("no nvidia.com/gpu", "status.allocatable"),),
+        consequence="Nothing tells the kubelet of the GPUs, so the node offers none, and pods that ask for one stay Pending",
+        fix="kubectl get daemonsets --all-namespaces -o wide   # a DaemonSet with DESIRED 0: its nodeSelector, affinity or tolerations keep it off the node",
+        verify="kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE",
+        source="NVIDIA/k8s-device-plugin#1213",
+        rules=("TG007", "TG053"),
+    )
+
+
+def _no_plugin(node: GpuNode) -> Fault:
+    shown = node.card_evidence or next((each.evidence for each in (node.extensions or {}).values()), None)
+    missing = node.node.evidence("no nvidia.com/gpu", "status.allocatable") if node.node else None
+    return Fault(
+        name="no-device-plugin",
+        cause="The cluster has no device plugin, no DRA driver and no GPU operator",
+        evidence=tuple(each for each in (missing, shown) if each is not None),
+        consequence="Nothing tells the kubelet of the GPUs, so the node offers none, and pods that ask for one stay Pending",
+        fix="helm repo add nvdp https://nvidia.github.io/k8s-device-plugin; helm upgrade --install nvidia-device-plugin nvdp/nvidia-device-plugin "
+        "--namespace nvidia-device-plugin --create-namespace --set runtimeClassName=nvidia   # the namespace needs pod-security.kubernetes.io/enforce: privileged",
+        verify="kubectl get daemonsets --all-namespaces",
+        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
+        rules=("TG123",),
+    )

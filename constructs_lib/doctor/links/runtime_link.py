@@ -1,12 +1,102 @@
-"""The link `runtime` of a GPU node."""
+"""The link `runtime` of a GPU node: NVIDIA's services have prepared the node, so that the container runtime can inject the card."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ...upstream.node_services import CDI_GENERATOR, PERSISTENCED
+from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, CDI_LAYOUT, LEGACY_LAYOUT, NRI_TOOLKIT
+from ..evidence import Evidence
+from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import NotSeen, State
+from ..link import Broken, Healthy, Link, NotSeen, State
+from ..node_commands import SERVICES, loaded_modules
+from ..node_proofs import loaded_driver, offer
+from ..symptom_faults import symptom_fault, symptom_matches
+from .fabric_service import fabric_faults
+from .failing_services import service_fault
+
+_HARDENING = f"talosctl --nodes ADDRESS get kernelparamstatuses proc.sys.{BPF_JIT_HARDEN}"
+_HARDENED = "2"
+_NRI_TOOLKIT = "kubectl get pods --all-namespaces -l app=nvidia-container-toolkit-daemonset"
+_FINISHED, _RUNNING = "Finished", "Running"
 
 
 def runtime(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    return NotSeen(command="kubectl describe node NODE")
+    faults = (*_service_faults(node), *fabric_faults(node), *_hardening(cluster, node)) or tuple(_boot_timeout(cluster, node))
+    if faults:
+        return Broken(faults=faults)
+    proof = offer(cluster, node) or _proof(node)
+    return Healthy(evidence=proof) if proof else NotSeen(command=_command(node))
+
+
+def _service_faults(node: GpuNode) -> Iterator[Fault]:
+    """The fault of the first service that has not done its work; the CDI generator waits for the persistence daemon."""
+    for name, consequence in (
+        (PERSISTENCED, "NVIDIA's other services wait for this one, and Talos reboots the node after 70 minutes"),
+        (CDI_GENERATOR, "The node has no /run/cdi/nvidia.yaml, so the container runtime knows no card"),
+    ):
+        fault = service_fault(node, name, consequence)
+        if fault is not None:
+            yield fault
+            return
+
+
+def _hardening(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:
+    """The kernel setting that hides the device filter of a container from the legacy runtime."""
+    machine = node.machine
+    if machine is None or node.minor is None or node.minor not in BPF_UNHARDENED or offer(cluster, node) is not None:
+        return
+    setting = (machine.sysctls or {}).get(BPF_JIT_HARDEN)
+    if setting is not None and setting.value == _HARDENED:
+        yield Fault(
+            name="device-filter",
+            cause=f"The sysctl {BPF_JIT_HARDEN} is {_HARDENED}, the default of Talos, so nvidia-container-cli can't extend the device filter of a container",
+            evidence=(setting.evidence,),
+            consequence='No container with a GPU starts: "failed to add device rules: last insn is not an exit or jmp"',
+            fix=loaded_modules(node),
+            verify=_HARDENING,
+            source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
+            rules=("TG073",),
+        )
+        return
+    if setting is None:
+        logs = [machine.kernel_log, *machine.service_logs.values()]
+        matches = (each for each in symptom_matches(logs, Link.RUNTIME) if each[0].symptom.name == "device-filter")
+        yield from (symptom_fault(match, log, fix=loaded_modules(node)) for match, log in matches)
+
+
+def _boot_timeout(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:
+    """The kernel's words about services that never start, where no driver is loaded. Each boot has such words for some seconds."""
+    machine = node.machine
+    if machine is not None and machine.services is None and loaded_driver(cluster, node) is None:
+        matches = symptom_matches([machine.kernel_log], Link.RUNTIME)
+        yield from (symptom_fault(match, log) for match, log in matches if match.symptom.name == "boot-timeout")
+
+
+def _proof(node: GpuNode) -> Evidence | None:
+    """The line that shows that the services have done all that this Talos needs."""
+    machine = node.machine
+    if machine is None or node.minor is None:
+        return None
+    if node.minor in NRI_TOOLKIT:
+        return None
+    if node.minor in CDI_LAYOUT:
+        generator = (machine.services or {}).get(CDI_GENERATOR)
+        return generator.evidence if generator and generator.state == _FINISHED else None
+    daemon = (machine.services or {}).get(PERSISTENCED)
+    if daemon is None or daemon.state != _RUNNING or node.minor not in LEGACY_LAYOUT:
+        return None
+    return daemon.evidence if node.minor not in BPF_UNHARDENED or BPF_JIT_HARDEN in (machine.sysctls or {}) else None
+
+
+def _command(node: GpuNode) -> str:
+    machine = node.machine
+    if node.minor is not None and node.minor in NRI_TOOLKIT:
+        return _NRI_TOOLKIT
+    needs_setting = node.minor is not None and node.minor in BPF_UNHARDENED
+    if needs_setting and machine is not None and machine.services is not None and BPF_JIT_HARDEN not in (machine.sysctls or {}):
+        return _HARDENING
+    return SERVICES

@@ -1,14 +1,44 @@
-"""The link `scheduled` of a GPU pod."""
+"""The link `scheduled` of a GPU pod: the scheduler's words, checked against the nodes, the other pods and the claims."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...upstream.scheduler_words import INSUFFICIENT, UNALLOCATED
 from ..gpu_cluster import GpuCluster
-from ..link import Link, NotSeen, State
+from ..link import Broken, Follows, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
+from ..unplaced import Unplaced, unplaced
+from .claim_faults import allocation_faults, claim_faults
+from .gpu_amounts import amount_faults, lasting_amount_faults
+from .refusal_faults import refusal_faults
+from .unplaced_faults import no_gpu_nodes, other_faults, word_faults
 
 
 def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
-    return NotSeen(command="kubectl describe pod POD")
+    if pod.node:
+        return Healthy(evidence=pod.object.evidence(f"nodeName: {pod.node}", "spec"))
+    words = unplaced(cluster, pod)
+    if words is None:
+        return NotSeen(command="kubectl describe pod POD --namespace NAMESPACE")
+    own = claim_faults(cluster, pod, words) or word_faults(words)
+    return Broken(faults=own) if own else _on_nodes(cluster, pod, words, broken)
+
+
+def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mapping[str, Link]) -> State:
+    selection = cluster.fits.of(pod.spec)
+    willing = selection.willing
+    if not (willing or selection.nearest):
+        is_certain = "Node" in cluster.dump.listed and not cluster.nodes
+        return Broken(faults=(no_gpu_nodes(pod, words),) if is_certain else other_faults(words))
+    if not willing:
+        mended = [each for each in selection.nearest if each.name not in broken]
+        return Broken(faults=(*refusal_faults(selection, words), *lasting_amount_faults(cluster, pod, mended, words)))
+    lacking = tuple(each for each in cluster.supplies.short(willing, pod) if each in broken)
+    if lacking and (words.names(f"{INSUFFICIENT}nvidia.com/") or words.names(UNALLOCATED)):
+        return Follows(nodes=lacking, evidence=words.evidence)
+    faults = amount_faults(cluster, pod, willing, words)
+    if words.names(UNALLOCATED):
+        faults = (*faults, *allocation_faults(cluster, pod, willing, words))
+    return Broken(faults=faults or other_faults(words))

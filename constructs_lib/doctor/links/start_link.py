@@ -1,14 +1,156 @@
-"""The link `started` of a GPU pod."""
+"""The link `started` of a GPU pod: its sandbox is made, its claims are prepared, and its containers run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...upstream.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, SANDBOX_EVENTS
+from ..evidence import Evidence
+from ..fault import Fault
 from ..gpu_cluster import GpuCluster
-from ..link import Link, NotSeen, State
+from ..link import Broken, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
+from ..message_symptoms import message_fault
+from ..unplaced import event_text, last_event
+from .container_faults import container_faults, ended
+
+_DESCRIBE = "kubectl describe pod POD --namespace NAMESPACE"
 
 
 def started(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
-    return NotSeen(command="kubectl describe pod POD")
+    if not pod.node:
+        return NotSeen(command=_DESCRIBE)
+    running = _running(pod)
+    if running is not None:
+        return Healthy(evidence=running)
+    reason = str(pod.object.at("status", "reason") or "")
+    if pod.phase == "Failed" and reason in ENDED_BY_NODE:
+        return Broken(faults=(_ended_by_node(pod, reason),))
+    return start_faults(cluster, pod) or _unknown(pod)
+
+
+def start_faults(cluster: GpuCluster, pod: LivePod, *, is_agent: bool = False) -> Broken | None:
+    """The faults of a placed pod whose containers do not all run; None where nothing that was read names one."""
+    faults = tuple(container_faults(pod, cluster.logs(pod), is_agent=is_agent))
+    return Broken(faults=faults) if faults else _sandbox(cluster, pod)
+
+
+def _running(pod: LivePod) -> Evidence | None:
+    """The line that shows that all containers, without the init containers, run or have ended well; None if one does not."""
+    shown = [(field, each) for field, each in pod.statuses if field.startswith("status.containerStatuses")]
+    states = [(field, _text(status)) for field, status in shown]
+    if not states or not all(text for _, text in states):
+        return None
+    field, text = states[0]
+    return pod.object.evidence(text, field)
+
+
+def _text(status: Mapping[str, object]) -> str:
+    state = status.get("state")
+    state = state if isinstance(state, Mapping) else {}
+    running, terminated = state.get("running"), state.get("terminated")
+    if isinstance(running, Mapping):
+        return f"running since {running.get('startedAt', 'an unknown time')}"
+    return "ended with exit code 0" if isinstance(terminated, Mapping) and terminated.get("exitCode") == 0 else ""
+
+
+def _unknown(pod: LivePod) -> State:
+    """The state of a pod without a known fault: a container that has run is healthy here, and its end is a matter of the link `seen`."""
+    for field, status in pod.statuses:
+        end = ended(status)
+        if end is not None:
+            return Healthy(
+                evidence=pod.object.evidence(
+                    f"{status.get('name', '')}: ran, exit code {end[1].get('exitCode', 'unknown')}", f"{field}.{end[0]}"
+                )
+            )
+    return NotSeen(command=_DESCRIBE)
+
+
+def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
+    event = last_event(cluster, pod.object, *SANDBOX_EVENTS)
+    if event is None:
+        return None
+    text, reason = event_text(event), str(event.at("reason"))
+    evidence = event.evidence(text, "message")
+    unregistered = DRIVER_UNREGISTERED.search(text)
+    if unregistered:
+        return Broken(faults=(_unregistered(evidence, unregistered["name"]),))
+    return Broken(faults=(message_fault(evidence) or _TEXTS[reason](evidence),))
+
+
+def _fault(
+    name: str, cause: str, evidence: Evidence, fix: str, source: str, *, is_of_pod: bool = False, rules: tuple[str, ...] = ()
+) -> Fault:
+    return Fault(
+        name=name,
+        cause=cause,
+        evidence=(evidence,),
+        consequence="The containers of the pod are not created (ContainerCreating)",
+        fix=fix,
+        verify=_DESCRIBE,
+        source=source,
+        rules=rules,
+        is_of_pod=is_of_pod,
+    )
+
+
+def _unregistered(evidence: Evidence, driver: str) -> Fault:
+    return _fault(
+        "dra-driver-not-registered",
+        f"The kubelet of the node has no DRA driver {driver}: its kubelet plugin does not run there",
+        evidence,
+        "kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE | grep -i dra",
+        "kubernetes/kubernetes pkg/kubelet/cm/dra/plugin/dra_plugin_manager.go",
+        rules=("TG031",),
+    )
+
+
+def _unprepared(evidence: Evidence) -> Fault:
+    return _fault(
+        "claim-not-prepared",
+        "The DRA driver on the node can't prepare the claim of the pod",
+        evidence,
+        "kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus",
+        "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
+        rules=("TG031", "TG085"),
+    )
+
+
+def _no_sandbox(evidence: Evidence) -> Fault:
+    return _fault(
+        "sandbox-not-created",
+        "The container runtime can't create the sandbox of the pod, which comes before any container",
+        evidence,
+        "talosctl --nodes ADDRESS logs cri",
+        "https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/",
+    )
+
+
+def _unmounted(evidence: Evidence) -> Fault:
+    return _fault(
+        "volume-not-mounted",
+        "The kubelet can't mount a volume of the pod; the GPUs are not the cause",
+        evidence,
+        "kubectl get persistentvolumeclaims,secrets,configmaps --namespace NAMESPACE   # the event names the volume",
+        "https://kubernetes.io/docs/concepts/storage/volumes/",
+        is_of_pod=True,
+    )
+
+
+_TEXTS = dict(zip(SANDBOX_EVENTS, (_no_sandbox, _unprepared, _unmounted, _unmounted), strict=True))
+
+
+def _ended_by_node(pod: LivePod, reason: str) -> Fault:
+    message = str(pod.object.at("status", "message") or "")
+    return Fault(
+        name="ended-by-node",
+        cause=f"The node ended the pod ({reason}), and nothing has started another one",
+        evidence=(pod.object.evidence(f"{reason}: {message}", "status"),),
+        consequence="A pod without a controller is not started again",
+        fix="kubectl delete pod POD --namespace NAMESPACE   # then create it again, best by a Deployment or a Job",
+        verify="kubectl get pods --namespace NAMESPACE",
+        source="https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/",
+        is_of_pod=True,
+    )

@@ -80,12 +80,12 @@ class Chart:
 
     def is_newer_than_known(self, version: Version) -> bool:
         """Whether a version is newer than every version of the chart in the tables."""
-        newest = Version.parse(self._numbered_as(version).newest)
+        newest = Version.parse(self.numbered_as(version).newest)
         return newest is not None and version > newest
 
     def is_newer_than_released(self, version: Version) -> bool:
         """Whether upstream released a version after the tables were read: nothing is known of its templates and defaults."""
-        chart = self._numbered_as(version)
+        chart = self.numbered_as(version)
         known = [parsed for parsed in (Version.parse(chart.newest), Version.parse(chart.table.released)) if parsed is not None]
         return bool(known) and version > max(known)
 
@@ -95,7 +95,7 @@ class Chart:
         A key that only some versions read counts as unread if `version` is known not to read it. For a version whose templates were not read, no
         key is returned.
         """
-        chart = self._numbered_as(version)
+        chart = self.numbered_as(version)
         if chart is not self:
             yield from chart.unread_keys(values, version)
         elif self.knows(version):
@@ -106,7 +106,8 @@ class Chart:
         oldest, newest = Version.parse(self.oldest), Version.parse(self.newest)
         return oldest is not None and newest is not None and (version is None or oldest <= version <= newest)
 
-    def _numbered_as(self, version: Version | None) -> Chart:
+    def numbered_as(self, version: Version | None) -> Chart:
+        """The chart whose version numbers a version belongs to: this chart, or the same chart under its earlier name."""
         before = self.numbered_before
         return before if before and version and version >= (Version.parse(before.oldest) or version) else self
 

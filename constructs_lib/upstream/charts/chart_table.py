@@ -27,6 +27,8 @@ class ChartTable:
     `released` is the newest known version. Its templates were not read if it is newer than `newest`. `booleans` and
     `strings` are the keys that a template ignores if their value is of another type; `switches` are the keys for which every string is
     true, "false" too. `subcharts` holds, by the key of a subchart and the first version of the chart, the version of the subchart that it brings.
+    `images` holds, by the key of a mapping with `repository`, `image` and `version` and the first version of the chart, the image of the chart's
+    own values; empty from a version on that has none.
     """
 
     source: str = ""
@@ -39,6 +41,7 @@ class ChartTable:
     strings: tuple[str, ...] = ()
     switches: tuple[str, ...] = ()
     subcharts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    images: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, chart: str) -> ChartTable:
@@ -52,10 +55,13 @@ class ChartTable:
 
     def subchart_version(self, key: str, version: Version | None) -> Version | None:
         """The version of a subchart within a version of the chart. None for an unknown version."""
-        brought = [
-            inner for first, inner in self.subcharts.get(key, {}).items() if version and (Version.parse(first) or version) <= version
-        ]
-        return Version.parse(brought[-1]) if brought else None
+        brought = _at_version(self.subcharts.get(key, {}), version)
+        return Version.parse(brought) if brought else None
+
+    def images_of(self, version: Version) -> dict[str, str]:
+        """The images of the chart's own values at a version, by the keys of their mappings."""
+        images = {key: _at_version(versions, version) for key, versions in self.images.items()}
+        return {key: image for key, image in images.items() if image}
 
     @property
     def tree(self) -> Keys:
@@ -68,3 +74,9 @@ class ChartTable:
                 level = level.setdefault(parent, {})
             level[last] = None
         return tree
+
+
+def _at_version(values: Mapping[str, str], version: Version | None) -> str:
+    """The value of the last first version that is not newer than a version; empty without one."""
+    known = [value for first, value in values.items() if version and (Version.parse(first) or version) <= version]
+    return known[-1] if known else ""

@@ -11,6 +11,8 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
+import yaml
+
 from constructs_lib.checks.fixes.fixability import SAFE, flags_of_fix
 from constructs_lib.checks.rules import RULES
 from constructs_lib.cli.command import main
@@ -63,6 +65,45 @@ def fix(argument: str) -> str:
     rule = ["--select", given["rule"]] if given.get("rule") else []
     answer = _run(["check", ".", "--fix", *rule, *_talos(given)])
     return json.dumps({"files": _read(given["files"]), "notes": answer["notes"]})
+
+
+def node(argument: str) -> str:
+    """The cluster file of a node as the form describes it, and the files that `talos-gpu synth` writes from it; or the error."""
+    text = cluster_file(json.loads(argument))
+    _write({CLUSTER_FILE: text})
+    answer = _run(["synth", CLUSTER_FILE, "--output-folder", "dist"])
+    folder = FOLDER / "dist" / "cluster"
+    written = {
+        f"{path.relative_to(folder)}": path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.*")) if path.name[0] != "."
+    }
+    lines = [line.removeprefix("talos-gpu synth: ") for line in answer["notes"].splitlines()]
+    return json.dumps({"files": {CLUSTER_FILE: text, **written} if written else {}, "error": "\n".join(lines)})
+
+
+CLUSTER_FILE = "cluster.yaml"
+
+
+def cluster_file(form: Mapping[str, str]) -> str:
+    """The cluster file for the fields of the form. A field that is empty is left out: the default of the library holds."""
+    fields = {name: value.strip() for name, value in form.items() if value.strip()}
+    nodes: dict[str, object] = {name: fields[name] for name in _OF_NODES if name in fields}
+    if "gpus_per_node" in fields:
+        nodes["gpus_per_node"] = _number(fields["gpus_per_node"])
+    if "taint" in fields:
+        nodes["taints"] = [fields["taint"]]
+    if "replicas" in fields:
+        nodes["sharing"] = {"time_slicing": {"replicas": _number(fields["replicas"])}}
+    stack: dict[str, object] = {"delivery": {fields.get("delivery", "Flux"): {}}} | ({"operator": True} if "operator" in fields else {})
+    objects = {"gpu": {"GpuStack": stack}, "smoke-test": {"CudaSmokeTest": {"namespace": "default"}}}
+    return yaml.safe_dump({"nodes": nodes, "charts": {"gpu": {"objects": objects}}, "talos": {}}, sort_keys=False)
+
+
+_OF_NODES = ("talos_version", "product", "kernel_modules", "driver_track")
+
+
+def _number(text: str) -> int | str:
+    """The number that a field holds. Other text stays, so that the error names it."""
+    return int(text) if text.isascii() and text.isdecimal() else text
 
 
 def _talos(given: Mapping[str, str]) -> list[str]:

@@ -1,0 +1,58 @@
+"""Text of strangers in Markdown and in Mermaid: shown, and never obeyed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ..._arguments.printable import printable
+
+_LONGEST_LABEL = 48
+_PLAIN = " _/:=,()+-@%*.?"
+
+
+def code(text: object) -> str:
+    """A code span, which also stands in a table."""
+    shown = printable(f"{text}").replace("|", "\\|")
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
+    edge = " " if not shown.strip() or shown[0] in "` " or shown[-1] in "` " else ""
+    return f"{fence}{edge}{shown or ' '}{edge}{fence}"
+
+
+def prose(text: str) -> str:
+    """A sentence without marks of Markdown and HTML."""
+    return re.sub(r"([\\`*_{}\[\]|~#!])", r"\\\1", printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a table; none without rows. The cells are Markdown."""
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *lines] if lines else []
+
+
+def shell(lines: Iterable[str]) -> list[str]:
+    """A block of commands; none without commands."""
+    commands = [printable(line) for line in lines]
+    return ["```bash", *commands, "```"] if commands else []
+
+
+def shell_word(text: object) -> str:
+    """A word of a command, in quotes where the shell would read more than a word."""
+    import shlex
+
+    return shlex.quote(printable(f"{text}"))
+
+
+def label(*lines: str) -> str:
+    """A label in a Mermaid diagram, of short lines. Every character that Mermaid may read is an entity."""
+    return '"' + "<br>".join(_entities(_shortened(printable(line))) for line in lines if line) + '"'
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…"
+
+
+def _entities(text: str) -> str:
+    plain = "".join(each if each.isalnum() or each in _PLAIN or each == "…" else f"#{ord(each)};" for each in text)
+    # A line that starts like a list, or has a space behind a dot, is Markdown for Mermaid.
+    return re.sub(r"^[-*+]|\.(?= )", lambda found: f"#{ord(found[0])};", plain)

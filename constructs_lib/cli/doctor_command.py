@@ -1,0 +1,179 @@
+"""The command `doctor`: from the outputs of kubectl and talosctl to the cause of a missing GPU."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .._arguments.errors import wrong
+from . import streams
+from .command_parser import Commands
+from .nodes_flags import number
+
+if TYPE_CHECKING:
+    from ..doctor.doctor_report import DoctorReport
+    from ..doctor.dump import Dump
+
+_FORMATS = ("text", "markdown", "json")
+_CAUSE_FOUND, _NOTHING_READ = 1, 2
+_STATUS = "The exit status is 0 when no broken link was seen, 1 when a cause was found, and 2 when nothing could be read."
+_PATHS = "files, folders and archives with outputs of kubectl and talosctl, such as the bundle of talosctl support; - for standard input"
+_EXAMPLE = """\
+examples:
+  talos-gpu doctor --live
+  kubectl get nodes,pods,events,daemonsets,runtimeclasses -A -o yaml | talos-gpu doctor -
+  talos-gpu doctor support.zip dmesg.log --format markdown --output report.md
+  talos-gpu doctor --collect > collect.sh"""
+
+
+def add_doctor(commands: Commands) -> None:
+    """Add the command and its flags."""
+    about = "find the cause of a missing GPU in the outputs of kubectl and talosctl"
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "doctor", help=about, description=f"{about[0].upper()}{about[1:]}. {_STATUS}",
+        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=doctor, talos_version=None, mps=None)
+    parser.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
+    parser.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
+    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    group = parser.add_argument_group("live", "commands that only read, and that read no Secret")
+    group.add_argument("--live", action="store_true", help="run your kubectl and talosctl; each command is printed before it runs")
+    group.add_argument("--context", metavar="NAME", help="with --live: the context of kubectl; default: the current one")
+    group.add_argument(
+        "--talosctl-nodes",
+        metavar="ADDRESSES",
+        help="with --live: the addresses for talosctl, such as 10.0.0.5,10.0.0.6; default: the internal addresses of the GPU nodes",
+    )
+    group.add_argument("--watch", type=number, metavar="SECONDS", help="with --live: read again every so often, and print what has changed")
+    group.add_argument(
+        "--collect", action="store_true", help="print a shell script that gathers the same outputs, for somebody else to run"
+    )
+
+
+def doctor(options: argparse.Namespace) -> list[str]:
+    """The report, and the exit status in `options.status`."""
+    _check(options)
+    if options.collect:
+        from ..doctor.collect import collect_script
+
+        return [collect_script()]
+    if options.watch is not None:
+        _watch(options)
+    shown: set[str] = set()
+    return _parts(_report(options, shown), options)
+
+
+def _check(options: argparse.Namespace) -> None:
+    if options.collect:
+        if options.live or options.paths:
+            raise ValueError("--collect must be given alone; the script that it prints reads the cluster")
+        return
+    for flag, value in (("--context", options.context), ("--talosctl-nodes", options.talosctl_nodes), ("--watch", options.watch)):
+        if value is not None and not options.live:
+            raise ValueError(f"{flag} must be given with --live")
+    if options.watch is not None and (not isinstance(options.watch, int) or options.watch < 1):
+        raise wrong("watch", "a whole number of seconds of at least 1", options.watch)
+    if options.watch is not None and options.output is not None:
+        raise ValueError("--watch must be given without --output; the reports are printed")
+    if not (options.live or options.paths):
+        raise ValueError("a PATH must be given, or - for standard input, or --live; --collect prints a script for somebody else")
+
+
+def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
+    from ..doctor.diagnosis import diagnose
+    from ..doctor.doctor_report import Outcome, doctor_report
+    from ..doctor.gpu_cluster import GpuCluster
+
+    with _dump(options, shown) as dump:
+        report = doctor_report(diagnose(GpuCluster(dump)))
+    statuses = {Outcome.BROKEN: _CAUSE_FOUND, Outcome.UNBROKEN: 0}
+    options.status = statuses.get(report.outcome, _NOTHING_READ)
+    return report
+
+
+@contextmanager
+def _dump(options: argparse.Namespace, shown: set[str]) -> Iterator[Dump]:
+    """The dump of the given files, of standard input, and of the running cluster."""
+    from ..doctor.dump_reader import read_dump
+
+    paths = [each for each in options.paths if each != "-"]
+    stream = _stdin() if "-" in options.paths else None
+    if not options.live:
+        yield read_dump(paths, stream=stream)
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="talos-gpu-") as temporary:
+        folder = Path(temporary, "live")
+        _read_live(folder, options, shown)
+        yield read_dump([folder, *paths], stream=stream)
+
+
+def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> None:
+    from ..doctor.dump_reader import read_dump
+    from ..doctor.gpu_cluster import GpuCluster
+    from .live_commands import PROGRAMS, LiveCommands, of_kubernetes, of_machines
+
+    live = LiveCommands(folder, options.context, shown)
+    missing = live.missing()
+    if len(missing) == len(PROGRAMS):
+        raise ValueError(
+            "--live needs kubectl or talosctl in $PATH; talos-gpu doctor --collect prints a script for a machine that has them"
+        )
+    for each in missing:
+        rest = "the objects of Kubernetes are" if each == "kubectl" else "the machines are"
+        if each not in shown:
+            shown.add(each)
+            streams.say(f"talos-gpu doctor: {each} is not in $PATH, so {rest} not read")
+    of_kubernetes(live)
+    of_machines(live, GpuCluster(read_dump([folder])), _addresses(options.talosctl_nodes))
+    if not live.answered:
+        raise ValueError("--live needs access to the cluster: no command of kubectl or talosctl succeeded")
+
+
+def _addresses(given: str | None) -> list[str]:
+    addresses = [each.strip() for each in (given or "").split(",") if each.strip()]
+    if given is not None and (not addresses or any(each.startswith("-") for each in addresses)):
+        raise ValueError(f"--talosctl-nodes must be addresses with commas between them, such as 10.0.0.5,10.0.0.6 (got {given!r})")
+    return addresses
+
+
+def _stdin() -> bytes:
+    import sys
+
+    if sys.stdin is None:
+        raise ValueError("standard input is closed")
+    return sys.stdin.buffer.read()
+
+
+def _watch(options: argparse.Namespace) -> None:
+    """Print the report, and again when the diagnosis has changed, until Ctrl-C."""
+    import time
+
+    shown: set[str] = set()
+    before: object = None
+    while True:
+        report = _report(options, shown)
+        if report.fingerprint != before:
+            before = report.fingerprint
+            streams.answer(_parts(report, options))
+        time.sleep(options.watch)
+
+
+def _parts(report: DoctorReport, options: argparse.Namespace) -> list[str]:
+    """The report in the chosen format."""
+    from ..doctor.formats.doctor_json import doctor_json
+    from ..doctor.formats.doctor_markdown import doctor_markdown
+    from ..doctor.formats.doctor_text import Style, doctor_text
+
+    if options.format == "json":
+        return list(doctor_json(report))
+    if options.format == "markdown":
+        return list(doctor_markdown(report))
+    to_file = options.output is not None
+    colour, width = streams.terminal(to_file=to_file)
+    return list(doctor_text(report, Style(colour=colour, width=width, ascii_only=not (to_file or streams.is_unicode()))))

@@ -1,0 +1,92 @@
+"""The command `images`: every image that manifests, charts and Talos want, for a cluster without the internet."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from typing import TYPE_CHECKING
+
+from .._arguments.errors import Refusal, in_file, wrong
+from . import streams
+from .command_parser import Commands
+from .nodes_flags import read_text
+from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, settings_of
+
+if TYPE_CHECKING:
+    from .._arguments.registry_map import RegistryMap
+_FORMATS = ("text", "json", "list", "talos")
+_CHECKS_FLAGS = ("mps", "root", "nodes", "fail_on")
+"""Flags of `check` that this command does not have."""
+_NOT_READ = 2
+_STATUS = "The exit status is 2 when nothing was read in a given file or folder."
+_MIRROR = "a YAML file that maps registries and repositories to the places of their copies, such as 'nvcr.io: registry.home.arpa/nvcr'"
+_FORMAT = (
+    "list prints one image a line, and with --mirror its copy behind it; talos prints the registry mirrors of the machine configuration, with --mirror; "
+    "default: text"
+)
+_EXAMPLE = """\
+talos-gpu images dist/ --talos 1.14.0
+talos-gpu images dist/ --talos 1.14.0 --format list | talosctl image cache-create --image-cache-path ./cache --images=-
+talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format list | while read -r from to; do crane copy $from $to; done
+talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format talos > mirrors.yaml"""
+
+
+def add_images(commands: Commands) -> None:
+    """Add the command and its flags."""
+    about = "list the images that manifests, charts and Talos want, and their copies at a mirror"
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "images", help=about, description=about[0].upper() + about[1:] + f". {_STATUS}",
+        epilog="examples:\n" + textwrap.indent(_EXAMPLE, "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=images, **dict.fromkeys(_CHECKS_FLAGS))
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, or - for standard input")
+    parser.add_argument(
+        "--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files"
+    )
+    parser.add_argument("--kubernetes", metavar="VERSION", help="the Kubernetes version of the cluster, such as 1.35")
+    parser.add_argument("--chart", metavar="NAME[@VERSION]", help="the chart of a plain values file, such as gpu-operator@v26.7.0")
+    parser.add_argument("--mirror", metavar="FILE", help=_MIRROR)
+    parser.add_argument("--format", choices=_FORMATS, default="text", help=_FORMAT)
+    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    add_settings_flag(parser)
+
+
+def images(options: argparse.Namespace) -> str:
+    """The images in the chosen format. What is not known is named on standard error."""
+    from ..checks.formats.image_list import image_json, image_lines, image_names, image_table, unknown_sentences
+    from .file_inputs import crash_named, read_inputs
+
+    if options.format == "talos" and options.mirror is None:
+        raise wrong("format", "given with --mirror", options.format, "the file says where the copies are")
+    registries = _registries(options.mirror)
+    settings = settings_of(options)
+    subjects = apply_settings(options, settings)
+    inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_of_settings(settings))
+    if options.format == "talos" and inputs.talos_version is None:
+        raise ValueError("--talos must be given with --format talos: the form depends on the version, and no file states the version")
+    for path in inputs.empty:
+        streams.say(f"talos-gpu images: {path}: no Kubernetes object, chart or node configuration was read")
+        options.status = _NOT_READ
+    with crash_named("the list of images", "so there is none"):
+        if registries is not None:
+            registries.check(image_names(inputs))
+        for sentence in unknown_sentences(inputs):
+            streams.say(f"talos-gpu images: not known: {sentence}")
+        if options.format == "talos" and registries is not None and inputs.talos_version is not None:
+            from ..talos.registry_mirrors import registry_mirrors  # only this format needs the module
+
+            return registry_mirrors(registries, inputs.talos_version)
+        printers = {"text": image_table, "json": image_json, "list": image_lines}
+        return printers[options.format](inputs, registries)
+
+
+def _registries(path: str | None) -> RegistryMap | None:
+    if path is None:
+        return None
+    from .._arguments.registry_map import read_registries
+
+    text = read_text("mirror", path)
+    try:
+        return read_registries("mirror", text)
+    except Refusal as error:
+        raise in_file(path, error) from None

@@ -1,0 +1,108 @@
+"""The commands of `doctor --live`: the user's own kubectl and talosctl, which only read. Their outputs are files of a temporary folder."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ..doctor.collect import Command, kubernetes_commands, log_commands, talos_commands
+from ..doctor.commands import FAILED
+from ..doctor.gpu_cluster import GpuCluster
+from ..doctor.gpu_node import GpuNode
+from ..doctor.live_pod import LivePod
+from . import streams
+
+PROGRAMS = ("kubectl", "talosctl")
+_SECONDS = 120
+_LONGEST_WORDS = 300
+_NO_SUCH_KIND = ("the server doesn't have a resource type", "is not registered")
+"""The words of kubectl and talosctl for a kind that the cluster does not have, such as that of the GPU operator: an answer, and no failure."""
+_MOST_LOGS = 30
+"""The most pods of which logs are read: those of the agents first."""
+
+
+class LiveCommands:
+    """A run of the commands, with the words of those that failed."""
+
+    def __init__(self, folder: Path, context: str | None, shown: set[str]) -> None:
+        self.folder, self._context, self._shown = folder, context, shown
+        self._programs = {each for each in PROGRAMS if shutil.which(each)}
+        self.answered = 0
+
+    def missing(self) -> list[str]:
+        """The programs that are not installed."""
+        return [each for each in PROGRAMS if each not in self._programs]
+
+    def run(self, commands: Iterable[Command]) -> None:
+        """Run the commands of installed programs, each after a line on standard error."""
+        for each in commands:
+            if each.argv[0] in self._programs:
+                self._run(each)
+
+    def _run(self, command: Command) -> None:
+        argv = [*command.argv, *(["--context", self._context] if self._context and command.argv[0] == "kubectl" else [])]
+        line = " ".join(argv)
+        if line not in self._shown:
+            self._shown.add(line)
+            streams.say(f"+ {line}")
+        path = self.folder / command.file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        words = _words_of_failure(argv, path)
+        if words is None:
+            self.answered += 1
+            return
+        path.unlink(missing_ok=True)
+        path.with_name(f"{path.name}{FAILED}").write_text(f"{words}\n", encoding="utf-8")
+        if any(each in words for each in _NO_SUCH_KIND):
+            self.answered += 1
+        else:
+            streams.say(f"talos-gpu doctor: {line} failed: {words[:_LONGEST_WORDS]}")
+
+
+def _words_of_failure(argv: list[str], path: Path) -> str | None:
+    """Write the output of a program to a file; the words of a program that failed, or None."""
+    try:
+        with path.open("wb") as output:
+            done = subprocess.run(  # noqa: S603  # the user's own kubectl and talosctl
+                argv, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, timeout=_SECONDS, check=False
+            )
+    except subprocess.TimeoutExpired:
+        return f"no answer after {_SECONDS} s"
+    except OSError as error:
+        return error.strerror or "the program can't be run"
+    if done.returncode == 0:
+        return None
+    words = done.stderr.decode(errors="replace").strip()
+    return words.replace("\n", " ") or f"exit status {done.returncode}"
+
+
+def of_kubernetes(live: LiveCommands) -> None:
+    """Read the objects of the cluster."""
+    live.run(kubernetes_commands())
+
+
+def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str]) -> None:
+    """Read the logs of the agents and of the GPU pods, and the GPU nodes: the given ones, or those that the Node objects show."""
+    for namespace, name in _pods_with_logs(cluster):
+        live.run(log_commands(namespace, name))
+    for address in given or list(dict.fromkeys(filter(None, map(address_of, cluster.nodes or cluster.all_nodes)))):
+        live.run(talos_commands(address))
+
+
+def _pods_with_logs(cluster: GpuCluster) -> list[tuple[str, str]]:
+    pods = [*(pod for agent in cluster.agents for pod in agent.pods), *_started(cluster.pods)]
+    names = dict.fromkeys((each.object.namespace, each.object.name) for each in pods)
+    return list(names)[:_MOST_LOGS]
+
+
+def _started(pods: Iterable[LivePod]) -> Iterator[LivePod]:
+    return (each for each in pods if each.is_made and each.phase != "Pending")
+
+
+def address_of(node: GpuNode) -> str:
+    """The internal address of a node, which talosctl takes; empty if the Node has none, or one with the form of a flag."""
+    listed = node.node.mappings("status", "addresses") if node.node else []
+    address = next((f"{each.get('address', '')}" for each in listed if each.get("type") == "InternalIP"), "")
+    return "" if address.startswith("-") else address

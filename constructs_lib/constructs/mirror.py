@@ -1,0 +1,103 @@
+"""`mirror`: the images of an app, moved to their copies at every synth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import jsii
+from cdk8s import ApiObject, App, Chart, JsonPatch
+from constructs import IValidation
+
+from .._arguments.errors import Refusal
+from .._arguments.keywords import named_arguments
+from .._arguments.plain_values import instance, texts
+from .._arguments.registry_map import RegistryMap
+from ..checks.facts.moved_images import moved_images
+from ..checks.loaders.python_manifests import read_manifests
+from ..checks.model import ChartRelease
+from ._emit import json_pointer
+from .synth_errors import shorten_errors
+
+
+@named_arguments(registries="the copies of the images are in registries of your own")
+def mirror(scope: App | Chart, registries: Mapping[str, str], *, ignore_charts: Iterable[str] = ()) -> None:
+    """Move the images of everything that an app or a chart synthesizes to their copies in other registries, at every synth.
+
+    Nodes without the internet pull copies. The images of containers, of OCI volumes and of custom resources move, and by the values of Flux' and
+    Argo CD's releases the images of the charts that `talos-gpu images` knows. An image keeps its tag and its digest. An image that the
+    mapping has no entry for stops the synth: `app.synth()` raises one `TalosGpuError` with all of them. A release of another chart stops the
+    synth too, because nothing shows its images.
+
+    Names are read as containerd reads them: `busybox` is docker.io/library/busybox. The longest matching key wins. An image that is below a
+    target stays. Talos can pull from copies without this function: `talos-gpu images --mirror FILE --format talos`. The installer image, the
+    addresses of charts, and images in variables and arguments of containers stay.
+
+    Changes the API objects, and no construct. Each synth makes a call to jsii's kernel for each object.
+
+    Args:
+        scope: The App, or a Chart in it.
+        registries: The copies: `{"nvcr.io": "registry.home.arpa/nvcr"}`. A key is a registry or a repository, a value a registry with or
+            without a folder.
+        ignore_charts: The names of charts whose images you moved by their values. Default: none.
+
+    Raises:
+        TypeError, ValueError: `'scope' must be …`; `'registries' must be …` for a target with a scheme or a tag, for two spellings of one key, and
+            for a loop.
+
+    Example:
+        >>> app = App()
+        >>> mirror(app, {"docker.io": "registry.home.arpa/hub"})
+        >>> server = Ollama(Chart(app, "ai"), "ollama", nodes=GpuNodes(talos_version="1.14"))
+        >>> "registry.home.arpa/hub/ollama/ollama:" in app.synth_yaml()
+        True
+
+    https://distribution.github.io/distribution/recipes/mirror/
+    """
+    instance("scope", scope, App | Chart, "an App or a Chart")
+    validation = _Mirror(scope, RegistryMap("registries", registries), frozenset(texts("ignore_charts", ignore_charts)))
+    scope.node.add_validation(validation)
+    shorten_errors(scope.node.root)
+
+
+@jsii.implements(IValidation)
+class _Mirror:
+    """The validation that cdk8s calls when a synth begins. An image that is moved already stays, so that a second call changes nothing."""
+
+    def __init__(self, scope: App | Chart, registries: RegistryMap, ignored: frozenset[str]) -> None:
+        self._scope, self._registries, self._ignored = scope, registries, ignored
+
+    def validate(self) -> list[str]:
+        """Move the images. Returns the errors that stop the synth."""
+        objects = {str(each.to_string()): each for each in self._scope.node.find_all() if isinstance(each, ApiObject)}
+        manifests = dict(_manifests(objects))
+        lists = [path for path, manifest in manifests.items() if isinstance(manifest.get("items"), list)]
+        images = moved_images(read_manifests(manifests.items()), self._registries, self._ignored)
+        errors = [f"mirror [{path}]: the images of a {manifests[path]['kind']} stay; add its objects one by one" for path in lists]
+        errors += [_unknown_chart(each) for each in images.unknown]
+        try:
+            self._registries.check(images.images)
+        except Refusal as error:
+            errors.append(f"mirror: {error}")
+        if not errors:
+            for about, path, value in images.changes:
+                objects[about.file].add_json_patch(JsonPatch.add("".join(f"/{json_pointer(str(key))}" for key in path), value))
+        return errors
+
+
+def _manifests(objects: Mapping[str, ApiObject]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The manifest of each object. A workload of `request_gpus` that contradicts its nodes has none: its own validation has the error."""
+    for path, each in objects.items():
+        try:
+            yield path, each.to_json()
+        except Refusal as error:
+            if not error.argument.startswith("workload"):
+                raise
+
+
+def _unknown_chart(release: ChartRelease) -> str:
+    chart = f"{release.chart}"
+    return (
+        f"mirror [{release.file}]: 'ignore_charts' must be given with {chart!r} (got nothing); the values of {release.label} do not show the images "
+        "of the chart: move the images by keys of its values"
+    )

@@ -1,0 +1,98 @@
+"""The commands of kubectl and talosctl whose outputs the doctor reads. All of them only read, and none asks for a Secret or the machine configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+KUBERNETES = "kubernetes"
+"""The folder of kubectl's outputs in a bundle."""
+
+TALOS = "talos"
+"""The folder of talosctl's outputs in a bundle, with a folder for each node."""
+
+FAILED = ".failed"
+"""The suffix of the file that has the words of a command that failed."""
+
+NODE = "NODE"
+"""The placeholder of a node's address."""
+
+_KINDS = {
+    "nodes": "Node",
+    "pods": "Pod",
+    "events": "Event",
+    "daemonsets.apps": "DaemonSet",
+    "deployments.apps": "Deployment",
+    "statefulsets.apps": "StatefulSet",
+    "replicasets.apps": "ReplicaSet",
+    "jobs.batch": "Job",
+    "cronjobs.batch": "CronJob",
+    "namespaces": "Namespace",
+    "resourcequotas": "ResourceQuota",
+    "limitranges": "LimitRange",
+    "persistentvolumeclaims": "PersistentVolumeClaim",
+    "runtimeclasses.node.k8s.io": "RuntimeClass",
+    "resourceslices.resource.k8s.io": "ResourceSlice",
+    "resourceclaims.resource.k8s.io": "ResourceClaim",
+    "resourceclaimtemplates.resource.k8s.io": "ResourceClaimTemplate",
+    "deviceclasses.resource.k8s.io": "DeviceClass",
+    "clusterpolicies.nvidia.com": "ClusterPolicy",
+}
+_RESOURCES = {
+    "ExtensionStatuses.runtime.talos.dev": "extensions",
+    "LoadedKernelModules.runtime.talos.dev": "loaded-modules",
+    "KernelModuleStatuses.runtime.talos.dev": "module-statuses",
+    "KernelModuleSpecs.runtime.talos.dev": "configured-modules",
+    "KernelParamStatuses.runtime.talos.dev": "kernel-parameters",
+    "SecurityStates.talos.dev": "security",
+    "PCIDevices.hardware.talos.dev": "pci-devices",
+    "Nodenames.kubernetes.talos.dev": "nodename",
+    "HostnameStatuses.net.talos.dev": "hostname",
+    "Members.cluster.talos.dev": "members",
+}
+_OTHERS = {
+    "version.txt": ("version",),
+    "services.txt": ("services",),
+    "dmesg.log": ("dmesg",),
+    "proc-modules.txt": ("read", "/proc/modules"),
+    "driver-version.txt": ("read", "/proc/driver/nvidia/version"),
+}
+_SERVICES = ("cri", "kubelet", "ext-nvidia-persistenced", "ext-nvidia-cdi-gen", "ext-nvidia-fabricmanager")
+_LONGEST_LOG = "5000"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Command:
+    """A command, and the file of a bundle that has its output."""
+
+    file: str
+    argv: tuple[str, ...]
+    lists: str = ""
+    """The kind of Kubernetes or the resource of Talos of which the command lists everything."""
+
+
+def kubernetes_commands() -> list[Command]:
+    """The commands of kubectl."""
+    return [
+        Command(file=f"{KUBERNETES}/{name}.json", argv=("kubectl", "get", name, "--all-namespaces", "--output", "json"), lists=kind)
+        for name, kind in _KINDS.items()
+    ]
+
+
+def log_commands(namespace: str, pod: str) -> list[Command]:
+    """The commands for the logs of a pod's containers, now and before their last restart."""
+    argv = ("kubectl", "logs", "--namespace", namespace, pod, "--all-containers", "--prefix", "--tail", _LONGEST_LOG)
+    place = f"{KUBERNETES}/logs/{namespace}/{pod}"
+    return [Command(file=f"{place}.log", argv=argv), Command(file=f"{place}.previous.log", argv=(*argv, "--previous"))]
+
+
+def talos_commands(node: str = NODE) -> list[Command]:
+    """The commands of talosctl for a node, by its name or address."""
+    talosctl, folder = ("talosctl", "--nodes", node), f"{TALOS}/{node}"
+    return [
+        *(
+            Command(file=f"{folder}/{name}.yaml", argv=(*talosctl, "get", resource, "--output", "yaml"), lists=resource)
+            for resource, name in _RESOURCES.items()
+        ),
+        *(Command(file=f"{folder}/{file}", argv=(*talosctl, *words)) for file, words in _OTHERS.items()),
+        *(Command(file=f"{folder}/service-logs/{name}.log", argv=(*talosctl, "logs", name, "--tail", _LONGEST_LOG)) for name in _SERVICES),
+    ]

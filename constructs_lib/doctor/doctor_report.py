@@ -1,0 +1,221 @@
+"""The report of the doctor: the diagnosis in words, with the findings of the rules. All formats print what stands here."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .._arguments.printable import printable
+from ..checks.finding import Finding, Severity
+from ..checks.report_words import count
+from ..checks.secret_values import without_secrets
+from ..checks.symptoms.log_search import Match
+from .chain_shapes import Shape, shapes
+from .diagnosis import Cause, Diagnosis
+from .dump import Dump, Unread
+from .link import Healthy, Link
+from .live_agents import AgentKind
+from .live_rules import LiveRules, live_rules
+from .log import Log
+from .placeholders import Placeholders
+from .report_names import names
+
+_MOST_CAUSES = 6
+_ARTICLES = ("The", "A", "An", "No", "Nothing", "All", "Every", "Each", "Some", "None", "Several", "One", "Two")
+"""First words of a sentence that have no capital after a colon. Any other first word may be a name."""
+
+
+class Outcome(enum.StrEnum):
+    """What came of the diagnosis."""
+
+    BROKEN = "broken"
+    """A cause was found."""
+    UNBROKEN = "unbroken"
+    """No broken link was seen."""
+    OTHER_SYSTEM = "other-system"
+    """The nodes run another system than Talos, and no cause was found."""
+    NOTHING_READ = "nothing-read"
+    """Nothing that was given is an output of kubectl or talosctl."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DoctorReport:
+    """A diagnosis, and the findings of the rules over the same objects."""
+
+    diagnosis: Diagnosis
+    rules: LiveRules
+
+    @property
+    def dump(self) -> Dump:
+        """Everything that was read."""
+        return self.diagnosis.cluster.dump
+
+    @property
+    def unread(self) -> list[Unread]:
+        """What was given and not read, and the rules that failed."""
+        return [*self.dump.unread, *(Unread(source="rules", reason=each) for each in self.rules.crashes)]
+
+    @property
+    def outcome(self) -> Outcome:
+        """What came of the diagnosis."""
+        if self.diagnosis.causes:
+            return Outcome.BROKEN
+        if not (self.dump.counts or self.dump.objects or self.dump.machines or self.dump.logs):
+            return Outcome.NOTHING_READ
+        return Outcome.OTHER_SYSTEM if self.dump.is_other_system is not None else Outcome.UNBROKEN
+
+    def shown(self, text: str) -> str:
+        """A text of the dump on one line, without the values of credentials."""
+        return printable(without_secrets(text, self.rules.inputs))
+
+    def command(self, text: str, subjects: Sequence[str]) -> tuple[list[str], str]:
+        """The lines of a command or YAML, to be pasted, and the names for the placeholders that are left in the lines."""
+        filled = self.placeholders.filled(text, subjects)
+        lines = [" " * (len(line) - len(line.lstrip(" "))) + self.shown(line.strip(" ")) for line in filled.splitlines()]
+        return lines, self.placeholders.listed(filled, subjects)
+
+    def headline(self, cause: Cause) -> str:
+        """The subjects of a cause, and the cause."""
+        first, space, rest = self.sentences(cause)[0].partition(" ")
+        return f"{self.shown(names(cause.subjects))}: {first.lower() if first in _ARTICLES else first}{space}{rest}"
+
+    def sentences(self, cause: Cause) -> tuple[str, str]:
+        """The first sentence of a cause, and the others, which explain the first."""
+        first, _, others = self.shown(cause.fault.cause).partition(". ")
+        return first.removesuffix("."), others
+
+    @cached_property
+    def summary(self) -> list[str]:
+        """At most ten lines, the first cause first."""
+        causes = self.diagnosis.causes
+        if not causes:
+            return [printable(each) for each in self._without_cause()]
+        most = _MOST_CAUSES if len(causes) > _MOST_CAUSES + 1 else len(causes)
+        lines = [self.headline(each) for each in causes[:most]]
+        if len(causes) > most:
+            lines.append(f"{len(causes) - most} more causes, which are listed below")
+        followers = f"; {count(self._followers, 'pod')} without a GPU because of these causes" if self._followers else ""
+        lines.append(f"{self._states}{followers}")
+        return lines + ([self._other_findings] if self.unattached else [])
+
+    def _without_cause(self) -> Iterator[str]:
+        dump, cluster = self.dump, self.diagnosis.cluster
+        if self.outcome is Outcome.NOTHING_READ:
+            yield "nothing was read: no given file has the form of an output of kubectl or talosctl; talos-gpu doctor --collect prints a script that gathers them"
+            return
+        other = dump.is_other_system
+        if other is not None:
+            system = other.at("status", "nodeInfo", "osImage") or "another system"
+            yield f"no node runs Talos: Node {other.name} runs {system}; the doctor knows the GPU nodes of Talos"
+        subjects = ", ".join(filter(None, (_some(len(cluster.nodes), "GPU node"), _some(len(cluster.pods), "GPU pod"))))
+        if self.diagnosis.chains:
+            yield f"no broken link was seen in {subjects}"
+            yield self._states
+        if not cluster.nodes:
+            yield self._no_gpu_node()
+        if self.unattached:
+            yield self._other_findings
+        if self.symptoms:
+            yield f"logs have {count(len(self.symptoms), 'known line')}: {names([match.symptom.title for _, match in self.symptoms])}"
+
+    def _no_gpu_node(self) -> str:
+        nodes = self.diagnosis.cluster.all_nodes
+        if not nodes:
+            return "no node was read; kubectl get nodes -o yaml, or talos-gpu doctor --collect, shows the nodes"
+        which = "the node that was read" if len(nodes) == 1 else f"the {len(nodes)} nodes that were read"
+        return f"no GPU node was seen: nothing that was read of {which} names an extension, a GPU or a card of NVIDIA's"
+
+    @property
+    def _states(self) -> str:
+        unknown = sum(len(each.subjects) for each in self.diagnosis.unseen)
+        return f"{count(self.diagnosis.healthy, 'link')} shown to hold, {unknown} not known"
+
+    @property
+    def _followers(self) -> int:
+        return len({each for cause in self.diagnosis.causes for each in cause.followers})
+
+    @property
+    def _other_findings(self) -> str:
+        rules = list(dict.fromkeys(each.rule for each in self.unattached))
+        return f"{count(len(self.unattached), 'other finding')} of the rules: {names(rules)}"
+
+    @cached_property
+    def findings(self) -> Mapping[str, list[Finding]]:
+        """The findings that belong to each cause, by the name of its fault."""
+        causes = {each.fault.name: each.fault.rules for each in self.diagnosis.causes}
+        return {name: [each for each in self.rules.findings if each.rule in rules] for name, rules in causes.items()}
+
+    @cached_property
+    def unattached(self) -> list[Finding]:
+        """The findings that belong to no cause, errors first, without those that the running cluster refutes."""
+        attached = {rule for each in self.diagnosis.causes for rule in each.fault.rules}
+        working = self._working_agents
+        refuted = [each for each in self.rules.findings if each.severity is Severity.WARNING and each.object in working]
+        return [each for each in self.rules.findings if each.rule not in attached and each not in refuted]
+
+    @property
+    def _working_agents(self) -> set[str]:
+        """The device plugins and DRA drivers, if all GPU nodes are shown to offer their GPUs: a warning that one can't work is refuted."""
+        chains = [dict(each.states) for each in self.diagnosis.chains if not each.is_of_pod]
+        if not chains or not all(isinstance(each.get(link), Healthy) for each in chains for link in (Link.PLUGIN, Link.ALLOCATABLE)):
+            return set()
+        return {each.title for each in self.diagnosis.cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA_DRIVER)}
+
+    @cached_property
+    def symptoms(self) -> list[tuple[Log, Match]]:
+        """The known lines of the logs that belong to no cause; one for each symptom."""
+        told = {each.text for cause in self.diagnosis.causes for each in cause.fault.evidence}
+        causes = {each.fault.name for each in self.diagnosis.causes}
+        found: dict[str, tuple[Log, Match]] = {}
+        for log in self._logs():
+            for match in log.matches:
+                if match.text not in told and match.symptom.name not in causes:
+                    found.setdefault(match.symptom.name, (log, match))
+        return list(found.values())
+
+    def _logs(self) -> Iterable[Log]:
+        yield from self.dump.logs
+        for machine in self.dump.machines:
+            yield from [machine.kernel_log] if machine.kernel_log else []
+            yield from machine.service_logs.values()
+
+    @cached_property
+    def placeholders(self) -> Placeholders:
+        """The names for the placeholders of commands."""
+        return Placeholders(self.diagnosis.cluster, self.diagnosis.chains)
+
+    @cached_property
+    def shapes(self) -> list[Shape]:
+        """The distinct shapes of the chains."""
+        return shapes(self.diagnosis.chains)
+
+    @property
+    def fingerprint(self) -> object:
+        """What `--watch` compares: the causes with their subjects, and the state of every link; not the words of the evidence, which have times and counts."""
+        causes = [(each.link, each.fault.name, each.fault.cause, *each.subjects, *each.followers) for each in self.diagnosis.causes]
+        return self.outcome, causes, [(each.marks, each.subjects) for each in self.shapes]
+
+    @property
+    def objects_read(self) -> dict[str, int]:
+        """The number of Kubernetes objects that were read, by kind."""
+        return {kind: number for kind, number in sorted(self.dump.counts.items()) if number and kind != "List"}
+
+    @property
+    def what_was_read(self) -> str:
+        """The numbers of what was read: `2 Nodes, 40 Pods, the outputs of talosctl about gpu-1, 3 logs`."""
+        objects = [count(number, kind) for kind, number in self.objects_read.items()]
+        machines = [each.name for each in self.diagnosis.cluster.all_nodes if each.machine is not None]
+        talos = [f"outputs of talosctl about {names(machines)}"] if machines else []
+        logs = [count(len(self.dump.logs), "log")] if self.dump.logs else []
+        return printable(", ".join([*objects, *talos, *logs]) or "nothing")
+
+
+def doctor_report(diagnosis: Diagnosis) -> DoctorReport:
+    """The report of a diagnosis."""
+    return DoctorReport(diagnosis=diagnosis, rules=live_rules(diagnosis.cluster))
+
+
+def _some(number: int, name: str) -> str:
+    return count(number, name) if number else ""

@@ -1,0 +1,121 @@
+"""The doctor's report in Markdown, for an issue or a page."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from ...checks.finding import Finding
+from ...checks.report_words import count, place
+from ...checks.rules import RULES
+from ..chain_shapes import Shape
+from ..diagnosis import Cause
+from ..doctor_report import DoctorReport
+from ..link import NODE_LINKS, POD_LINKS
+from ..report_names import names
+from .chain_picture import UNICODE, legend
+from .markdown_words import block, code, plain, source_link
+
+_EVIDENCE, _NAMES, _MOST = 5, 8, 10
+
+
+def doctor_markdown(report: DoctorReport) -> Iterator[str]:
+    """The parts of the report."""
+    yield "# GPU report\n\n"
+    yield "".join(f"{plain(each)}\\\n" for each in report.summary).removesuffix("\\\n") + "\n"
+    for number, cause in enumerate(report.diagnosis.causes, start=1):
+        yield from _cause(report, number, cause)
+    yield from _section("Other findings of talos-gpu check", _findings(report, report.unattached))
+    yield from _section("Other known lines in logs", _symptoms(report))
+    yield from _section("Chains", _chains(report))
+    yield from _section("Not known", _unknown(report))
+    yield from _section("Not read", (f"- {_code(report, each.source)}: {_text(report, each.reason)}\n" for each in report.unread))
+    yield f"\nRead: {plain(report.what_was_read)}\n"
+
+
+def _text(report: DoctorReport, words: str) -> str:
+    return plain(report.shown(words))
+
+
+def _code(report: DoctorReport, words: str) -> str:
+    return code(report.shown(words))
+
+
+def _names(report: DoctorReport, listed: list[str]) -> str:
+    more = f" and {len(listed) - _NAMES} more" if len(listed) > _NAMES + 1 else ""
+    return ", ".join(_code(report, each) for each in (listed[:_NAMES] if more else listed)) + more
+
+
+def _section(title: str, parts: Iterable[str]) -> Iterator[str]:
+    shown = list(parts)
+    if shown:
+        yield from (f"\n## {title}\n\n", *shown)
+
+
+def _cause(report: DoctorReport, number: int, cause: Cause) -> Iterator[str]:
+    fault = cause.fault
+    first, others = report.sentences(cause)
+    yield f"\n## {number}. {plain(first)}\n\n{plain(others)}" + ("\n\n" if others else "")
+    yield f"- Of: {_names(report, cause.subjects)}\n- Broken link: {cause.link} ({cause.link.claim})\n"
+    if fault.is_hardware:
+        yield "- Hardware: the card or the machine has the fault, not the configuration\n"
+    for each in fault.evidence[:_EVIDENCE]:
+        yield f"- Evidence: {_code(report, each.text)} in {_code(report, each.source)}\n"
+    if len(fault.evidence) > _EVIDENCE:
+        yield f"- {count(len(fault.evidence) - _EVIDENCE, 'more line')} of evidence with `--format json`\n"
+    yield f"- Consequence: {_text(report, fault.consequence)}\n"
+    if cause.followers:
+        yield f"- Follows: {_names(report, cause.followers)}\n"
+    findings = report.findings[cause.fault.name]
+    found = {each.rule for each in findings}
+    yield from (f"- Rule: {rule} {plain(RULES[rule].claim)}\n" for rule in fault.rules if rule in RULES and rule not in found)
+    yield from (f"- Rule: {_finding(report, each)}\n" for each in findings[:_MOST])
+    yield f"- Source: {', '.join(map(source_link, report.shown(fault.source).split('; ')))}\n"
+    yield f"\nFix:\n\n{_command(report, fault.fix, cause.subjects)}\nVerify:\n\n{_command(report, fault.verify, cause.subjects)}"
+
+
+def _command(report: DoctorReport, text: str, subjects: list[str]) -> str:
+    """A command or YAML as a block to be pasted, and below the block the names for its placeholders."""
+    lines, where = report.command(text, subjects)
+    return f"{block(lines)}\n" + (f"\n{_code(report, where)}\n" if where else "")
+
+
+def _finding(report: DoctorReport, finding: Finding) -> str:
+    return f"{finding.severity} {finding.rule}, {_code(report, finding.object)}: {_text(report, finding.message)}"
+
+
+def _findings(report: DoctorReport, findings: list[Finding]) -> Iterator[str]:
+    yield from (f"- {_finding(report, each)}. Fix: {_text(report, each.fix)}\n" for each in findings[:_MOST])
+    if len(findings) > _MOST:
+        yield f"- {len(findings) - _MOST} more with `--format json`\n"
+
+
+def _symptoms(report: DoctorReport) -> Iterator[str]:
+    for log, match in report.symptoms[:_MOST]:
+        where = _code(report, place(log.source, match.line))
+        yield f"- {plain(match.symptom.title)}: {_code(report, match.text)} in {where}. Fix: {plain(match.symptom.remedy)}\n"
+    if len(report.symptoms) > _MOST:
+        yield f"- {len(report.symptoms) - _MOST} more with `--format json`\n"
+
+
+def _chains(report: DoctorReport) -> Iterator[str]:
+    """A table of the nodes and one of the pods: a row for each shape, a column for each link."""
+    for links, is_of_pod in ((NODE_LINKS, False), (POD_LINKS, True)):
+        rows = [each for each in report.shapes if each.is_of_pod is is_of_pod]
+        if rows:
+            yield f"| {'pods' if is_of_pod else 'nodes'} | {' | '.join(links)} |\n|---|{':-:|' * len(links)}\n"
+            yield from (_row(report, each) for each in rows)
+            yield "\n"
+    if report.shapes:
+        yield f"{plain(legend())}\n"
+
+
+def _row(report: DoctorReport, shape: Shape) -> str:
+    subjects = plain(report.shown(names(shape.subjects)))
+    return f"| {subjects} | {' | '.join(UNICODE[mark] for _, mark in shape.marks)} |\n"
+
+
+def _unknown(report: DoctorReport) -> Iterator[str]:
+    for each in report.diagnosis.unseen:
+        yield f"- {each.link} of {_names(report, each.subjects)}: whether {each.link.claim}; the output of this command tells:\n\n"
+        yield textwrap.indent(_command(report, each.command, each.subjects), "  ")

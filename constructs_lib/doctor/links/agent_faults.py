@@ -1,0 +1,118 @@
+"""The faults of an agent's own pod, and of an agent that has no pod on a node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...upstream.gpu_resources import PRESENT_LABEL
+from ...upstream.talos_features import RUNTIME_CLASS
+from ..fault import Fault
+from ..gpu_cluster import GpuCluster
+from ..gpu_node import GpuNode
+from ..link import Broken, NotSeen, State
+from ..live_agents import Agent
+from ..live_object import LiveObject
+from ..live_pod import LivePod
+from ..node_refusals import Obstacle, Refusal, named_node, refusals
+from ..unplaced import event_text, last_event
+from .admission_link import admitted
+from .container_faults import log_faults
+from .creation_faults import creation_fault
+from .refusal_faults import label_fix, tolerations_yaml
+from .scheduling_link import scheduled
+from .start_link import start_faults
+
+_NO_GPUS = "The kubelet of the node gets no GPUs to offer, so pods that ask for one stay Pending"
+LOGS = "kubectl logs POD --namespace NAMESPACE --all-containers"
+
+
+def is_ready(pod: LivePod) -> bool:
+    """Whether the pod reports that it is ready."""
+    condition = pod.condition("Ready")
+    return condition is not None and condition.get("status") == "True"
+
+
+def pods_for(agents: Sequence[Agent], node: str) -> list[LivePod]:
+    """The pods of agents on a node, and those that a DaemonSet has made for it and that are not placed."""
+    return [each for agent in agents for each in agent.pods if each.node == node or (not each.node and named_node(each.spec) == node)]
+
+
+def pod_state(cluster: GpuCluster, pod: LivePod) -> Broken | NotSeen:
+    """The state of an agent's pod that is not ready: the first broken link of the pod, else what its log says."""
+    for link in (admitted, scheduled):
+        state: State = link(cluster, pod, {})
+        if isinstance(state, Broken):
+            return _of_agent(state.faults)
+    broken = start_faults(cluster, pod, is_agent=True)
+    faults = broken.faults if broken else tuple(log_faults(cluster.logs(pod)))[:1]
+    return _of_agent(with_runtime_class(pod, faults)) if faults else NotSeen(command=LOGS)
+
+
+def with_runtime_class(pod: LivePod, faults: Sequence[Fault]) -> tuple[Fault, ...]:
+    """The faults; that of an agent without the driver's libraries is the RuntimeClass where the agent's pod names none."""
+    return tuple(_no_class(pod, each) if each.name == "nvml-missing" and not pod.spec.get("runtimeClassName") else each for each in faults)
+
+
+def _no_class(pod: LivePod, fault: Fault) -> Fault:
+    return replace(
+        fault,
+        name="agent-without-runtime-class",
+        cause="The pod of the device plugin names no RuntimeClass, so the runtime gives it no driver libraries (NVML)",
+        evidence=(*fault.evidence, pod.object.evidence("no runtimeClassName", "spec")),
+        fix=f"Set in the values of the chart: runtimeClassName: {RUNTIME_CLASS}",
+        verify="kubectl get pod POD --namespace NAMESPACE -o jsonpath='{.spec.runtimeClassName}'",
+        rules=("TG018",),
+    )
+
+
+def _of_agent(faults: Sequence[Fault]) -> Broken:
+    return Broken(faults=tuple(replace(each, consequence=_NO_GPUS, is_of_pod=False) for each in faults[:1]))
+
+
+def absence(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> Broken | None:
+    """The fault of DaemonSets that have no pod on a node: they can't create pods, or the node refuses their pods. None where neither was read."""
+    nearest: tuple[Agent, tuple[Refusal, ...]] | None = None
+    for agent in agents:
+        if agent.workload is None or agent.workload.kind != "DaemonSet":
+            continue
+        event = last_event(cluster, agent.workload, "FailedCreate")
+        if event is not None and cluster.failed_creations(agent.workload):
+            return _of_agent((creation_fault(event.evidence(event_text(event), "message"), is_agent=True),))
+        refused = refusals(LivePod(object=agent.workload).spec, node.node, is_daemon=True) if node.node is not None else ()
+        if refused and (nearest is None or len(refused) < len(nearest[1])):
+            nearest = (agent, refused)
+    if nearest is None or nearest[0].workload is None:
+        return None
+    agent, refused = nearest
+    return Broken(faults=tuple(_refused(agent.workload, each) for each in refused if agent.workload is not None))
+
+
+def _refused(workload: LiveObject, refusal: Refusal) -> Fault:
+    spread = workload.evidence(f"desiredNumberScheduled: {workload.at('status', 'desiredNumberScheduled')}", "status")
+    if refusal.obstacle is Obstacle.LABEL:
+        return Fault(
+            name="agent-label-missing",
+            cause=f"The DaemonSet {workload.full_name} selects nodes by {refusal.detail}, and GPU nodes lack the label",
+            evidence=(refusal.evidence, spread),
+            consequence=f"The DaemonSet makes no pod for the node. {_NO_GPUS}",
+            fix=_label_fix(refusal.detail),
+            verify=f"kubectl get daemonset {workload.name} --namespace {workload.namespace or 'default'}",
+            source="NVIDIA/k8s-device-plugin#1213",
+            rules=("TG007",),
+        )
+    return Fault(
+        name="agent-untolerated-taint",
+        cause=f"The DaemonSet {workload.full_name} does not tolerate the taint {refusal.detail} of GPU nodes",
+        evidence=(refusal.evidence, spread),
+        consequence=f"The DaemonSet makes no pod for the node. {_NO_GPUS}",
+        fix=f"Set in the values of the chart (GPU operator: under daemonsets):\n{tolerations_yaml([refusal.detail])}",
+        verify=f"kubectl get daemonset {workload.name} --namespace {workload.namespace or 'default'}",
+        source="NVIDIA/k8s-device-plugin#421",
+        rules=("TG053",),
+    )
+
+
+def _label_fix(detail: str) -> str:
+    is_present = f"{PRESENT_LABEL} In [true]" in detail
+    return label_fix([f"nodeSelector {PRESENT_LABEL}=true"] if is_present else [detail])

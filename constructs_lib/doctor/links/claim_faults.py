@@ -1,0 +1,141 @@
+"""The faults of a pod's claims (DRA): a template, a DeviceClass or a device that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...manifests.claim_objects import DRIVER
+from ...upstream.scheduler_words import CLAIM_FAILED, CLAIM_MISSING, CLASS_MISSING
+from ..fault import Fault
+from ..gpu_cluster import GpuCluster
+from ..gpu_node import GpuNode
+from ..live_object import LiveObject
+from ..live_pod import LivePod
+from ..unplaced import Unplaced, event_text, last_event
+
+_DOCS = "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/"
+_PENDING = "The pod stays Pending"
+_MOST_SHOWN = 8
+
+
+def template_fault(cluster: GpuCluster, pod: LivePod) -> Fault | None:
+    """The fault of a pod whose claim Kubernetes can't make from its template; None where the pod has its claims."""
+    if pod.node:
+        return None
+    event = last_event(cluster, pod.object, CLAIM_FAILED)
+    missing = [
+        name
+        for each in pod.claims
+        if (name := str(each.get("resourceClaimTemplateName") or ""))
+        and "ResourceClaimTemplate" in cluster.dump.listed
+        and ("ResourceClaimTemplate", pod.object.namespace, name) not in cluster.claim_objects
+    ]
+    is_settled = event is not None and "not found" in event_text(event) and "ResourceClaimTemplate" in cluster.dump.listed and not missing
+    if not missing and (event is None or is_settled):
+        return None
+    is_absent = bool(missing) or (event is not None and "not found" in event_text(event))
+    evidence = [event.evidence(event_text(event), "message")] if event is not None else []
+    return Fault(
+        name="claim-template-missing" if is_absent else "claim-not-made",
+        cause=f"The ResourceClaimTemplate {' and '.join(missing)} of the pod does not exist in its namespace".replace("  ", " ")
+        if is_absent
+        else "Kubernetes can't make the claim of the pod from its template",
+        evidence=tuple(evidence) or (pod.object.evidence(f"resourceClaimTemplateName: {missing[0]}", "spec.resourceClaims"),),
+        consequence="The pod has no claim, so the scheduler does not look for a node",
+        fix="kubectl get resourceclaimtemplates --namespace NAMESPACE   # create the template there, then delete the pod",
+        verify="kubectl get resourceclaims --namespace NAMESPACE",
+        source=_DOCS,
+        rules=("TG054",),
+        is_of_pod=True,
+    )
+
+
+def claim_faults(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> tuple[Fault, ...]:
+    """The faults of the claims that no node could mend: a claim or a DeviceClass that does not exist."""
+    text = "; ".join(words.reasons)
+    missing_class = CLASS_MISSING.search(text)
+    if missing_class:
+        return (
+            Fault(
+                name="device-class-missing",
+                cause=f"The DeviceClass {missing_class['name']} of the pod's claim does not exist",
+                evidence=(words.evidence,),
+                consequence=_PENDING,
+                fix="Install the DRA driver, whose chart makes the DeviceClass (resources.gpus.enabled: true, gpuResourcesEnabledOverride: true), or correct deviceClassName",
+                verify="kubectl get deviceclasses",
+                source=_DOCS,
+                rules=("TG056", "TG032"),
+                is_of_pod=True,
+            ),
+        )
+    if pod.claims and CLAIM_MISSING.search(text):
+        return (
+            Fault(
+                name="claim-missing",
+                cause="A claim of the pod does not exist",
+                evidence=(words.evidence,),
+                consequence=_PENDING,
+                fix="kubectl get resourceclaims,resourceclaimtemplates --namespace NAMESPACE   # create the claim that spec.resourceClaims names",
+                verify="kubectl describe pod POD --namespace NAMESPACE",
+                source=_DOCS,
+                rules=("TG054",),
+                is_of_pod=True,
+            ),
+        )
+    return ()
+
+
+def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
+    """The fault of claims that no node satisfies: no device at all, none left, or none that matches."""
+    slices = [each for node in nodes for each in cluster.slices.get(node.name, ())]
+    devices = {(str(each.at("spec", "pool", "name")), str(device.get("name"))) for each in slices for device in _devices(each)}
+    if not devices and "ResourceSlice" in cluster.dump.listed:
+        return (
+            Fault(
+                name="no-devices-on-offer",
+                cause=f"No ResourceSlice of the driver {DRIVER} offers a device of the nodes that the pod may use",
+                evidence=(words.evidence,),
+                consequence=_PENDING,
+                fix="See the log of the DRA driver on the node: kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus",
+                verify="kubectl get resourceslices",
+                source=_DOCS,
+                rules=("TG031", "TG093"),
+            ),
+        )
+    held = [(claim, taken) for claim in cluster.dump.of_kind("ResourceClaim") if (taken := _allocated(claim) & devices)]
+    is_full = bool(devices) and len(set().union(*(taken for _, taken in held))) >= len(devices)
+    shown = tuple(
+        claim.evidence(f"holds {', '.join(sorted(name for _, name in taken))}{_reserved(claim)}", "status")
+        for claim, taken in held[:_MOST_SHOWN]
+    )
+    return (
+        Fault(
+            name="all-devices-held" if is_full else "no-device-matches",
+            cause="Other claims hold all devices of the nodes that the pod may use"
+            if is_full
+            else "No free device of the nodes that the pod may use satisfies the claims of the pod: their count, selectors or capacity",
+            evidence=(words.evidence, *shown),
+            consequence=f"{_PENDING} until a device is free" if is_full else _PENDING,
+            fix="End a pod that holds a device, or share one claim between pods (resourceClaimName)"
+            if is_full
+            else "Compare the requests of the claim with the devices: kubectl get resourceslices -o yaml",
+            verify="kubectl get resourceclaims --all-namespaces",
+            source=_DOCS,
+            is_of_pod=True,
+        ),
+    )
+
+
+def _devices(slice_: LiveObject) -> list[Mapping[str, Any]]:
+    return slice_.mappings("spec", "devices")
+
+
+def _allocated(claim: LiveObject) -> set[tuple[str, str]]:
+    results = claim.mappings("status", "allocation", "devices", "results")
+    return {(str(each.get("pool")), str(each.get("device"))) for each in results if each.get("driver") == DRIVER}
+
+
+def _reserved(claim: LiveObject) -> str:
+    names = [f"{each.get('name')}" for each in claim.mappings("status", "reservedFor")]
+    return f" for {', '.join(names)}" if names else ""

@@ -1,0 +1,172 @@
+"""The fields of a pod that keep the GPU from its containers: RuntimeClass, limit, NVIDIA_VISIBLE_DEVICES, the CUDA of the image."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...upstream.cuda_images import cuda_of
+from ...upstream.driver_branches import CUDA_FLOORS
+from ...upstream.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
+from ...upstream.talos_features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS
+from ..evidence import Evidence
+from ..fault import Fault
+from ..gpu_node import GpuNode
+from ..live_pod import LivePod
+from ..talos_machine import Seen
+
+_DEFAULT_RUNTIME = re.compile(r"default_runtime_name\s*=\s*\\?[\"']nvidia")
+_HIDING = ("none", "void", "")
+_UNSEEN = "The program sees no GPU"
+_SMI = "kubectl exec POD --namespace NAMESPACE -- nvidia-smi"
+_TALOS_DOCS = "https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu"
+_BRANCH = re.compile(r"^(\d{3})\.")
+
+
+def certain_faults(pod: LivePod, node: GpuNode | None) -> tuple[Fault, ...]:
+    """The faults that hold whatever the log says. They need the release of Talos and, for the RuntimeClass, the machine configuration of the node."""
+    talos = node.talos_version if node else None
+    if node is None or talos is None or node.minor is None or not pod.gpus:
+        return ()
+    has_class = pod.spec.get("runtimeClassName") == RUNTIME_CLASS
+    if node.minor in LEGACY_LAYOUT and not has_class and not pod.spec.get("runtimeClassName"):
+        config = node.machine.config if node.machine else None
+        if config is not None and not _DEFAULT_RUNTIME.search(config.value):
+            return (_no_class(pod, talos.evidence),)
+    if node.minor in LEGACY_LAYOUT:
+        return tuple(_hidden(pod))[:1]
+    return ()
+
+
+def likely_fault(pod: LivePod, node: GpuNode | None, line: Evidence, symptoms: set[str]) -> Fault | None:
+    """The fault of the pod's own fields that explains a line by which the program says that it sees no GPU; None if they explain nothing."""
+    if symptoms & _TOO_OLD:
+        return _newer_cuda(pod, node, line)
+    if symptoms and not symptoms & _ABSENT:
+        return None
+    if not pod.gpus and not pod.claims:
+        return _no_limit(pod, line)
+    return next(_hidden(pod, line), None) or _class_fault(pod, node, line)
+
+
+_TOO_OLD = {"driver-too-old", "cuda-804"}
+_ABSENT = {"no-gpu-in-pod", "nvml-missing"}
+
+
+def _class_fault(pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | None:
+    minor, talos = (node.minor, node.talos_version) if node else (None, None)
+    if minor is None or talos is None or not pod.gpus:
+        return None
+    if minor in LEGACY_LAYOUT and not pod.spec.get("runtimeClassName"):
+        return _no_class(pod, line, talos.evidence)
+    is_beside = minor in NRI_TOOLKIT and pod.spec.get("runtimeClassName") == RUNTIME_CLASS
+    return _class_beside_nri(pod, line, talos.evidence) if is_beside else None
+
+
+def _no_class(pod: LivePod, *lines: Evidence) -> Fault:
+    return Fault(
+        name="runtime-class-not-named",
+        cause="The pod names no RuntimeClass, and up to Talos 1.12 only the RuntimeClass nvidia gives a container the GPU",
+        evidence=(*lines, pod.object.evidence("no runtimeClassName", "spec")),
+        consequence=_UNSEEN,
+        fix=f"Set in the pod spec: runtimeClassName: {RUNTIME_CLASS}",
+        verify=_SMI,
+        source=_TALOS_DOCS,
+        rules=("TG040",),
+        is_of_pod=True,
+    )
+
+
+def _class_beside_nri(pod: LivePod, *lines: Evidence) -> Fault:
+    return Fault(
+        name="runtime-class-beside-nri",
+        cause="The pod names the RuntimeClass nvidia, and from Talos 1.15 on the toolkit of the GPU operator injects the GPU through NRI without one",
+        evidence=(*lines, pod.object.evidence(f"runtimeClassName: {RUNTIME_CLASS}", "spec")),
+        consequence=_UNSEEN,
+        fix="Take runtimeClassName out of the pod spec",
+        verify=_SMI,
+        source="siderolabs/extensions e9498f6, nvidia-gpu/nvidia-container-toolkit/README.md",
+        rules=("TG042",),
+        is_of_pod=True,
+    )
+
+
+def _no_limit(pod: LivePod, line: Evidence) -> Fault:
+    return Fault(
+        name="gpu-limit-missing",
+        cause=f"The pod requests no GPU: no container has a limit {GPU_RESOURCE} or a claim",
+        evidence=(line, pod.object.evidence(f"runtimeClassName: {pod.spec.get('runtimeClassName')}, no limit {GPU_RESOURCE}", "spec")),
+        consequence=f"{_UNSEEN}: Kubernetes gives the container none",
+        fix=f"Set in the container: resources: {{limits: {{{GPU_RESOURCE}: 1}}}}",
+        verify=_SMI,
+        source="NVIDIA/k8s-device-plugin#346",
+        rules=("TG044",),
+        is_of_pod=True,
+    )
+
+
+def _hidden(pod: LivePod, *lines: Evidence) -> Iterator[Fault]:
+    for field, container in pod.containers:
+        for variable in _variables(container):
+            value = variable.get("value")
+            if (
+                variable.get("name") == VISIBLE_DEVICES
+                and "valueFrom" not in variable
+                and str(value or "") in _HIDING
+                and _has_gpu(container)
+            ):
+                yield Fault(
+                    name="gpus-hidden-by-variable",
+                    cause=f"The container sets {VISIBLE_DEVICES}={value or ''}, which hides the GPU that Kubernetes allocated to it",
+                    evidence=(*lines, pod.object.evidence(f"{VISIBLE_DEVICES}={value or ''}", f"{field}.env")),
+                    consequence=_UNSEEN,
+                    fix=f"Take {VISIBLE_DEVICES} out of the container: the device plugin sets it",
+                    verify=_SMI,
+                    source="NVIDIA/k8s-device-plugin#61",
+                    rules=("TG043",),
+                    is_of_pod=True,
+                )
+
+
+def _variables(container: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    listed = container.get("env")
+    return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+
+
+def _has_gpu(container: Mapping[str, Any]) -> bool:
+    resources = container.get("resources")
+    limits = resources.get("limits") if isinstance(resources, Mapping) else None
+    return isinstance(limits, Mapping) and any(str(each).startswith("nvidia.com/") for each in limits)
+
+
+def _newer_cuda(pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | None:
+    driver = _driver(node)
+    found = _BRANCH.match(driver.value) if driver else None
+    if driver is None or found is None:
+        return None
+    for field, container in pod.containers:
+        image = str(container.get("image", ""))
+        cuda = cuda_of(image)
+        if cuda is not None and CUDA_FLOORS.get(cuda, 0) > int(found[1]):
+            return Fault(
+                name="cuda-newer-than-driver",
+                cause=f"The image is built with CUDA {cuda}, which needs the driver {CUDA_FLOORS[cuda]} or newer, and the node runs {found[1]}",
+                evidence=(line, pod.object.evidence(f"image: {image}", field), driver.evidence),
+                consequence="CUDA does not start in the program",
+                fix=f"talos-gpu matrix --cuda {cuda}   # a Talos with a newer driver; or use an image with an older CUDA",
+                verify="talosctl --nodes ADDRESS read /proc/driver/nvidia/version",
+                source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html",
+                rules=("TG091",),
+                is_of_pod=True,
+            )
+    return None
+
+
+def _driver(node: GpuNode | None) -> Seen | None:
+    """The driver that runs on the node, else that of the extension with its modules."""
+    if node is None:
+        return None
+    if node.machine is not None and node.machine.driver_version is not None:
+        return node.machine.driver_version
+    return next((Seen(value=each.version, evidence=each.evidence) for each in node.module_extensions), None)

@@ -1,0 +1,87 @@
+"""The faults that the scheduler's words name by themselves: volumes, processors, memory, and what no object could confirm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...upstream.scheduler_words import INSUFFICIENT, UNMATCHED, UNTOLERATED, VOLUME_REASONS
+from ..fault import Fault
+from ..live_pod import LivePod
+from ..unplaced import Unplaced
+
+_DESCRIBE = "kubectl describe pod POD --namespace NAMESPACE"
+_PENDING = "The pod stays Pending"
+
+
+def word_faults(words: Unplaced) -> tuple[Fault, ...]:
+    """The faults that concern the pod alone, whatever its nodes are: its volumes."""
+    reasons = [each for each in words.reasons if VOLUME_REASONS.search(each)]
+    return (_volumes(words, reasons),) if reasons and len(reasons) == len(words.reasons) else ()
+
+
+def _volumes(words: Unplaced, reasons: list[str]) -> Fault:
+    return Fault(
+        name="volume-not-available",
+        cause="A volume of the pod is not available on a GPU node; the GPUs are not the cause",
+        evidence=(words.evidence,),
+        consequence=f"{_PENDING}: {'; '.join(reasons)}",
+        fix="kubectl get persistentvolumeclaims --namespace NAMESPACE; kubectl get storageclasses",
+        verify=_DESCRIBE,
+        source="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#binding",
+        is_of_pod=True,
+    )
+
+
+def no_gpu_nodes(pod: LivePod, words: Unplaced) -> Fault:
+    """The fault of a cluster without any GPU node."""
+    asks = ", ".join(f"{name}: {amount}" for name, amount in pod.gpus.items()) or "a claim of a GPU"
+    return Fault(
+        name="no-gpu-node",
+        cause="The cluster has no GPU node: no node has NVIDIA's extensions in its image, a label of a card, or nvidia.com/gpu",
+        evidence=(words.evidence, pod.object.evidence(asks, "spec")),
+        consequence=_PENDING,
+        fix="talos-gpu schematic --talos VERSION --print installer   # then: talosctl --nodes ADDRESS upgrade --image IMAGE",
+        verify="talosctl --nodes ADDRESS get extensions",
+        source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
+        rules=("TG123",),
+    )
+
+
+def other_faults(words: Unplaced) -> tuple[Fault, ...]:
+    """The faults by the scheduler's words alone, the ones without a GPU's name first where the GPU nodes themselves have nothing against the pod."""
+    beside = [each for each in words.reasons if not each.startswith((f"{INSUFFICIENT}nvidia.com/", UNTOLERATED, UNMATCHED))]
+    return tuple(_of_reasons(words, beside or list(words.reasons)))
+
+
+def _of_reasons(words: Unplaced, reasons: list[str]) -> Iterator[Fault]:
+    volumes = [each for each in reasons if VOLUME_REASONS.search(each)]
+    if volumes:
+        yield _volumes(words, volumes)
+    amounts = [each.removeprefix(INSUFFICIENT) for each in reasons if each.startswith(INSUFFICIENT)]
+    if amounts:
+        is_of_gpus = all(each.startswith("nvidia.com/") for each in amounts)
+        yield Fault(
+            name="insufficient-gpus" if is_of_gpus else "insufficient-resources",
+            cause=f"No node that the pod may use has enough {', '.join(amounts)} left"
+            + ("" if is_of_gpus else "; the GPUs are not the cause"),
+            evidence=(words.evidence,),
+            consequence=_PENDING,
+            fix="Lower resources.requests of the pod, or free a node: kubectl describe node NODE",
+            verify=_DESCRIBE,
+            source="https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#my-pods-are-pending-with-event-message-failedscheduling",
+            rules=("TG095", "TG096") if is_of_gpus else (),
+            is_of_pod=True,
+        )
+    rest = [each for each in reasons if each not in volumes and not each.startswith(INSUFFICIENT)]
+    if rest:
+        yield Fault(
+            name="no-node-takes-the-pod",
+            cause=f"No node takes the pod: {'; '.join(rest)}",
+            evidence=(words.evidence,),
+            consequence=_PENDING,
+            fix="kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'; kubectl get nodes --show-labels",
+            verify=_DESCRIBE,
+            source="https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/",
+            rules=("TG053", "TG007") if any(each.startswith((UNTOLERATED, UNMATCHED)) for each in rest) else (),
+            is_of_pod=True,
+        )

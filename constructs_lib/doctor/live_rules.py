@@ -1,0 +1,136 @@
+"""The rules of `talos-gpu check` over live objects: what the Nodes of a dump have is known to be set, and what was not listed may exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import yaml
+
+from ..checks.blocks import worst_first
+from ..checks.engine import run_rules
+from ..checks.finding import Finding, Severity
+from ..checks.loaders.live_machine_configs import LIVE_CONFIG
+from ..checks.loaders.python_manifests import read_manifests
+from ..checks.loaders.repository import read_text
+from ..checks.model import Inputs, NodeConfig
+from ..nodes.talos_version import TalosVersion
+from .gpu_cluster import GpuCluster
+from .live_object import LiveObject
+
+_CONTROLLERS = ("Deployment", "DaemonSet", "StatefulSet")
+_MAKE_PODS = (*_CONTROLLERS, "Job", "CronJob", "Pod")
+_INSTALLERS = ("HelmRelease", "Application", "HelmChart")
+_KINDS = (
+    *_MAKE_PODS,
+    "Node",
+    "Namespace",
+    "RuntimeClass",
+    "ResourceQuota",
+    "DeviceClass",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "ConfigMap",
+    "ClusterPolicy",
+    "NVIDIADriver",
+    "NodeFeatureRule",
+)
+"""The kinds that somebody writes, or that the rules ask for. Pods and controllers that have an owner are made from these."""
+_ELSEWHERE = ("CRICustomizationConfig", "KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeVirt", "HyperConverged")
+"""Kinds that rules ask for, and that no dump lists whole: documents of Talos, and objects of virtual machines."""
+_KUBERNETES = re.compile(r"v?(\d+\.\d+)")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class LiveRules:
+    """The findings about the live objects, errors first, and the inputs of the rules."""
+
+    inputs: Inputs
+    findings: tuple[Finding, ...]
+    crashes: tuple[str, ...] = ()
+    """A sentence about each rule that failed."""
+
+
+def live_rules(cluster: GpuCluster) -> LiveRules:
+    """Apply the rules to the objects of a dump. Remarks are left out: the cluster runs."""
+    manifests = [(each.source, _written(each)) for each in _kept(cluster)]
+    manifests += [("", each) for each in _hidden(cluster)]
+    inputs = read_manifests(manifests, talos=_talos(cluster), kubernetes=_kubernetes(cluster))
+    inputs = replace(inputs, node_configs=_node_configs(cluster))
+    crashes: list[str] = []
+    findings = [_of_a_dump(each) for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
+    return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)), crashes=tuple(crashes))
+
+
+def _of_a_dump(finding: Finding) -> Finding:
+    """The finding in words about live objects; the rules speak of files."""
+    return replace(finding, message=finding.message.replace("in these files", "that was read"))
+
+
+def _kept(cluster: GpuCluster) -> Iterator[LiveObject]:
+    """The objects that nobody else makes or keeps. Where all controllers were listed, what an installer installs is among them."""
+    dump = cluster.dump
+    has_all = dump.listed.issuperset(_CONTROLLERS)
+    for each in dump.of_kind(*_KINDS, *(() if has_all else _INSTALLERS)):
+        is_owned = each.kind in _MAKE_PODS and bool(each.mappings("metadata", "ownerReferences"))
+        if not is_owned and not each.at("metadata", "deletionTimestamp") and not _has_ended(each):
+            yield each
+
+
+def _has_ended(each: LiveObject) -> bool:
+    if each.kind == "Job":
+        return bool(each.at("status", "completionTime"))
+    return each.kind == "Pod" and each.at("status", "phase") in ("Succeeded", "Failed")
+
+
+def _written(each: LiveObject) -> Mapping[str, Any]:
+    """The object as somebody would write it: without what the API server and the scheduler add. Of a Node the status is kept."""
+    metadata = {key: value for key, value in each.mapping("metadata").items() if key not in ("managedFields", "uid", "resourceVersion")}
+    body = {key: value for key, value in each.body.items() if key != "status" or each.kind == "Node"}
+    if each.kind == "Pod":
+        body["spec"] = {key: value for key, value in each.mapping("spec").items() if key not in ("nodeName", "tolerations")}
+        body["spec"]["tolerations"] = [
+            toleration
+            for toleration in each.mappings("spec", "tolerations")
+            if not f"{toleration.get('key')}".startswith("node.kubernetes.io/")
+        ]
+    return {**body, "metadata": metadata}
+
+
+def _node_configs(cluster: GpuCluster) -> tuple[NodeConfig, ...]:
+    """The machine configurations that were read, in the form in which talosctl prints them."""
+    resources = [
+        {"node": each.name, "metadata": {"type": LIVE_CONFIG, "id": "v1alpha1"}, "spec": each.machine.config.value}
+        for each in cluster.nodes
+        if each.machine is not None and each.machine.config is not None
+    ]
+    return read_text(yaml.safe_dump_all(resources, sort_keys=False), file="machine configuration").node_configs if resources else ()
+
+
+def _hidden(cluster: GpuCluster) -> Iterator[Mapping[str, Any]]:
+    """An object of each kind that was not listed whole: it may have any name."""
+    kinds = (*_KINDS, "Service", *_ELSEWHERE)
+    unlisted = [each for each in kinds if each not in cluster.dump.listed]
+    if "Node" not in cluster.dump.listed:
+        unlisted.append("KubeNodeConfig")
+    if not cluster.dump.listed.issuperset(_CONTROLLERS):
+        unlisted += _INSTALLERS
+    for each in unlisted:
+        yield {"apiVersion": "${VERSION}", "kind": f"${{PREFIX}}{each}", "metadata": {"name": "${NAME}"}}
+
+
+def _talos(cluster: GpuCluster) -> TalosVersion | None:
+    """The Talos of the GPU nodes; None if they run several minor versions, or none is known."""
+    nodes = cluster.nodes or cluster.all_nodes
+    minors = {each.minor for each in nodes}
+    seen = nodes[0].talos_version if len(minors) == 1 and None not in minors else None
+    return None if seen is None else TalosVersion.parse("talos_version", seen.value)
+
+
+def _kubernetes(cluster: GpuCluster) -> str | None:
+    """The version of the kubelets; None if they have several."""
+    versions = {_KUBERNETES.match(f"{each.at('status', 'nodeInfo', 'kubeletVersion')}") for each in cluster.dump.of_kind("Node")}
+    numbers = {found[1] for found in versions if found}
+    return numbers.pop() if len(numbers) == 1 and None not in versions else None

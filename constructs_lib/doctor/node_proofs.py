@@ -1,0 +1,50 @@
+"""The lines that show that the driver of a node is loaded, or that it runs the card."""
+
+from __future__ import annotations
+
+import re
+
+from ..upstream.node_services import DRIVER_FILES, PERSISTENCED
+from ..upstream.talos_features import KERNEL_MODULES
+from .evidence import Evidence
+from .gpu_cluster import GpuCluster
+from .gpu_node import GpuNode
+
+_DRIVER_MODULE = KERNEL_MODULES[0]
+_PLACE = re.compile(r":\d+$|(?<=\.talos\.dev)/\S+(?= )")
+"""The line or the name of one entry in the source of an evidence."""
+
+
+def offer(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
+    """The GPUs that the device plugin or the DRA driver offers on the node. Both count them with the driver's own library, so modules, driver and runtime hold."""
+    offered = next(((name, amount) for name, amount in node.offered.items() if amount > 0), None)
+    if node.node is not None and offered is not None:
+        return node.node.evidence(f"{offered[0]}: {offered[1]}", "status.allocatable")
+    counts = ((each, len(each.mappings("spec", "devices"))) for each in cluster.slices.get(node.name, ()))
+    return next((each.evidence(f"devices: {count}", "spec.devices") for each, count in counts if count), None)
+
+
+def loaded_driver(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
+    """The line that shows that the driver's module is loaded."""
+    machine = node.machine
+    if machine is None:
+        return offer(cluster, node)
+    if machine.modules is not None:
+        module = machine.modules.get(_DRIVER_MODULE)
+        return module.evidence if module else None
+    if machine.driver_version is not None:
+        return machine.driver_version.evidence
+    service = (machine.services or {}).get(PERSISTENCED)
+    return service.evidence if service and service.state == "Running" else offer(cluster, node)
+
+
+def waiting_service(node: GpuNode) -> Evidence | None:
+    """The service that waits for a file which the driver makes when its modules are loaded."""
+    services = node.machine.services if node.machine and node.machine.services else {}
+    waiting = (each for each in services.values() if each.state == "Waiting" and any(file in each.event for file in DRIVER_FILES))
+    return next((each.evidence for each in waiting), None)
+
+
+def absence(text: str, entry: Evidence | None, command: str) -> Evidence:
+    """The absence of an entry in a list that was read whole, by the source of another entry; of an empty list, by its command."""
+    return Evidence(text=text, source=_PLACE.sub("", entry.source) if entry else command)

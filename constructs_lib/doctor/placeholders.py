@@ -1,0 +1,68 @@
+"""The placeholders NODE, ADDRESS, NAMESPACE and POD of a command: the names of one subject are filled in, those of several are listed beside the command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from .chain import Chain
+from .gpu_cluster import GpuCluster
+from .gpu_node import GpuNode
+
+_PLACEHOLDER = re.compile(r"\b(?:NODE|ADDRESS|NAMESPACE|POD)\b")
+# The names of Kubernetes and addresses. Any other text of a dump could be a second command to a shell.
+_NAME = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z.:-]*[0-9A-Za-z])?")
+_ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}|[0-9A-Fa-f:]*:[0-9A-Fa-f:]*")
+_LISTED = 8
+
+
+class Placeholders:
+    """The names of the subjects of a cluster's chains."""
+
+    def __init__(self, cluster: GpuCluster, chains: Iterable[Chain]) -> None:
+        self._cluster = cluster
+        self._chains = {each.subject: each for each in chains}
+
+    @cached_property
+    def _nodes(self) -> Mapping[str, GpuNode]:
+        return {each.name: each for each in self._cluster.all_nodes}
+
+    @cached_property
+    def _pods(self) -> Mapping[str, tuple[str, str]]:
+        return {each.title: (each.object.namespace, each.object.name if each.is_made else "") for each in self._cluster.pods}
+
+    def filled(self, command: str, subjects: Iterable[str]) -> str:
+        """The command with every name that all subjects share."""
+        names = [self._of(each) for each in subjects]
+        shared = {key: values.pop() for key in _KEYS if len(values := {each.get(key, "") for each in names}) == 1}
+        return _PLACEHOLDER.sub(lambda found: shared.get(found[0]) or found[0], command)
+
+    def listed(self, command: str, subjects: Iterable[str]) -> str:
+        """The names for the placeholders that are left in a filled command: `ADDRESS: 10.0.0.1, 10.0.0.2`. Empty if none is left, or no name is known."""
+        left = [key for key in _KEYS if re.search(rf"\b{key}\b", command)]
+        names = [self._of(each) for each in subjects]
+        rows = list(dict.fromkeys(" ".join(each[key] for key in left) for each in names if all(each.get(key) for key in left)))
+        if not left or not rows:
+            return ""
+        more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED + 1 else ""
+        return f"{' '.join(left)}: {', '.join(rows[:_LISTED] if more else rows)}{more}"
+
+    def _of(self, subject: str) -> Mapping[str, str]:
+        """The names of a subject by their placeholders, without those that a shell could obey."""
+        chain = self._chains.get(subject)
+        node = chain.node if chain else ""
+        namespace, pod = self._pods.get(subject, ("", "")) if chain and chain.is_of_pod else ("", "")
+        given = {"NODE": node, "ADDRESS": self._address(node), "NAMESPACE": namespace, "POD": pod}
+        return {key: value for key, value in given.items() if _NAME.fullmatch(value) or (key == "ADDRESS" and _ADDRESS.fullmatch(value))}
+
+    def _address(self, name: str) -> str:
+        """The address of a node: its internal one, or the one under which talosctl named its machine."""
+        node = self._nodes.get(name)
+        listed = node.node.mappings("status", "addresses") if node and node.node else []
+        internal = next((f"{each.get('address', '')}" for each in listed if each.get("type") == "InternalIP"), "")
+        others = sorted(node.machine.names) if node and node.machine else []
+        return internal or next(filter(_ADDRESS.fullmatch, others), "")
+
+
+_KEYS = ("NODE", "ADDRESS", "NAMESPACE", "POD")

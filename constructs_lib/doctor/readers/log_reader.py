@@ -1,0 +1,109 @@
+"""Logs: of the kernel, of Talos' services, of containers and of unknown programs. Only lines with symptoms are kept."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache
+
+from ...checks.symptoms.log_search import LogSearch
+from ...checks.symptoms.symptom_table import all_symptoms
+from ..evidence import Evidence
+from ..log import Log, LogKind
+from ..talos_machine import Seen, TalosMachine
+from .dump_builder import DumpBuilder
+from .dump_place import Place
+from .redaction import hidden_line
+
+_NODE = re.compile(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
+_ADDRESS = re.compile(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f:]*:[0-9a-f:]+): ")
+_CONTAINER = re.compile(r"\[pod/(?P<pod>[^/\]]+)/(?P<name>[^\]]+)\] ?")
+_TABLE = re.compile(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
+_KEPT = re.compile(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
+_MOST_KEPT = 300
+_LONGEST = 500
+_DRIVER = re.compile(r"NVIDIA UNIX (?P<open>Open Kernel Module for )?\S+ +(?:Kernel Module +)?(?P<version>\d+\.\d+(?:\.\d+)*)")
+_SMI = re.compile(r"Driver Version: (?P<version>\d+\.\d+(?:\.\d+)*)")
+
+_Numbered = list[tuple[int, str]]
+
+
+@cache
+def _search() -> LogSearch:
+    return LogSearch(all_symptoms())
+
+
+def _log(lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namespace: str = "", pod: str = "", name: str = "") -> Log:
+    matches = _search().search(lines)
+    for each in matches:
+        each.text = hidden_line(each.text)
+    kept = (
+        ((number, hidden_line(line.strip()[:_LONGEST])) for number, line in lines if _KEPT.search(line)) if kind is LogKind.KERNEL else ()
+    )
+    return Log(
+        kind=kind, source=source, matches=tuple(matches), lines=len(lines), node=node, namespace=namespace, pod=pod, name=name,
+        kept=tuple(entry for entry, _ in zip(kept, range(_MOST_KEPT), strict=False)),
+    )  # fmt: skip
+
+
+def read_kernel(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read the messages of kernels, as `talosctl dmesg` prints those of one node or of several."""
+    of_node: dict[str, _Numbered] = defaultdict(list)
+    for number, line in lines:
+        found = _NODE.match(line)
+        of_node[found["node"] if found else place.node].append((number, line[found.end() :] if found else line))
+    for node, messages in of_node.items():
+        log = _log(messages, source, LogKind.KERNEL, node=node)
+        machine = builder.machines.machine(node, source)
+        machine.kernel_log = log if machine.kernel_log is None else _joined(machine.kernel_log, log)
+        for number, line in log.kept:
+            driver_of(line, machine, f"{source}:{number}")
+
+
+def _joined(before: Log, after: Log) -> Log:
+    return Log(
+        kind=before.kind, source=before.source, matches=(*before.matches, *after.matches) if before.source == after.source else before.matches,
+        lines=before.lines + after.lines, node=before.node, kept=(*before.kept, *after.kept)[:_MOST_KEPT] if before.source == after.source else before.kept,
+    )  # fmt: skip
+
+
+def driver_of(line: str, machine: TalosMachine, source: str) -> None:
+    """Read the version and the flavour of the loaded driver from a line that names both, or from the head of nvidia-smi."""
+    found = _DRIVER.search(line)
+    evidence = Evidence(text=hidden_line(line.strip())[:_LONGEST], source=source)
+    if found:
+        machine.driver_version = Seen(value=found["version"], evidence=evidence)
+        machine.driver_flavour = Seen(value="open" if found["open"] else "proprietary", evidence=evidence)
+    elif machine.driver_version is None and (smi := _SMI.search(line)):
+        machine.driver_version = Seen(value=smi["version"], evidence=evidence)
+
+
+def read_containers(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read logs that `kubectl logs --prefix` printed."""
+    of_container: dict[tuple[str, str], _Numbered] = defaultdict(list)
+    for number, line in lines:
+        found = _CONTAINER.match(line)
+        if found:
+            of_container[found["pod"], found["name"]].append((number, line[found.end() :]))
+    for (pod, name), messages in of_container.items():
+        builder.dump.logs.append(_log(messages, source, LogKind.CONTAINER, namespace=place.namespace, pod=pod, name=name))
+
+
+def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, *, kind: LogKind | None = None) -> None:
+    """Read the log of a service, of a container or of an unknown program."""
+    found = next((found for _, line in lines[:5] if (found := _ADDRESS.match(line))), None)
+    node = place.node or (found["node"] if found else "")
+    prefix = f"{node}: "
+    messages = [(number, line.removeprefix(prefix)) for number, line in lines] if node else lines
+    if place.service and kind is None:
+        machine = builder.machines.machine(node, source)
+        machine.service_logs.setdefault(place.service, _log(messages, source, LogKind.SERVICE, node=node, name=place.service))
+        return
+    kind = kind or (LogKind.CONTAINER if place.pod or place.container else LogKind.UNKNOWN)
+    log = _log(messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container)
+    if log.matches or kind is not LogKind.UNKNOWN:
+        builder.dump.logs.append(log)
+    elif any(_TABLE.match(line) for _, line in lines):
+        builder.unread(source, "a table of kubectl, which lacks most fields; print it with: --output yaml")
+    else:
+        builder.unread(source, f"lines {lines[0][0]} to {lines[-1][0]} have no known form and no known symptom")

@@ -1,0 +1,83 @@
+"""A text of any mix: its sections are recognised by their shape, and each is given to its reader."""
+
+from __future__ import annotations
+
+import re
+
+from .dump_builder import DumpBuilder
+from .dump_place import Place, place_of
+from .json_reader import read_json
+from .kubernetes_reader import read_yaml
+from .line_reader import read_lines
+from .plain_yaml import UnreadableError, load
+from .talos_resources import read_empty, read_resource
+
+_START = re.compile(
+    r"^(?:(?P<json>\{)(?=\n|\")|(?P<mark>---[ \t]*\n)|(?P<yaml>(?:apiVersion|node): \S+\n|metadata:\n|kind: \w+\n(?=apiVersion: )))",
+    re.MULTILINE,
+)
+_YAML_END = re.compile(
+    r"""^(?!\ |-\ |\#|\n|\Z|\.\.\.\n               # deeper lines, items, comments
+      |(?!apiVersion:\ |node:\ |error:|\w+:\ +(?:kern|user|daemon|syslog|auth)\w*:)[a-z][A-Za-z]*:(?:\ |\n|\Z))""",
+    re.VERBOSE | re.MULTILINE,
+)  # fmt: skip
+_TALOS = re.compile(r"^(?: +)type: \w+\.(?:\w+\.)?talos\.dev$", re.MULTILINE)
+
+
+def read_text(text: str, source: str, builder: DumpBuilder) -> None:
+    """Read all sections of a text."""
+    place = place_of(source)
+    if place.is_unused:
+        return
+    if place.command is not None and place.command.lists and not place.is_failed:
+        _note_listed(text, place, source, builder)
+    if not text.strip():
+        if place.command is None:
+            builder.unread(source, "empty")
+        return
+    position = plain = 0
+    while found := _START.search(text, position):
+        end = _read_document(text, found, place, source, builder)
+        if end is None:
+            position = text.find("\n", found.start()) + 1 or len(text)
+            continue
+        _read_plain(text, plain, found.start(), place, source, builder)
+        position = plain = max(end, found.end())
+    _read_plain(text, plain, len(text), place, source, builder)
+
+
+def _note_listed(text: str, place: Place, source: str, builder: DumpBuilder) -> None:
+    command = place.command
+    if command is not None and place.node:
+        if not text.strip():
+            read_empty(command.lists, place.node, source, builder)
+    elif command is not None and text.rstrip().endswith("}"):
+        builder.dump.listed.add(command.lists)
+
+
+def _read_plain(text: str, start: int, end: int, place: Place, source: str, builder: DumpBuilder) -> None:
+    if text[start:end].strip():
+        read_lines(text[start:end], text.count("\n", 0, start) + 1, place, source, builder)
+
+
+def _read_document(text: str, found: re.Match[str], place: Place, source: str, builder: DumpBuilder) -> int | None:
+    """Read the document at a place, and return its end. None if it is a line of a log."""
+    if found["json"]:
+        return read_json(text, found.start(), place.node, source, builder)
+    if found["mark"]:
+        return found.end()
+    after = _YAML_END.search(text, found.end())
+    end = after.start() if after else len(text)
+    mark = re.compile(r"^---", re.MULTILINE).search(text, found.end(), end)
+    end = mark.start() if mark else end
+    document = text[found.start() : end]
+    try:
+        if found["yaml"].startswith(("node:", "metadata:")):
+            body = load(document)
+            if not isinstance(body, dict) or not read_resource(body, place.node, source, builder):
+                return None
+        else:
+            read_yaml(document, source, builder)
+    except UnreadableError as error:
+        builder.unread(source, f"{error}, in the document at line {text.count(chr(10), 0, found.start()) + 1}")
+    return end

@@ -1,0 +1,66 @@
+"""The scheduler's own words about a pod that it has not placed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..upstream.scheduler_words import GATED, NODES_REFUSED
+from .evidence import Evidence
+from .gpu_cluster import GpuCluster
+from .live_object import LiveObject
+from .live_pod import LivePod
+
+_NEXT = re.compile(r",\s+(?=\d+ )")
+_COUNTED = re.compile(r"^\d+ (?=\D)")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unplaced:
+    """The message of the scheduler, and its reasons without the numbers of nodes."""
+
+    evidence: Evidence
+    reasons: tuple[str, ...]
+
+    def names(self, words: str) -> bool:
+        """Whether a reason begins with these words."""
+        return any(each.startswith(words) for each in self.reasons)
+
+
+def unplaced(cluster: GpuCluster, pod: LivePod) -> Unplaced | None:
+    """The words of the condition `PodScheduled`, else those of the last event; None where neither was read."""
+    condition = pod.condition("PodScheduled")
+    if condition is not None and condition.get("status") == "False" and condition.get("message") and condition.get("reason") != GATED:
+        message = str(condition["message"])
+        return Unplaced(evidence=pod.object.evidence(message, "status.conditions"), reasons=_reasons(message))
+    event = last_event(cluster, pod.object, "FailedScheduling")
+    if event is None:
+        return None
+    message = event_text(event)
+    return Unplaced(evidence=event.evidence(message, "message"), reasons=_reasons(message))
+
+
+def _reasons(message: str) -> tuple[str, ...]:
+    found = NODES_REFUSED.search(message)
+    parts = _NEXT.split(found["reasons"] if found else message)
+    return tuple(_COUNTED.sub("", each).strip().rstrip(".") for each in parts)
+
+
+def last_event(cluster: GpuCluster, about: LiveObject, *reasons: str) -> LiveObject | None:
+    """The newest event about an object with one of these reasons."""
+    return max((each for each in cluster.events(about) if each.at("reason") in reasons), key=_time, default=None)
+
+
+def event_text(event: LiveObject) -> str:
+    """The message of an event, in either of its two forms."""
+    return str(event.at("message") or event.at("note") or "")
+
+
+def _time(event: LiveObject) -> str:
+    times = (
+        event.at("lastTimestamp"),
+        event.at("series", "lastObservedTime"),
+        event.at("eventTime"),
+        event.at("metadata", "creationTimestamp"),
+    )
+    return str(next((each for each in times if each), ""))

@@ -1,0 +1,71 @@
+"""The changes that move images to their copies."""
+
+import yaml
+
+from constructs_lib._arguments.registry_map import RegistryMap
+from constructs_lib.checks.facts.moved_images import moved_images
+from constructs_lib.checks.loaders.repository import read_text
+
+HOME = RegistryMap(
+    "registries",
+    {"nvcr.io": "r.io/nvcr", "docker.io": "r.io/hub", "registry.k8s.io": "r.io/k8s", "nvcr.io/nvidia/cloud-native/dcgm": "r.io/d"},
+)
+
+
+def moved(document, ignored=()):
+    return moved_images(read_text(yaml.safe_dump(document)), HOME, frozenset(ignored))
+
+
+def changes(document):
+    return {".".join(map(str, each.path)): each.value for each in moved(document).changes}
+
+
+def custom(spec, kind="ClusterPolicy"):
+    return {"apiVersion": "nvidia.com/v1", "kind": kind, "metadata": {"name": "a"}, "spec": spec}
+
+
+def release(chart, version, values):
+    spec = {"chart": {"spec": {"chart": chart, "version": version}}, **({} if values is None else {"values": values})}
+    return {"apiVersion": "helm.toolkit.fluxcd.io/v2", "kind": "HelmRelease", "metadata": {"name": "a", "namespace": "gpu"}, "spec": spec}
+
+
+def test_a_whole_reference_is_replaced():
+    assert changes(custom({"pods": [{"image": "busybox:1"}]}, "Job")) == {"spec.pods.0.image": "r.io/hub/library/busybox:1"}
+
+
+def test_the_fields_of_an_operand_get_the_name_in_two_parts():
+    fields = {"repository": "nvcr.io/nvidia/cloud-native", "image": "dcgm", "version": "4"}
+
+    assert changes(custom({"dcgm": fields})) == {"spec.dcgm.repository": "r.io", "spec.dcgm.image": "d"}
+    assert changes(custom({"gfd": {**fields, "image": "gfd"}})) == {"spec.gfd.repository": "r.io/nvcr/nvidia/cloud-native"}
+
+
+def test_the_registry_of_values_stays_apart_from_the_repository():
+    fields = {"registry": "docker.io", "repository": "ollama/ollama", "tag": "1"}
+
+    assert changes(custom({"image": fields}, "Server")) == {"spec.image.registry": "r.io", "spec.image.repository": "hub/ollama/ollama"}
+
+
+def test_a_release_gets_the_keys_of_its_charts_images_and_keeps_its_values():
+    off = {key: {"enabled": False} for key in ("driver", "toolkit", "migManager", "dcgmExporter", "gfd")}
+    values = {**off, "devicePlugin": {"env": []}, "nfd": {"enabled": True}}
+
+    assert changes(release("gpu-operator", "v26.7.0", values)) == {
+        "spec.values.devicePlugin.repository": "r.io/nvcr/nvidia",
+        "spec.values.node-feature-discovery": {"image": {"repository": "r.io/k8s/nfd/node-feature-discovery"}},
+        "spec.values.operator": {"repository": "r.io/nvcr/nvidia"},
+        "spec.values.validator": {"repository": "r.io/nvcr/nvidia"},
+    }
+
+
+def test_a_release_without_values_gets_them():
+    document = release("nvidia-device-plugin", "0.20.0", None)
+
+    assert changes(document) == {"spec.values": {"image": {"repository": "r.io/nvcr/nvidia/k8s-device-plugin"}}}
+
+
+def test_a_release_of_another_chart_is_unknown_unless_it_is_ignored():
+    document = release("ollama", "1.2.0", {"image": {"repository": "ollama/ollama", "tag": "1"}})
+
+    assert [each.chart for each in moved(document).unknown] == ["ollama"]
+    assert moved(document, ["ollama"]) == ([], [], [])

@@ -1,0 +1,209 @@
+"""The page about a cluster."""
+
+import re
+import shlex
+
+import pytest
+import yaml
+
+from conftest import ROOT
+from constructs_lib import GpuNodes, Passthrough, Taint, TimeSlicing, cluster_page
+
+RTX = GpuNodes(
+    talos_version="1.14.0",
+    name="rtx",
+    taints=[Taint("dedicated", "ai")],
+    product="RTX 4090",
+    gpus_per_node=2,
+    count=2,
+    sharing=TimeSlicing(replicas=4),
+)
+
+
+def workload(name="ollama", gpus=1, kind="Deployment", **metadata):
+    resources = {"limits": {"nvidia.com/gpu": gpus}}
+    pod = {
+        "containers": [{"name": "a", "image": "a:1", "resources": resources}],
+        "tolerations": [{"operator": "Exists"}],
+        "nodeSelector": {"nvidia.com/device-plugin.config": "rtx"},
+    }
+    template = {"metadata": {"annotations": {"talos-gpu/gpu-memory": "8Gi"}}, "spec": pod}
+    api = "batch/v1" if kind == "Job" else "apps/v1"
+    return {
+        "apiVersion": api,
+        "kind": kind,
+        "metadata": {"name": name, "namespace": "ai", **metadata},
+        "spec": {"replicas": 1, "template": template},
+    }
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with these files."""
+
+    def write(**files):
+        for name, content in files.items():
+            text = content if isinstance(content, str) else yaml.safe_dump_all(content, sort_keys=False)
+            (tmp_path / f"{name}.yaml").write_text(text)
+        return tmp_path
+
+    return write
+
+
+def section(page, heading):
+    return page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0].strip()
+
+
+def test_the_sections_stand_in_the_order_in_which_an_engineer_needs_them(folder):
+    page = cluster_page(folder(a=[workload()]), nodes=RTX, title="home")
+
+    assert page.startswith("# home\n\nTalos 1.14.0 (the described nodes). ")
+    assert re.findall(r"^## (.*)", page, re.MULTILINE) == ["Nodes", "Capacity", "Versions", "Apply", "Verify", "Upgrade", "Checks"]
+
+
+def test_the_diagram_has_the_class_with_its_taint_and_resource_and_the_workload_that_uses_it(folder):
+    page = cluster_page(folder(a=[workload(gpus=3)]), nodes=RTX)
+
+    assert page.partition("```mermaid\n")[2].partition("```")[0].splitlines() == [
+        "flowchart LR",
+        '  subgraph pool0["rtx: 2 nodes<br>2 x RTX 4090, 24Gi each"]',
+        '    taint0x0[/"taint dedicated=ai<br>NoSchedule"/]',
+        '    gpu0x0(["nvidia.com/gpu: 16"])',
+        "  end",
+        '  work0["Deployment ai/ollama"]',
+        '  work0 -->|"3"| gpu0x0',
+    ]
+
+
+def test_the_diagram_shows_the_stack_with_the_classes_that_it_serves():
+    rtx, h100 = (GpuNodes(talos_version="1.14.0", name=name, taints=[Taint("nvidia.com/gpu")]) for name in ("rtx", "h100"))
+    page = cluster_page(ROOT / "dist" / "today", nodes=[rtx, h100])
+
+    assert 'part0["GPU operator<br>gpu-operator v26.7.0"]' in page
+    assert re.findall(r"part\d -\.-> pool\d", page) == ["part0 -.-> pool0", "part0 -.-> pool1", "part1 -.-> pool1", "part2 -.-> pool0"]
+
+
+def test_the_capacity_says_what_is_left_of_gpus_and_of_memory(folder):
+    page = cluster_page(folder(a=[workload(gpus=3), workload("train", 2, "Job")]), nodes=RTX)
+
+    assert "| `rtx` | 16 of `nvidia.com/gpu` | 3 | 2 | 13 | 8Gi declared of 96Gi |" in section(page, "Capacity")
+    assert "| `Deployment ai/ollama` | 3 of `nvidia.com/gpu` | 8Gi | `rtx` |" in section(page, "Capacity")
+
+
+def test_an_amount_that_is_not_known_is_no_number(folder):
+    page = cluster_page(folder(a=[workload(gpus="${GPUS}")]), nodes=GpuNodes(talos_version="1.14.0", name="rtx"))
+
+    assert "| `rtx` | a number not given of `nvidia.com/gpu` | 0 or another number | 0 | not known | not given |" in page
+    assert "- not counted: Deployment ai/ollama, because its limit of nvidia.com/gpu can't be read" in page
+
+
+def test_the_steps_send_the_schematic_then_configure_the_nodes_then_apply_stack_and_workloads(folder):
+    schematic = "customization: {systemExtensions: {officialExtensions: [siderolabs/nvidia-open-gpu-kernel-modules-production]}}\n"
+    config = "machine: {kernel: {modules: [{name: nvidia}]}}\n"
+    runtime = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}
+    page = cluster_page(folder(image=schematic, node=config, zz=[runtime], app=[workload()]), nodes=RTX)
+    commands = [line.strip() for line in section(page, "Apply").splitlines() if line.startswith(("   curl", "   talosctl", "   kubectl"))]
+
+    assert [re.sub("[0-9a-f]{64}", "ID", each) for each in commands] == [
+        "curl -X POST --data-binary @image.yaml https://factory.talos.dev/schematics",
+        "talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v1.14.0  # image.yaml",
+        "talosctl --nodes ADDRESS patch machineconfig --patch @node.yaml",
+        "kubectl apply --server-side --filename zz.yaml",
+        "kubectl apply --server-side --filename app.yaml",
+    ]
+
+
+def test_a_folder_of_kustomize_is_not_applied_file_by_file(folder):
+    path = folder(a=[workload()], kustomization="resources: [a.yaml]\n")
+
+    assert "kubectl apply --server-side --kustomize FOLDER" in section(cluster_page(path, nodes=RTX), "Apply")
+    assert "--filename" not in cluster_page(path, nodes=RTX)
+
+
+def test_the_checks_of_a_class_have_the_expected_words(folder):
+    shown = section(cluster_page(folder(a=[workload()]), nodes=RTX), "Verify")
+
+    assert "| `nvidia-open-gpu-kernel-modules-production` and `nvidia-container-toolkit-production` |" in shown
+    assert "`nvidia.com/device-plugin.config=rtx`" in shown
+    assert '`"nvidia.com/gpu":"8"`' in shown
+
+
+@pytest.mark.parametrize("cluster", sorted(path.name for path in (ROOT / "dist").iterdir()))
+def test_every_command_that_verifies_a_node_is_one_of_the_page_about_a_working_node(cluster):
+    working = (ROOT / "docs" / "working.md").read_text()
+    shown = section((ROOT / "dist" / cluster / "README.md").read_text(), "Verify")
+    commands = re.findall(r"^\| `((?:talosctl|kubectl (?:get node|exec)) .*?)` \|", shown, re.MULTILINE)
+
+    assert len(commands) > 4
+    assert [each for each in commands if f"`{each}`" not in working] == []
+
+
+def test_nodes_of_virtual_machines_have_no_driver_to_verify(folder):
+    nodes = GpuNodes(talos_version="1.14.0", passthrough=Passthrough(pci_ids=["10de:2204", "10de:1aef"]))
+
+    assert "nvidia_uvm" not in section(cluster_page(folder(a=[workload()]), nodes=nodes), "Verify")
+
+
+def test_the_upgrade_goes_to_the_newest_patch_and_then_to_the_next_release(folder):
+    path = folder(a=[workload()])
+
+    assert "talos-gpu upgrade --talos 1.12.1 --to 1.12." in cluster_page(path, talos_version="1.12.1")
+    assert "talos-gpu upgrade --talos 1.12.12 --to 1.13." in cluster_page(path, talos_version="1.12.12")
+    assert "The Talos version is not known here" in cluster_page(path)
+
+
+@pytest.mark.parametrize("cluster", sorted(path.name for path in (ROOT / "dist").iterdir()))
+def test_every_upgrade_command_of_a_page_prints_a_plan(cluster, monkeypatch, run):
+    monkeypatch.chdir(ROOT / "dist" / cluster)
+    commands = re.findall(r"^talos-gpu (upgrade .*)$", (ROOT / "dist" / cluster / "README.md").read_text(), re.MULTILINE)
+
+    assert commands
+    for command in commands:
+        status, out, _ = run(*shlex.split(command))
+        assert (status, "# " in out) == (0, True), command
+
+
+def test_a_silenced_finding_is_named_with_its_reason(folder):
+    silenced = workload(gpus=0.5, annotations={"talos-gpu/ignore-TG045": "half a | card, *really*"})
+    shown = section(cluster_page(folder(a=[silenced]), nodes=RTX), "Checks")
+
+    assert "| `TG045` | `Deployment ai/ollama` | half a \\| card, \\*really\\* | `a.yaml:" in shown
+
+
+def test_parts_that_were_not_read_are_named(folder):
+    page = cluster_page(folder(a="apiVersion: v1\nkind: Pod\nspec: [ nvidia\n"), title="home")
+
+    assert "No class of GPU nodes was described" in section(page, "Nodes")
+    assert "No configuration of a GPU node was read." in section(page, "Nodes")
+    assert "No GPU workload was read." in section(page, "Capacity")
+    assert section(page, "Not read")
+
+
+def test_the_page_is_the_same_from_any_folder_and_beside_an_earlier_page(folder, tmp_path, monkeypatch):
+    path = folder(a=[workload()])
+    page = cluster_page(path, nodes=RTX, title="home")
+    (path / "README.md").write_text(page)
+    monkeypatch.chdir(path)
+
+    assert cluster_page(".", nodes=RTX, title="home") == page
+    assert str(tmp_path) not in page
+
+
+@pytest.mark.parametrize(
+    "name", ["a`b|c", "<script>alert(1)</script>", 'x"]\n  click work0 href "https://a"', "](https://a) ![x](y)", "end", "$(rm -rf /)"]
+)
+def test_hostile_names_are_shown_and_not_obeyed(name, folder):
+    page = cluster_page(folder(a=[workload(name)]), nodes=RTX, title=name.replace("\n", " "))
+    outside = re.sub(r"(`+).*?(?<!`)\1(?!`)", "", page.partition("```mermaid")[0] + page.partition("```mermaid")[2].partition("\n```\n")[2])
+
+    assert "<script" not in outside
+    assert "](https://a)" not in outside.replace("\\]", "")
+    assert not re.search(r"^\s*click", page, re.MULTILINE)
+    diagram = page.partition("```mermaid\n")[2].partition("\n```")[0]
+    assert all(line.count('"') in (0, 2) for line in diagram.splitlines())
+
+
+def test_hostile_names_of_files_are_one_word_of_a_command(folder):
+    page = cluster_page(folder(**{"a; rm -rf $HOME": [workload()]}), nodes=RTX)
+
+    assert "--filename 'a; rm -rf $HOME.yaml'" in page

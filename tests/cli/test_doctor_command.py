@@ -1,0 +1,285 @@
+"""The command `doctor`: its input, its formats, its exit statuses, and the user's own kubectl and talosctl."""
+
+import json
+import signal
+import stat
+import subprocess
+import sys
+import textwrap
+import threading
+
+import jsonschema
+import pytest
+from command_line import environment, process
+from doctor_cases import TAINT, node, pod
+
+from conftest import ROOT
+from constructs_lib.doctor import chain as chains
+from constructs_lib.doctor.link import Broken, Link
+
+SCHEMA = json.loads((ROOT / "docs" / "doctor-schema.json").read_text())
+PLANTED = "hf_plantedSecretValue0123456789"
+
+
+def listing(*objects):
+    return json.dumps({"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": [each.body for each in objects]})
+
+
+@pytest.fixture
+def nodes_file(tmp_path):
+    path = tmp_path / "nodes.json"
+    path.write_text(listing(node("gpu-1")))
+    return path
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Every pod lacks a toleration."""
+    monkeypatch.setitem(chains._OF_PODS, Link.SCHEDULED, lambda *_: Broken(faults=(TAINT,)))
+
+
+def test_without_a_broken_link_the_status_is_0_and_nothing_is_called_well(run, nodes_file):
+    status, out, err = run("doctor", nodes_file)
+
+    assert (status, err) == (0, "")
+    assert out.startswith("no broken link was seen in 1 GPU node\n")
+
+
+def test_a_cause_is_the_first_line_and_the_status_is_1(run, broken, tmp_path):
+    (tmp_path / "pods.json").write_text(listing(node("gpu-1"), pod("a")))
+    status, out, _ = run("doctor", tmp_path)
+
+    assert status == 1
+    assert out.splitlines()[0] == "pod gpu/a: the pod does not tolerate the taint dedicated=ai:NoSchedule"
+
+
+def test_where_nothing_could_be_read_the_status_is_2(run, tmp_path):
+    (tmp_path / "a.txt").write_text("hello\n")
+    status, out, _ = run("doctor", tmp_path / "a.txt")
+
+    assert status == 2
+    assert out.startswith("nothing was read")
+
+
+def test_a_file_that_does_not_exist_has_the_status_2(run, tmp_path):
+    assert run("doctor", tmp_path / "none.yaml")[0] == 2
+
+
+def test_standard_input_is_read(nodes_file):
+    line = [sys.executable, "-m", "constructs_lib", "doctor", "-"]
+    done = subprocess.run(line, input=nodes_file.read_bytes(), env=environment(), capture_output=True, check=False)
+
+    assert (done.returncode, done.stdout.decode().splitlines()[0]) == (0, "no broken link was seen in 1 GPU node")
+
+
+@pytest.mark.parametrize("objects", [[node("gpu-1"), pod("a")], [node("gpu-1")], []])
+def test_the_json_report_is_as_its_schema_describes_it(run, broken, tmp_path, objects):
+    (tmp_path / "pods.json").write_text(listing(*objects))
+    _, out, _ = run("doctor", tmp_path, "--format", "json")
+    report = json.loads(out)
+
+    jsonschema.validate(report, SCHEMA)
+    assert report["version"] == SCHEMA["properties"]["version"]["const"]
+
+
+def test_markdown_is_written_to_a_file(run, broken, tmp_path):
+    (tmp_path / "pods.json").write_text(listing(node("gpu-1"), pod("a")))
+    status, out, _ = run("doctor", tmp_path, "--format", "markdown", "--output", tmp_path / "report.md")
+
+    assert (status, out) == (1, "")
+    assert (tmp_path / "report.md").read_text().startswith("# GPU report\n\npod gpu/a: the pod does not tolerate the taint")
+
+
+def test_a_console_without_utf_8_gets_ascii(nodes_file):
+    line = [sys.executable, "-m", "constructs_lib", "doctor", str(nodes_file)]
+    done = subprocess.run(line, env={**environment(), "PYTHONIOENCODING": "ascii"}, capture_output=True, check=False)
+
+    assert b"+ image -- ? modules" in done.stdout
+    assert done.stdout.isascii()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "a PATH must be given, or - for standard input, or --live; --collect prints a script for somebody else"),
+        (["a", "--watch", "3"], "--watch must be given with --live"),
+        (["a", "--context", "b"], "--context must be given with --live"),
+        (["a", "--talosctl-nodes", "10.0.0.1"], "--talosctl-nodes must be given with --live"),
+        (["--live", "--watch", "0"], "--watch must be a whole number of seconds of at least 1 (got 0)"),
+        (["--live", "--watch", "x"], "--watch must be a whole number of seconds of at least 1 (got 'x')"),
+        (["--live", "--watch", "3", "--output", "a"], "--watch must be given without --output; the reports are printed"),
+        (["--collect", "--live"], "--collect must be given alone; the script that it prints reads the cluster"),
+    ],
+)
+def test_wrong_flags_are_errors_in_a_sentence(run, arguments, message):
+    assert run("doctor", *arguments) == (2, "", f"talos-gpu doctor: {message}\n")
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    """A folder for programs that is the whole $PATH, but for Python and a shell; and a function that writes a program."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+
+    def write(name, code):
+        path = folder / name
+        path.write_text(f"#!{sys.executable}\nimport os, pathlib, sys, time\nargs = sys.argv[1:]\n{textwrap.dedent(code)}")
+        path.chmod(path.stat().st_mode | stat.S_IEXEC)
+
+    return write
+
+
+KUBECTL = """
+with open({calls!r}, "a") as calls:
+    calls.write("kubectl " + " ".join(args) + "\\n")
+if args[:2] == ["get", "nodes"]:
+    print(pathlib.Path({nodes!r}).read_text())
+elif args[:2] == ["get", "limitranges"]:
+    sys.exit("error: limitranges is forbidden: User cannot list\\nresource")
+else:
+    print('{{"apiVersion": "v1", "items": [], "kind": "List", "metadata": {{"resourceVersion": ""}}}}')
+"""
+TALOSCTL = """
+with open({calls!r}, "a") as calls:
+    calls.write("talosctl " + " ".join(args) + "\\n")
+sys.exit("rpc error: code = PermissionDenied desc = not authorized")
+"""
+
+
+@pytest.fixture
+def cluster(programs, tmp_path, nodes_file):
+    """A kubectl with one GPU node, no device plugin and no right to list LimitRanges, and a talosctl without rights."""
+    calls = tmp_path / "calls.txt"
+    given = {"calls": str(calls), "nodes": str(nodes_file)}
+    programs("kubectl", KUBECTL.format(**given))
+    programs("talosctl", TALOSCTL.format(**given))
+    return calls
+
+
+def test_live_prints_each_command_before_it_runs_and_asks_only_for_what_it_may_read(run, cluster):
+    status, out, err = run("doctor", "--live")
+    calls = cluster.read_text().splitlines()
+
+    assert status == 1
+    assert out.startswith("gpu-1: the cluster has no device plugin")
+    assert [line[2:] for line in err.splitlines() if line.startswith("+ ")] == calls
+    assert {call.split()[1] for call in calls if call.startswith("kubectl")} <= {"get", "logs"}
+    talos = {call.split()[3] for call in calls if call.startswith("talosctl")}
+    assert talos <= {"get", "read", "services", "dmesg", "version", "logs"}
+    assert talos
+    assert not [call for call in calls if "secret" in call.lower() or "machineconfig" in call.lower() or "kubeconfig" in call]
+
+
+def test_talosctl_gets_the_internal_address_of_the_node_or_the_given_ones(run, cluster):
+    run("doctor", "--live")
+    assert {call.split()[2] for call in cluster.read_text().splitlines() if call.startswith("talosctl")} == {"10.0.0.1"}
+
+    cluster.unlink()
+    run("doctor", "--live", "--talosctl-nodes", "10.9.9.8, 10.9.9.9")
+    assert {call.split()[2] for call in cluster.read_text().splitlines() if call.startswith("talosctl")} == {"10.9.9.8", "10.9.9.9"}
+
+
+def test_kubectl_gets_the_context(run, cluster):
+    run("doctor", "--live", "--context", "lab")
+    calls = [call for call in cluster.read_text().splitlines() if call.startswith("kubectl")]
+
+    assert all(call.endswith(" --context lab") for call in calls)
+
+
+def test_a_command_that_fails_is_noted_and_the_others_go_on(run, cluster):
+    _, out, err = run("doctor", "--live")
+
+    assert "failed: error: limitranges is forbidden: User cannot list resource\n" in err
+    assert "talosctl --nodes 10.0.0.1 services" in err
+    assert "limitranges is forbidden" in out
+
+
+def test_a_kind_that_the_cluster_does_not_have_is_no_failure(run, programs):
+    programs("kubectl", """sys.exit("error: the server doesn't have a resource type \\"clusterpolicies\\"")""")
+    _, _, err = run("doctor", "--live")
+
+    assert "failed" not in err
+
+
+def test_a_missing_talosctl_is_named_and_kubectl_is_read(run, cluster, tmp_path):
+    (tmp_path / "bin" / "talosctl").unlink()
+    status, out, err = run("doctor", "--live")
+
+    assert status == 1
+    assert "talos-gpu doctor: talosctl is not in $PATH, so the machines are not read\n" in err
+    assert out.startswith("gpu-1: the cluster has no device plugin")
+
+
+def test_without_both_programs_the_error_names_them_and_the_script(run, programs):
+    status, out, err = run("doctor", "--live")
+
+    assert (status, out) == (2, "")
+    assert err == (
+        "talos-gpu doctor: --live needs kubectl or talosctl in $PATH; "
+        "talos-gpu doctor --collect prints a script for a machine that has them\n"
+    )
+
+
+def test_a_cluster_that_answers_nothing_is_an_error(run, programs):
+    for each in ("kubectl", "talosctl"):
+        programs(each, "sys.exit('connection refused')")
+    status, out, err = run("doctor", "--live")
+
+    assert (status, out) == (2, "")
+    assert err.endswith("talos-gpu doctor: --live needs access to the cluster: no command of kubectl or talosctl succeeded\n")
+
+
+def test_no_temporary_folder_is_left_or_named(run, cluster, tmp_path, monkeypatch):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    _, out, _ = run("doctor", "--live", "--format", "json")
+
+    assert list(temporary.iterdir()) == []
+    assert str(temporary) not in out
+
+
+def test_watch_prints_when_the_diagnosis_changes_and_ends_with_130_after_ctrl_c(cluster, nodes_file):
+    line = [sys.executable, "-u", "-m", "constructs_lib", "doctor", "--live", "--watch", "1"]
+    with subprocess.Popen(line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
+        safety = threading.Timer(60, watching.kill)  # a test that fails must end
+        safety.start()
+        first = watching.stdout.readline()
+        nodes_file.write_text(listing(node("gpu-1"), node("gpu-2", "10.0.0.2")))
+        later = next((each for each in watching.stdout if each.startswith("gpu-1, gpu-2: ")), "")
+        watching.send_signal(signal.SIGINT)
+        errors = watching.communicate()[1]
+        safety.cancel()
+
+    assert first.startswith("gpu-1: the cluster has no device plugin")
+    assert later
+    assert watching.returncode == 130
+    assert errors.count("+ kubectl get nodes ") == 1
+
+
+def test_collect_prints_a_script_that_a_shell_accepts():
+    done = process("doctor", "--collect")
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert subprocess.run(["/bin/sh", "-n"], input=done.stdout, check=False).returncode == 0
+
+
+def test_no_planted_secret_is_printed_in_any_format(run, tmp_path):
+    container = {"name": "a", "image": "a:1", "env": [{"name": "HF_TOKEN", "value": PLANTED}], "args": ["--api-key", PLANTED]}
+    body = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"runtimeClassName": "nvidia", "containers": [container]}}
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "stringData": {"token": PLANTED}}
+    (tmp_path / "a.json").write_text(listing(node("gpu-1")))
+    (tmp_path / "b.json").write_text(json.dumps(body))
+    (tmp_path / "c.json").write_text(json.dumps(secret))
+    (tmp_path / "app.log").write_text(f"HF_TOKEN={PLANTED} CUDA error: no CUDA-capable device is detected\n")
+
+    for form in ("text", "markdown", "json"):
+        assert PLANTED not in "".join(map(str, run("doctor", tmp_path, "--format", form)))
+
+
+def test_the_help_names_the_statuses_and_an_example():
+    words = " ".join(process("doctor", "--help").stdout.decode().split())
+
+    assert "0 when no broken link was seen, 1 when a cause was found, and 2 when nothing could be read" in words
+    assert "| talos-gpu doctor -" in words

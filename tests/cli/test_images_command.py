@@ -1,0 +1,165 @@
+"""`talos-gpu images`."""
+
+import json
+
+import pytest
+import yaml
+
+from conftest import ROOT
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: ai}
+spec:
+  containers:
+    - {name: app, image: busybox:1.37}
+    - name: other
+      image: "%s"
+"""
+MIRROR = "docker.io: registry.home.arpa/hub\nghcr.io: registry.home.arpa/ghcr\n"
+
+
+@pytest.fixture
+def pod(tmp_path):
+    """A file with a pod, and a file with a mapping."""
+
+    def write(image="ghcr.io/a/b:1", mirror=MIRROR):
+        (tmp_path / "pod.yaml").write_text(POD % image)
+        (tmp_path / "mirror.yaml").write_text(mirror)
+        return tmp_path / "pod.yaml", tmp_path / "mirror.yaml"
+
+    return write
+
+
+def test_the_table_names_each_image_with_who_wants_it(pod, answer):
+    path, _ = pod()
+
+    assert answer("images", path) == (
+        f"docker.io/library/busybox:1.37\n  Pod ai/a (container app)  {path}:6\n"
+        f"ghcr.io/a/b:1\n  Pod ai/a (container other)  {path}:8\n\n"
+        "2 images\nNot listed: the images of Kubernetes itself, which `talosctl image default` lists\n"
+    )
+
+
+def test_the_table_names_the_copy_behind_the_image(pod, answer):
+    path, mirror = pod()
+
+    assert "ghcr.io/a/b:1 -> registry.home.arpa/ghcr/a/b:1\n" in answer("images", path, "--mirror", mirror)
+
+
+def test_the_list_has_one_image_a_line_and_with_a_mapping_its_copy(pod, answer):
+    path, mirror = pod()
+
+    assert answer("images", path, "--format", "list") == "docker.io/library/busybox:1.37\nghcr.io/a/b:1\n"
+    assert answer("images", path, "--format", "list", "--mirror", mirror) == (
+        "docker.io/library/busybox:1.37 registry.home.arpa/hub/library/busybox:1.37\nghcr.io/a/b:1 registry.home.arpa/ghcr/a/b:1\n"
+    )
+
+
+def test_the_json_has_tag_digest_place_and_copy(pod, answer):
+    digest = f"sha256:{'0a' * 32}"
+    path, mirror = pod(f"ghcr.io/a/b:1@{digest}")
+    found = json.loads(answer("images", path, "--format", "json", "--mirror", mirror))
+
+    assert found["unknown"] == []
+    assert found["images"][1] == {
+        "image": f"ghcr.io/a/b@{digest}",
+        "mirror": f"registry.home.arpa/ghcr/a/b@{digest}",
+        "registry": "ghcr.io",
+        "path": "a/b",
+        "tag": "1",
+        "digest": digest,
+        "wanted_by": [{"name": "Pod ai/a", "part": "container other", "written": f"ghcr.io/a/b:1@{digest}", "file": str(path), "line": 8}],
+    }
+
+
+def test_what_is_not_known_is_named_and_is_no_image(pod, run):
+    path, _ = pod("${IMAGE}")
+    status, out, err = run("images", path, "--format", "list")
+
+    assert (status, out) == (0, "docker.io/library/busybox:1.37\n")
+    assert err == f"talos-gpu images: not known: {path}:8: Pod ai/a: another tool fills in the image ${{IMAGE}}\n"
+
+
+def test_a_file_that_was_not_read_is_named(tmp_path, run):
+    (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: Pod\nspec: [\n")
+    (tmp_path / "pod.yaml").write_text(POD % "a:1")
+    _, out, err = run("images", tmp_path)
+
+    assert "of 1 place the images are not known" in out
+    assert err.startswith(f"talos-gpu images: not known: {tmp_path}/a.yaml:4 was not read: ")
+
+
+def test_hostile_text_of_files_is_shown_and_not_obeyed(pod, run):
+    path, _ = pod("a b\\e[31m")
+    _, out, err = run("images", path)
+
+    assert "\x1b" not in out + err
+    assert "\\x1b" in err
+
+
+def test_images_without_an_entry_are_refused_in_one_error(pod, refusal):
+    path, mirror = pod(mirror="nvcr.io: registry.home.arpa\n")
+
+    assert refusal("images", path, "--mirror", mirror) == (
+        f"--mirror must be a mapping with an entry for every image (got '{mirror}'); "
+        "add 'docker.io', 'ghcr.io' for docker.io/library/busybox:1.37, ghcr.io/a/b:1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("mirror", "expected"),
+    [
+        ("a.io: b.io\nb.io: a.io\n", "without a loop"),
+        ("nvcr.io: https://a.io\n", "'mirror[nvcr.io]' must be a registry with or without a folder"),
+        ("busybox: a.io/b\ndocker.io/library/busybox: a.io/c\n", "one spelling of each key"),
+        ("a: [\n", "must be YAML with one mapping"),
+    ],
+)
+def test_a_wrong_mapping_is_refused_with_its_file(mirror, expected, pod, refusal):
+    path, file = pod(mirror=mirror)
+    error = refusal("images", path, "--mirror", file)
+
+    assert error.startswith(f"{file}: ")
+    assert expected in error
+
+
+def test_the_mirrors_of_talos_have_the_form_of_the_version(pod, answer):
+    path, mirror = pod()
+    arguments = ("images", path, "--mirror", mirror, "--format", "talos", "--talos")
+
+    assert [each["name"] for each in yaml.safe_load_all(answer(*arguments, "1.14.0"))] == ["docker.io", "ghcr.io"]
+    assert yaml.safe_load(answer(*arguments, "1.11.6")).keys() == {"machine"}
+
+
+def test_the_mirrors_of_talos_need_a_mapping_and_a_version(pod, refusal):
+    path, mirror = pod()
+
+    assert (
+        refusal("images", path, "--format", "talos")
+        == "--format must be given with --mirror (got 'talos'); the file says where the copies are"
+    )
+    assert refusal("images", path, "--format", "talos", "--mirror", mirror) == (
+        "--talos must be given with --format talos: the form depends on the version, and no file states the version"
+    )
+
+
+def test_a_path_must_be_given(refusal):
+    assert refusal("images") == "a PATH must be given, a file or a folder; - is standard input"
+
+
+def test_a_path_in_which_nothing_was_read_is_named_and_no_success(tmp_path, run):
+    (tmp_path / "a.txt").write_text("busybox\n")
+    status, _, err = run("images", tmp_path)
+
+    assert (status, err) == (2, f"talos-gpu images: {tmp_path}: no Kubernetes object, chart or node configuration was read\n")
+
+
+@pytest.mark.parametrize("cluster", sorted(path.name for path in (ROOT / "dist").iterdir()))
+def test_every_image_of_a_cluster_of_ours_is_known(cluster, run):
+    status, out, err = run("images", ROOT / "dist" / cluster, "--talos", "1.14.0", "--format", "list")
+
+    assert (status, err) == (0, "")
+    assert "factory.talos.dev/metal-installer/" in out
+    assert all("/" in line and (":" in line or "@" in line) for line in out.splitlines())

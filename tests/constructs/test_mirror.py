@@ -1,0 +1,165 @@
+"""`mirror`: the images of an app at their copies."""
+
+import cdk8s_plus_28 as kplus
+import pytest
+import yaml
+from cdk8s import ApiObject, App, Chart, JsonPatch, Testing
+
+from constructs_lib import (
+    ArgoCd,
+    Flux,
+    GpuNodes,
+    GpuWorkload,
+    NvidiaGpuOperator,
+    OciImage,
+    Ollama,
+    StandaloneDevicePlugin,
+    TalosGpuError,
+    attach,
+    mirror,
+)
+from constructs_lib.checks.facts.wanted_images import WantedImage, wanted_images
+from constructs_lib.checks.loaders.repository import read_text
+
+NODES = GpuNodes(talos_version="1.14.0")
+HOME = {"nvcr.io": "r.home.arpa/nvcr", "docker.io": "r.home.arpa/hub", "registry.k8s.io": "r.home.arpa/k8s"}
+
+
+def registries_of(text):
+    return {each.image.registry for each in wanted_images(read_text(text)) if isinstance(each, WantedImage)}
+
+
+def test_it_makes_no_object_and_an_app_without_images_is_as_before():
+    app = App()
+    mirror(app, HOME)
+    ApiObject(Chart(app, "a"), "map", api_version="v1", kind="ConfigMap")
+
+    assert len(list(yaml.safe_load_all(app.synth_yaml()))) == 1
+
+
+@pytest.mark.parametrize("delivery", [Flux(), ArgoCd()], ids=["Flux", "ArgoCd"])
+def test_every_image_of_a_stack_and_its_workloads_is_a_copy(delivery):
+    app = App()
+    attach(app)
+    mirror(app, HOME)
+    NvidiaGpuOperator(Chart(app, "stack", namespace="gpu-operator"), "gpu-operator", nodes=NODES, delivery=delivery)
+    Ollama(Chart(app, "ai"), "ollama", nodes=NODES)
+    text = app.synth_yaml()
+
+    assert registries_of(text) == {"r.home.arpa"}
+    assert len([each for each in wanted_images(read_text(text)) if isinstance(each, WantedImage)]) > 5
+
+
+def test_a_mirrored_app_differs_in_its_images_alone():
+    texts = []
+    for registries in ({}, HOME):
+        app = App()
+        if registries:
+            mirror(app, registries)
+        StandaloneDevicePlugin(Chart(app, "plugin"), "plugin", nodes=NODES)
+        texts.append(app.synth_yaml())
+
+    assert texts[1].replace("r.home.arpa/nvcr", "nvcr.io") == texts[0]
+
+
+def test_a_second_synth_changes_nothing():
+    app = App()
+    mirror(app, HOME)
+    Ollama(Chart(app, "ai"), "ollama", nodes=NODES)
+
+    assert app.synth_yaml() == app.synth_yaml()
+
+
+def test_volumes_of_images_and_workloads_of_cdk8s_plus_move_too():
+    app = App()
+    mirror(app, {**HOME, "ghcr.io": "r.home.arpa/ghcr"})
+    chart = Chart(app, "ai")
+    GpuWorkload(chart, "a", nodes=NODES, image="ghcr.io/a/b:1", volumes={"/m": OciImage("ghcr.io/a/model:1")})
+    kplus.Pod(chart, "pod", containers=[{"image": "busybox:1"}])
+    text = app.synth_yaml()
+
+    assert registries_of(text) == {"r.home.arpa"}
+    assert "reference: r.home.arpa/ghcr/a/model:1" in text
+
+
+def test_a_chart_moves_its_own_images_alone():
+    app = App()
+    ai, other = Chart(app, "ai"), Chart(app, "other")
+    mirror(ai, HOME)
+    for chart in (ai, other):
+        GpuWorkload(chart, "a", nodes=NODES, image="busybox:1", namespace=chart.node.id)
+
+    assert [each["spec"]["template"]["spec"]["containers"][0]["image"] for each in (Testing.synth(ai)[0], Testing.synth(other)[0])] == [
+        "r.home.arpa/hub/library/busybox:1",
+        "busybox:1",
+    ]
+
+
+def test_images_without_an_entry_stop_the_synth_all_in_one_error_and_none_is_moved():
+    app = App()
+    mirror(app, {"nvcr.io": "r.io"})
+    chart = Chart(app, "ai")
+    for name, image in (("a", "busybox:1"), ("b", "ghcr.io/a/b:1"), ("c", "nvcr.io/a:1")):
+        GpuWorkload(chart, name, nodes=NODES, image=image)
+    with pytest.raises(TalosGpuError) as caught:
+        app.synth_yaml()
+
+    assert caught.value.errors == (
+        (
+            "mirror: 'registries' must be a mapping with an entry for every image (got {'nvcr.io': 'r.io'}); "
+            "add 'docker.io', 'ghcr.io' for busybox:1, ghcr.io/a/b:1"
+        ),
+    )
+    assert "nvcr.io/a:1" in yaml.safe_dump(chart.node.find_child("c").resource.to_json())
+
+
+def with_release(chart="grafana"):
+    app = App()
+    release = ApiObject(Chart(app, "web", namespace="web"), chart, api_version="helm.toolkit.fluxcd.io/v2", kind="HelmRelease")
+    release.add_json_patch(
+        JsonPatch.add("/spec", {"chart": {"spec": {"chart": chart, "version": "1.0.0"}}, "values": {"image": {"tag": "1"}}})
+    )
+    return app
+
+
+def test_a_release_of_an_unknown_chart_stops_the_synth():
+    app = with_release()
+    mirror(app, HOME)
+    with pytest.raises(TalosGpuError) as caught:
+        app.synth_yaml()
+
+    (error,) = caught.value.errors
+    assert error.startswith("mirror [web/grafana]: 'ignore_charts' must be given with 'grafana' (got nothing); the values of grafana 1.0.0")
+
+
+def test_a_chart_whose_images_the_user_moved_is_left_out():
+    app = with_release()
+    before = app.synth_yaml()
+    mirror(app, HOME, ignore_charts=["grafana"])
+
+    assert app.synth_yaml() == before
+
+
+def test_a_list_of_objects_stops_the_synth():
+    app = App()
+    mirror(app, HOME)
+    ApiObject(Chart(app, "a"), "list", api_version="v1", kind="List").add_json_patch(JsonPatch.add("/items", []))
+    with pytest.raises(TalosGpuError, match=r"mirror \[a/list\]: the images of a List stay; add its objects one by one"):
+        app.synth_yaml()
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: mirror("app", HOME), "'scope' must be an App or a Chart (got 'app')"),
+        (lambda: mirror(App(), {"a.io": "b.io", "b.io": "a.io"}), "'registries' must be a mapping without a loop"),
+        (lambda: mirror(App(), {"nvcr.io": "https://r.io"}), "'registries[nvcr.io]' must be a registry with or without a folder"),
+        (lambda: mirror(App()), "'registries' must be given"),
+        (lambda: mirror(App(), HOME, ignore_charts="grafana"), "'ignore_charts' must be"),
+    ],
+)
+def test_a_wrong_argument_is_refused(call, expected):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        call()
+
+    assert str(caught.value).startswith(expected)

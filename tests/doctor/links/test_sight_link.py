@@ -1,0 +1,138 @@
+"""The link `seen`: what the log of a program says of the GPU, and the field of the pod behind it."""
+
+import pytest
+from doctor.dump_parts import command, healthy_line, seen
+from doctor.pod_parts import cluster, crashing, live, node, only_fault, pod, pod_log, running, shown
+
+from constructs_lib.doctor.links.sight_link import seen as sight
+from constructs_lib.doctor.talos_machine import TalosMachine
+
+ABSENT = "RuntimeError: No CUDA GPUs are available"
+CLASS = {"runtimeClassName": "nvidia"}
+
+
+def state_of(about, *lines, talos="1.12.6", machine=None, **labels):
+    logs = (pod_log(about, *lines),) if lines else ()
+    return sight(cluster(about, node(talos=talos), logs=logs, machines=(machine,) if machine else ()), live(about), {})
+
+
+def up(**given):
+    return pod(on="gpu-1", phase="Running", status={"containerStatuses": [running()]}, **given)
+
+
+def with_config(text):
+    return TalosMachine(names={"gpu-1"}, config=seen(text))
+
+
+def test_a_log_without_a_sign_of_a_missing_gpu_is_healthy():
+    assert healthy_line(state_of(up(spec=CLASS), "loaded model", "listening")) == "2 lines, none of which reports a missing GPU"
+
+
+def test_a_running_pod_without_a_log_is_not_judged():
+    assert command(state_of(up(spec=CLASS))).startswith("kubectl logs POD --namespace NAMESPACE --all-containers")
+
+
+def test_a_pod_that_has_not_run_is_not_judged():
+    assert command(state_of(pod(on="gpu-1"))) == "kubectl logs POD --namespace NAMESPACE --all-containers"
+
+
+def test_a_pod_without_a_runtime_class_on_legacy_talos_is_the_cause():
+    fault = only_fault(state_of(up(), ABSENT))
+
+    assert (fault.name, fault.rules, fault.is_of_pod) == ("runtime-class-not-named", ("TG040",), True)
+    assert ABSENT in shown(fault)
+    assert "osImage: Talos (v1.12.6)" in shown(fault)
+
+
+def test_a_pod_without_a_runtime_class_needs_no_log_where_the_machine_configuration_has_another_default():
+    assert only_fault(state_of(up(), machine=with_config("machine: {type: worker}"))).name == "runtime-class-not-named"
+
+
+def test_a_default_runtime_of_nvidia_needs_no_runtime_class():
+    content = '[plugins."io.containerd.cri.v1.runtime".containerd]\n  default_runtime_name = "nvidia"\n'
+
+    assert command(state_of(up(), machine=with_config(content))).startswith("kubectl logs")
+
+
+def test_a_pod_without_a_runtime_class_is_not_judged_without_configuration_and_log():
+    assert command(state_of(up())).startswith("kubectl logs")
+
+
+@pytest.mark.parametrize("talos", ["1.13.2", "1.14.0"])
+def test_from_talos_1_13_on_the_runtime_class_is_not_the_cause(talos):
+    assert only_fault(state_of(up(), ABSENT, talos=talos)).name == "no-gpu-in-pod"
+
+
+def test_a_runtime_class_beside_nri_is_the_cause_from_talos_1_15_on():
+    assert only_fault(state_of(up(spec=CLASS), ABSENT, talos="1.15.0")).name == "runtime-class-beside-nri"
+
+
+def test_a_pod_without_a_limit_requests_no_gpu():
+    fault = only_fault(state_of(up(gpus=None, spec=CLASS), ABSENT))
+
+    assert fault.name == "gpu-limit-missing"
+    assert fault.cause == "The pod requests no GPU: no container has a limit nvidia.com/gpu or a claim"
+
+
+def test_a_pod_without_a_limit_whose_log_is_well_is_healthy():
+    assert healthy_line(state_of(up(gpus=None, spec=CLASS), "GPU 0: RTX 4090"))
+
+
+@pytest.mark.parametrize("value", ["none", "void"])
+def test_a_variable_that_hides_the_gpus_is_the_cause_on_legacy_talos(value):
+    fault = only_fault(state_of(up(spec=CLASS, env={"NVIDIA_VISIBLE_DEVICES": value})))
+
+    assert fault.name == "gpus-hidden-by-variable"
+    assert f"NVIDIA_VISIBLE_DEVICES={value} | Pod gpu/llm-6d5f7c9b8-abcde, spec.containers[0].env" in shown(fault)
+
+
+def test_a_variable_that_hides_the_gpus_is_told_on_newer_talos_with_a_log_only():
+    hiding = up(spec=CLASS, env={"NVIDIA_VISIBLE_DEVICES": "void"})
+
+    assert command(state_of(hiding, talos="1.13.2")).startswith("kubectl logs")
+    assert only_fault(state_of(hiding, ABSENT, talos="1.13.2")).name == "gpus-hidden-by-variable"
+
+
+def test_a_variable_that_shows_all_gpus_hides_none():
+    assert command(state_of(up(spec=CLASS, env={"NVIDIA_VISIBLE_DEVICES": "all"}))).startswith("kubectl logs")
+
+
+TOO_OLD = "CUDA error: CUDA driver version is insufficient for CUDA runtime version"
+
+
+def test_an_image_with_a_newer_cuda_than_the_driver_is_named():
+    machine = TalosMachine(names={"gpu-1"}, driver_version=seen("570.211.01", "NVRM version: 570.211.01"))
+
+    fault = only_fault(state_of(up(spec=CLASS, image="pytorch/pytorch:2.9.0-cuda13.0-cudnn9-runtime"), TOO_OLD, machine=machine))
+
+    assert fault.name == "cuda-newer-than-driver"
+    assert fault.cause == "The image is built with CUDA 13, which needs the driver 580 or newer, and the node runs 570"
+    assert "NVRM version: 570.211.01" in shown(fault)
+
+
+def test_a_driver_that_is_new_enough_is_not_blamed():
+    machine = TalosMachine(names={"gpu-1"}, driver_version=seen("580.126.20"))
+
+    fault = only_fault(state_of(up(spec=CLASS, image="pytorch/pytorch:2.9.0-cuda13.0-cudnn9-runtime"), TOO_OLD, machine=machine))
+
+    assert (fault.name, fault.is_of_pod) == ("driver-too-old", True)
+
+
+def test_a_crashed_program_that_misses_the_gpu_is_told_by_its_log():
+    about = pod(on="gpu-1", spec=CLASS, status=crashing())
+
+    fault = only_fault(state_of(about, ABSENT))
+
+    assert (fault.name, fault.is_of_pod) == ("no-gpu-in-pod", False)
+
+
+def test_a_crashed_program_that_misses_the_gpu_is_told_by_its_last_message():
+    about = pod(on="gpu-1", spec=CLASS, status=crashing(message="torch.cuda: Found no NVIDIA driver on your system"))
+
+    assert only_fault(state_of(about)).name == "no-gpu-in-pod"
+
+
+def test_a_full_memory_of_the_gpu_is_a_fault_of_the_pod():
+    fault = only_fault(state_of(up(spec=CLASS), "torch.OutOfMemoryError: CUDA out of memory."))
+
+    assert (fault.name, fault.is_of_pod) == ("cuda-out-of-memory", True)

@@ -1,0 +1,192 @@
+"""The script of `--collect`, run by a real shell with programs that print planted credentials."""
+
+import json
+import os
+import subprocess
+import tarfile
+
+import pytest
+
+from constructs_lib.doctor.collect import COMMANDS, collect_script
+from constructs_lib.doctor.dump_reader import read_dump
+
+PLANTED = (
+    "hf_PlantedPlantedPlanted", "planted-password", "planted-flag-value", "planted-second-argument", "planted-applied", "eyJplanted1.eyJplanted2.planted3",
+    "PLANTEDKEYPLANTEDKEY", "planted-url-password", "planted-log-token", "nvapi-plantedplanted", "planted-nested",
+)  # fmt: skip
+NODE = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {"name": "gpu-1"},
+    "status": {"addresses": [{"type": "InternalIP", "address": "10.5.0.2"}], "nodeInfo": {"osImage": "Talos (v1.13.2)"}},
+}
+POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {
+        "annotations": {
+            "kubectl.kubernetes.io/last-applied-configuration": '{"env":[{"name":"X","value":"planted-applied"}]}\n',
+            "example.com/settings": '{"password": "planted-nested"}',
+        },
+        "name": "ollama",
+        "namespace": "gpu",
+    },
+    "spec": {
+        "automountServiceAccountToken": False,
+        "containers": [
+            {
+                "args": ["--token=planted-flag-value", "--api-key", "planted-second-argument", "--model", "llama"],
+                "command": [
+                    "sh",
+                    "-c",
+                    "curl https://me:planted-url-password@example.com -H 'Authorization: Bearer eyJplanted1.eyJplanted2.planted3'",
+                ],
+                "env": [
+                    {"name": "DB_PASSWORD", "value": "planted-password"},
+                    {"name": "MODEL", "value": "hf_PlantedPlantedPlanted"},
+                    {"name": "KEYS", "value": "-----BEGIN RSA PRIVATE KEY-----\nPLANTEDKEYPLANTEDKEY\n-----END RSA PRIVATE KEY-----"},
+                    {"name": "HF", "valueFrom": {"secretKeyRef": {"key": "token", "name": "hf"}}},
+                ],
+                "image": "ollama/ollama:0.12.6",
+                "name": "main",
+                "resources": {"limits": {"nvidia.com/gpu": "1"}},
+            }
+        ],
+        "nodeName": "gpu-1",
+        "volumes": [{"name": "tls", "secret": {"secretName": "ollama-tls"}}],
+    },
+}
+LOG = """\
+[pod/ollama/main] level=INFO msg="login" token=planted-log-token
+[pod/ollama/main] password: planted-password
+[pod/ollama/main] using nvapi-plantedplanted
+[pod/ollama/main] could not load NVML library: libnvidia-ml.so.1: cannot open shared object file
+[pod/ollama/main] -----BEGIN EC PRIVATE KEY-----
+[pod/ollama/main] PLANTEDKEYPLANTEDKEY
+[pod/ollama/main] -----END EC PRIVATE KEY-----
+"""
+KUBECTL = """\
+#!/bin/sh
+echo "kubectl $*" >> "$CALLS"
+case "$1 $2" in
+    "get nodes")
+        case "$*" in *jsonpath*) echo 10.5.0.2 ;; *) cat "$ANSWERS/nodes.json" ;; esac ;;
+    "get pods")
+        case "$*" in *custom-columns*) echo "gpu   ollama   ollama/ollama   map[nvidia.com/gpu:1]" ;; *) cat "$ANSWERS/pods.json" ;; esac ;;
+    "get clusterpolicies.nvidia.com") echo 'error: the server does not have a token=planted-flag-value' >&2
+        echo "error: the server doesn't have a resource type \\"clusterpolicies\\"" >&2; exit 1 ;;
+    "get events") echo 'Error from server (Forbidden): events is forbidden: Bearer eyJplanted1.eyJplanted2.planted3' >&2; exit 1 ;;
+    "logs --namespace") cat "$ANSWERS/log" ;;
+    *) cat "$ANSWERS/empty.json" ;;
+esac
+"""
+TALOSCTL = """\
+#!/bin/sh
+echo "talosctl $*" >> "$CALLS"
+case "$*" in
+    *KernelModuleSpecs*) printf 'node: 10.5.0.2\\nmetadata:\\n    type: KernelModuleSpecs.runtime.talos.dev\\n    id: nvidia\\nspec:\\n    string: nvidia\\n' ;;
+    *ExtensionStatuses*) ;;
+    *services) printf 'NODE       SERVICE   STATE     HEALTH   LAST CHANGE   LAST EVENT\\n10.5.0.2   kubelet   Running   OK       1m0s ago      Health check successful\\n' ;;
+    *PCIDevices*) echo 'error from node 10.5.0.2: rpc error: code = PermissionDenied desc = not authorized' >&2; exit 1 ;;
+    *Statuses*|*Kernel*) echo 'rpc error: code = NotFound desc = resource "x" is not registered' >&2; exit 1 ;;
+    *"logs kubelet"*) echo '10.5.0.2: {"password":"planted-password","token":"planted-log-token"}' ;;
+esac
+"""
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    answers, programs = tmp_path / "answers", tmp_path / "bin"
+    answers.mkdir()
+    programs.mkdir()
+    for name, items in (("nodes", [NODE]), ("pods", [POD]), ("empty", [])):
+        text = json.dumps({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}}, indent=4)
+        (answers / f"{name}.json").write_text(text + "\n")
+    (answers / "log").write_text(LOG)
+    for name, text in (("kubectl", KUBECTL), ("talosctl", TALOSCTL)):
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
+    (tmp_path / "collect.sh").write_text(collect_script())
+    environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "ANSWERS": str(answers), "CALLS": str(tmp_path / "calls")}
+    work = tmp_path / "work"
+    work.mkdir()
+    done = subprocess.run(["sh", "../collect.sh"], cwd=work, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return next(work.glob("*.tar.gz"))
+
+
+def contents_of(bundle):
+    with tarfile.open(bundle) as archive:
+        return {each.name: archive.extractfile(each).read().decode() for each in archive if each.isreg()}
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+def test_no_planted_credential_is_in_the_bundle(bundle, planted):
+    assert [name for name, text in contents_of(bundle).items() if planted in text] == []
+
+
+def test_the_filter_leaves_json_whole(bundle):
+    pods = next(text for name, text in contents_of(bundle).items() if name.endswith("kubernetes/pods.json"))
+    spec = json.loads(pods)["items"][0]["spec"]
+
+    assert spec["automountServiceAccountToken"] is False
+    assert spec["containers"][0]["args"][-2:] == ["--model", "llama"]
+    assert spec["containers"][0]["env"][-1] == {"name": "HF", "valueFrom": {"secretKeyRef": {"key": "token", "name": "hf"}}}
+    assert spec["volumes"] == [{"name": "tls", "secret": {"secretName": "ollama-tls"}}]
+
+
+def test_the_script_only_reads(bundle):
+    calls = (bundle.parent.parent / "calls").read_text().splitlines()
+
+    assert {call.split()[1] for call in calls if call.startswith("kubectl")} == {"get", "logs"}
+    assert {call.split()[3] for call in calls if call.startswith("talosctl")} == {"get", "version", "services", "dmesg", "read", "logs"}
+    assert not [call for call in calls if "secret" in call.lower() or "machineconfig" in call.lower()]
+
+
+def test_the_bundle_is_read_back(bundle):
+    dump = read_dump([bundle])
+
+    assert [each.full_name for each in dump.of_kind("Pod", "Node")] == ["gpu/ollama", "gpu-1"]
+    assert dump.machine(["gpu-1"]).services["kubelet"].state == "Running"
+    assert {match.symptom.name for log in dump.logs for match in log.matches} >= {"nvml-missing"}
+
+
+def test_an_empty_list_of_the_bundle_is_a_whole_list(bundle):
+    assert {"DaemonSet", "Pod", "ResourceSlice"} <= read_dump([bundle]).listed
+
+
+def test_a_kind_that_the_api_server_does_not_know_has_no_objects(bundle):
+    assert "ClusterPolicy" in read_dump([bundle]).listed
+
+
+def test_a_list_that_was_refused_is_not_a_whole_list(bundle):
+    dump = read_dump([bundle])
+
+    assert "Event" not in dump.listed
+    assert [each.reason for each in dump.unread if "events.json" in each.source] == [
+        "Error from server (Forbidden): events is forbidden: Bearer (a secret value)"
+    ]
+
+
+def test_a_resource_without_items_says_that_the_machine_has_none(bundle):
+    machine = read_dump([bundle]).machine(["10.5.0.2"])
+
+    assert machine.extensions == {}
+    assert list(machine.configured_modules) == ["nvidia"]
+
+
+def test_a_resource_that_talos_refused_is_refused_and_not_empty(bundle):
+    machine = read_dump([bundle]).machine(["10.5.0.2"])
+
+    assert machine.pci is None
+    assert "PermissionDenied" in machine.refused["PCIDevices.hardware.talos.dev"].text
+
+
+def test_nodes_can_be_named():
+    assert "set -- gpu-1 '10.5.0.3; reboot'" in collect_script(["gpu-1", "10.5.0.3; reboot"])
+
+
+def test_every_command_has_a_file_of_its_own():
+    files = [each.file for each in COMMANDS]
+
+    assert len(files) == len(set(files))

@@ -1,0 +1,114 @@
+"""The chains of whole clusters: what follows from a node, what stands by itself, and two faults at once."""
+
+from doctor.dump_parts import seen
+from doctor.pod_parts import (
+    PREEMPTION,
+    agent_pod,
+    agent_spec,
+    cluster,
+    crashing,
+    daemon_set,
+    event,
+    node,
+    pending,
+    pod,
+    pod_log,
+    running,
+    waiting,
+)
+
+from constructs_lib.doctor.diagnosis import diagnose
+from constructs_lib.doctor.talos_machine import TalosMachine
+
+NO_GPU = f"0/2 nodes are available: 2 Insufficient nvidia.com/gpu. {PREEMPTION}"
+NO_NVML = "Failed to initialize NVML: could not load NVML library."
+LISTED = "Node Pod DaemonSet Deployment ResourceSlice"
+
+
+def causes(*objects, logs=(), machines=()):
+    found = diagnose(cluster(*objects, listed=LISTED, logs=logs, machines=machines)).causes
+    return [(each.fault.name, each.subjects, each.followers) for each in found]
+
+
+def crashed_plugin(on="gpu-1"):
+    return agent_pod(f"plugin-{on}", on=on, is_ready=False, spec=agent_spec(runtime_class=""), status=crashing())
+
+
+def test_a_healthy_cluster_has_no_cause():
+    serving = pod(on="gpu-1", phase="Running", status={"containerStatuses": [running()]})
+
+    assert causes(node(), daemon_set(), agent_pod(), serving, logs=(pod_log(serving, "listening"),)) == []
+
+
+def test_a_pending_pod_follows_from_the_plugin_of_the_node():
+    plugin = crashed_plugin()
+
+    found = causes(node(gpus=None), daemon_set(), plugin, pending(NO_GPU), logs=(pod_log(plugin, NO_NVML),))
+
+    assert found == [("agent-without-runtime-class", ["gpu-1"], ["pod gpu/llm-6d5f7c9b8-abcde"])]
+
+
+def test_a_taint_that_a_pod_does_not_tolerate_stands_beside_the_fault_of_the_node():
+    plugin = crashed_plugin()
+    words = f"0/1 nodes are available: 1 node(s) had untolerated taint {{dedicated: ai}}. {PREEMPTION}"
+
+    found = causes(
+        node(gpus=None, taints=["dedicated=ai:NoSchedule"]), daemon_set(), plugin, pending(words), logs=(pod_log(plugin, NO_NVML),)
+    )
+
+    assert [name for name, *_ in found] == ["agent-without-runtime-class", "untolerated-taint"]
+
+
+def test_one_fault_on_twenty_nodes_is_one_cause():
+    nodes = [node(f"gpu-{number}", gpus=None) for number in range(20)]
+
+    ((name, subjects, followers),) = causes(*nodes, pending(NO_GPU))
+
+    assert (name, len(subjects), followers) == ("no-device-plugin", 20, ["pod gpu/llm-6d5f7c9b8-abcde"])
+
+
+def test_a_container_that_can_not_start_follows_from_the_node_and_a_wrong_image_does_not():
+    broken = node(gpus=None)
+    sandbox = pod("a", on="gpu-1", status={"containerStatuses": [waiting("ContainerCreating")]})
+    words = 'failed to get sandbox runtime: no runtime for "nvidia" is configured'
+    image = pod("b", on="gpu-1", status={"containerStatuses": [waiting("ImagePullBackOff", "a")]})
+
+    found = causes(broken, sandbox, event(sandbox, "FailedCreatePodSandBox", words), image)
+
+    assert found == [("no-device-plugin", ["gpu-1"], ["pod gpu/a"]), ("image-not-pulled", ["pod gpu/b"], [])]
+
+
+def test_a_program_that_sees_no_gpu_follows_from_the_node_unless_its_own_fields_explain_it():
+    machine = TalosMachine(names={"gpu-1"}, config=seen("{}"), talos_version=seen("1.12.6"))
+    plugin = crashed_plugin()
+    named = pod("a", on="gpu-1", phase="Running", spec={"runtimeClassName": "nvidia"}, status={"containerStatuses": [running()]})
+    bare = pod("b", on="gpu-1", phase="Running", status={"containerStatuses": [running()]})
+    logs = (pod_log(plugin, NO_NVML), pod_log(named, "No CUDA GPUs are available"), pod_log(bare, "No CUDA GPUs are available"))
+
+    found = causes(node(gpus=None, talos="1.12.6"), daemon_set(), plugin, named, bare, logs=logs, machines=(machine,))
+
+    assert [(name, followers) for name, _, followers in found if name != "agent-without-runtime-class"][-1] == (
+        "runtime-class-not-named",
+        [],
+    )
+    assert any("pod gpu/a" in followers for _, _, followers in found)
+
+
+def test_a_pod_that_was_refused_and_replaced_is_no_cause():
+    refused = pod("old", on="gpu-1", phase="Failed", status={"reason": "UnexpectedAdmissionError", "message": "Allocate failed"})
+    serving = pod("new", on="gpu-1", phase="Running", status={"containerStatuses": [running()]})
+
+    assert causes(node(), daemon_set(), agent_pod(), refused, serving) == []
+
+
+def test_a_line_is_told_once_for_all_pods_that_wait_for_the_same_gpus():
+    ((name, subjects, _),) = causes(
+        node(),
+        daemon_set(),
+        agent_pod(),
+        pod("holder", on="gpu-1", phase="Running", status={"containerStatuses": [running()]}),
+        pending(NO_GPU, name="a"),
+        pending(NO_GPU, name="b"),
+    )
+
+    assert (name, subjects) == ("all-gpus-held", ["pod gpu/a", "pod gpu/b"])

@@ -1,0 +1,47 @@
+"""The faults that the symptoms of a log become."""
+
+import pytest
+from doctor.dump_parts import log
+
+from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS
+from constructs_lib.doctor.link import Link
+from constructs_lib.doctor.symptom_faults import SYMPTOM_LINKS, symptom_fault, symptom_matches
+
+
+def test_every_symptom_has_a_link_or_stands_beside_the_chain():
+    assert set(SYMPTOM_LINKS) == {each.name for each in SYMPTOMS}
+
+
+@pytest.mark.parametrize("symptom", [each for each in SYMPTOMS if SYMPTOM_LINKS[each.name]], ids=lambda each: each.name)
+def test_a_symptom_of_the_chain_has_a_command_that_verifies_its_fix(symptom):
+    assert symptom.commands
+
+
+def test_a_fault_has_the_words_of_the_symptom_and_the_line_of_the_log():
+    kernel = log("boot", "NVRM: GPU 0000:01:00.0: GPU has fallen off the bus.")
+    match = kernel.matches[0]
+
+    fault = symptom_fault(match, kernel)
+
+    assert (fault.name, fault.is_hardware, fault.is_of_pod) == ("fallen-off-the-bus", True, False)
+    assert fault.cause.startswith("The card has fallen off the PCI bus. The machine no longer reaches the card")
+    assert (fault.evidence[0].text, fault.evidence[0].source) == ("NVRM: GPU 0000:01:00.0: GPU has fallen off the bus.", "dmesg.log:2")
+    assert (fault.fix, fault.source, fault.rules) == (match.symptom.remedy, match.symptom.source, match.symptom.rules)
+    assert fault.verify == match.symptom.commands[0]
+    assert fault.consequence.startswith("The driver can't use the card")
+
+
+def test_a_given_consequence_replaces_that_of_the_link():
+    kernel = log("NVRM: GPU 0000:01:00.0: GPU has fallen off the bus.")
+
+    assert symptom_fault(kernel.matches[0], kernel, consequence="The fan stops").consequence == "The fan stops"
+
+
+def test_the_matches_of_a_link_come_with_the_reason_before_what_follows_from_it():
+    kernel = log(
+        "NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x62:0x40:1924)",
+        "NVRM: GPU 0000:01:00.0: Cannot initialize GSP firmware RM",
+        'error loading module "nvidia": load nvidia failed: key was rejected by service',
+    )
+
+    assert [match.symptom.name for match, _ in symptom_matches([None, kernel], Link.DRIVER)] == ["gsp-firmware", "adapter-not-initialized"]

@@ -1,0 +1,227 @@
+"""Failures of nodes: their image, their kernel modules, their driver and card, and the runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import yaml
+from dump_clusters import CDI, LEGACY, NEWEST, gpu_side, workload
+from dump_plays import because, broken_node, logged, on_node, operator_cluster, recorded, standalone_cluster
+from dump_scene import Scene
+from healthy_clusters import H100, SWITCH
+from kernel_lines import Fact
+from kubelet_words import cannot_create, crash, no_sandbox
+from machines import Card
+from talos_side import Service, TalosSide, extension_version
+
+Pod = Mapping[str, Any]
+NO_RUNTIME = 'rpc error: code = Unknown desc = failed to create containerd task: failed to get sandbox runtime: no runtime for "nvidia" is configured'
+NO_CDI_DEVICE = (
+    "failed to create containerd task: failed to create shim task: OCI runtime create failed: could not apply required modification to OCI "
+    "specification: error modifying OCI spec: failed to inject CDI devices: unresolvable CDI devices runtime.nvidia.com/gpu=all"
+)
+NOT_LOADED = (
+    "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: "
+    "error during container init: error running prestart hook #0: exit status 1, stdout: , stderr: Auto-detected mode as 'legacy'\n"
+    "nvidia-container-cli: initialization error: nvml error: driver not loaded"
+)
+DEVICE_FILTER = (
+    "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: "
+    "error during container init: error running prestart hook #0: exit status 1, stdout: , stderr: nvidia-container-cli: mount error: failed to add "
+    "device rules: unable to generate new device filter program from existing programs: unable to create new device filters program: load program: "
+    "invalid argument: last insn is not an exit or jmp"
+)
+NOT_READY = "Error 802: system not yet initialized (CUDA_ERROR_SYSTEM_NOT_READY)"
+BLACKWELL = Card("NVIDIA GeForce RTX 5070 Ti", 16303)
+PASCAL = Card("NVIDIA GeForce GTX 1080", 8192)
+
+
+def without_sandbox(scene: Scene, pod: Pod) -> None:
+    """The plugin on an image without the container toolkit."""
+    no_sandbox(scene, pod, NO_RUNTIME)
+
+
+def without_device(scene: Scene, pod: Pod) -> None:
+    """The plugin where no CDI specification was written."""
+    cannot_create(scene, pod, NO_CDI_DEVICE)
+
+
+def without_driver(scene: Scene, pod: Pod) -> None:
+    """The plugin where up to Talos 1.12 the driver is not loaded."""
+    cannot_create(scene, pod, NOT_LOADED)
+
+
+def without_cards(scene: Scene, pod: Pod) -> None:
+    """The plugin where the driver has no card: NVML says so."""
+    crash(scene, pod)
+    lines = (
+        "Starting NVIDIA-device-plugin",
+        "error starting plugins: error creating plugin manager: unable to create cdi spec file: failed to initialize NVML: Driver Not Loaded",
+    )
+    logged(scene, pod, *lines)
+
+
+def configured(side: TalosSide, *modules: str) -> TalosSide:
+    """The machine with a configuration that loads these modules only."""
+    documents = []
+    for each in yaml.safe_load_all(side.machine.config):
+        if each and "machine" in each:
+            each["machine"].pop("kernel", None)
+            if modules:
+                each["machine"]["kernel"] = {"modules": [{"name": name} for name in modules]}
+        if each and (each.get("kind") != "KernelModuleConfig" or each["name"] in modules):
+            documents.append(each)
+    return replace(side, machine=replace(side.machine, config=yaml.safe_dump_all(documents)))
+
+
+def with_extensions(side: TalosSide, **changes: str | None) -> TalosSide:
+    """The machine with other extensions; None takes one away."""
+    image = dict(side.image) | {name.replace("_", "-"): text for name, text in changes.items() if text}
+    return replace(side, extensions={name: text for name, text in image.items() if changes.get(name.replace("-", "_"), text)})
+
+
+@recorded("legacy-extensions-gone-after-upgrade", on_node("extensions-lost"))
+def extensions_gone(scene: Scene) -> None:
+    """An upgrade to the plain image of Talos: the configuration still loads the modules."""
+    broken_node(scene, gpu_side(LEGACY, extensions={}, facts=(Fact.MODULE_NOT_FOUND,)), without_sandbox)
+
+
+@recorded("newest-extensions-gone-talos-half", on_node("extensions-lost"), only=("talos/",))
+def extensions_gone_talos(scene: Scene) -> None:
+    scene.join(gpu_side(NEWEST, extensions={}, facts=(Fact.MODULE_NOT_FOUND,)))
+
+
+@recorded("cdi-toolkit-missing", on_node("toolkit-missing"), form="bundle")
+def toolkit_missing(scene: Scene) -> None:
+    broken_node(scene, with_extensions(gpu_side(), nvidia_container_toolkit_lts=None), without_sandbox)
+
+
+@recorded("legacy-toolkit-missing-kubernetes-half", on_node("toolkit-missing"), form="list", only=("cluster",))
+def toolkit_missing_kubernetes(scene: Scene) -> None:
+    broken_node(scene, with_extensions(gpu_side(LEGACY), nvidia_container_toolkit_lts=None), without_sandbox)
+
+
+@recorded("newest-modules-extension-missing", on_node("modules-extension-missing"))
+def modules_extension_missing(scene: Scene) -> None:
+    side = with_extensions(gpu_side(NEWEST), nvidia_open_gpu_kernel_modules_lts=None)
+    broken_node(scene, replace(side, facts=(Fact.MODULE_NOT_FOUND,)), without_device)
+
+
+@recorded("cdi-tracks-mixed", on_node("tracks-differ"))
+def tracks_mixed(scene: Scene) -> None:
+    toolkit = extension_version("nvidia-container-toolkit-production", CDI)
+    side = with_extensions(gpu_side(), nvidia_container_toolkit_lts=None, nvidia_container_toolkit_production=toolkit)
+    failed = Service("Waiting", "?", 'Waiting for service "ext-nvidia-persistenced" to be "up"')
+    restarting = Service(
+        "Waiting", "?", "Error running Containerd(ext-nvidia-persistenced), going to restart forever: task exited with code 1"
+    )
+    services = {"ext-nvidia-persistenced": restarting, "ext-nvidia-cdi-gen": failed}
+    broken_node(scene, replace(side, facts=(Fact.API_MISMATCH,), services=services), without_device)
+
+
+@recorded("legacy-extension-of-another-talos", on_node("extension-of-another-talos"))
+def extension_of_another_talos(scene: Scene) -> None:
+    side = with_extensions(gpu_side(LEGACY), nvidia_open_gpu_kernel_modules_lts="580.126.20-v1.12.10")
+    broken_node(scene, replace(side, facts=(Fact.KEY_REJECTED,)), without_driver)
+
+
+@recorded("cdi-modules-not-configured", on_node("modules-not-configured"))
+def modules_not_configured(scene: Scene) -> None:
+    broken_node(scene, configured(gpu_side(shows_config=True)), without_device)
+
+
+@recorded("newest-modules-not-configured-talos-half", on_node("modules-not-configured"), only=("talos/",))
+def modules_not_configured_talos(scene: Scene) -> None:
+    scene.join(configured(gpu_side(NEWEST)))
+
+
+@recorded("legacy-modules-not-loaded-bundle", on_node("modules-not-loaded"), form="support")
+def modules_not_configured_bundle(scene: Scene) -> None:
+    scene.join(configured(gpu_side(LEGACY)))
+
+
+@recorded("cdi-uvm-missing", on_node("uvm-not-loaded"))
+def uvm_missing(scene: Scene) -> None:
+    """The plugin counts the card without nvidia_uvm, and CUDA does not work."""
+    standalone_cluster(scene, configured(gpu_side(), "nvidia"))
+    pod = scene.pods("ollama")[0]
+    logged(scene, pod, "ggml_cuda_init: failed to initialize CUDA: unknown error", "inference compute id=cpu library=cpu")
+
+
+@recorded("cdi-card-of-vfio-pci", on_node("card-held-by-vfio"))
+def vfio(scene: Scene) -> None:
+    broken_node(scene, gpu_side(driver="vfio-pci", facts=(Fact.VFIO,)), without_device)
+
+
+@recorded("legacy-proprietary-modules-on-blackwell", on_node("wrong-kernel-modules"))
+def proprietary_on_blackwell(scene: Scene) -> None:
+    side = gpu_side(LEGACY, cards=(BLACKWELL,), nodes={"kernel_modules": "proprietary"}, facts=(Fact.NEEDS_OPEN,))
+    broken_node(scene, side, without_driver)
+
+
+@recorded("cdi-open-modules-on-pascal", on_node("wrong-kernel-modules"), only=("talos/",))
+def open_on_pascal(scene: Scene) -> None:
+    scene.join(gpu_side(cards=(PASCAL,), facts=(Fact.NEEDS_PROPRIETARY,)))
+
+
+@recorded("cdi-gsp-firmware", on_node("gsp-firmware"))
+def gsp_firmware(scene: Scene) -> None:
+    broken_node(scene, gpu_side(facts=(Fact.GSP,), services=RESTARTING), without_device)
+
+
+RESTARTING = {
+    "ext-nvidia-persistenced": Service(
+        "Waiting", "?", "Error running Containerd(ext-nvidia-persistenced), going to restart forever: task exited with code 1"
+    ),
+    "ext-nvidia-cdi-gen": Service("Waiting", "?", 'Waiting for service "ext-nvidia-persistenced" to be "up"'),
+}
+
+
+@recorded("newest-card-fallen-off-the-bus", on_node("fallen-off-the-bus"))
+def fallen_off(scene: Scene) -> None:
+    """XID 79 below a running cluster: the plugin marks the card as unhealthy."""
+    standalone_cluster(scene, gpu_side(NEWEST, facts=(Fact.XID_79,)), work=False)
+    scene.offer("gpu-1", 1, 0)
+    scene.apply(workload(NEWEST))
+    scene.until(lambda: scene.pending("ollama", "Insufficient nvidia.com/gpu"))
+    logged(scene, scene.pods("nvidia-device-plugin")[0], "XidCriticalError: Xid=79 on Device=GPU-1f2e3d4c; marking device as unhealthy.")
+
+
+@recorded("operator-card-fallen-off-the-bus", because("fallen-off-the-bus", "gpu-1"), only=("talos/", "kubernetes/nodes"))
+def fallen_off_operator(scene: Scene) -> None:
+    operator_cluster(scene, facts=(Fact.XID_79,))
+    scene.offer("gpu-1", 1, 0)
+
+
+@recorded("legacy-no-card", on_node("image-without-card"))
+def no_card(scene: Scene) -> None:
+    """The image of GPU nodes on a machine without a card: persistenced waits, and the node reboots after 70 minutes."""
+    broken_node(scene, gpu_side(LEGACY, has_cards=False, facts=(Fact.NO_CARD,)), without_driver)
+
+
+@recorded("cdi-gen-failed", on_node("service-fails"))
+def cdi_gen_failed(scene: Scene) -> None:
+    failed = Service(
+        "Waiting", "?", "Error running Containerd(ext-nvidia-cdi-gen), going to restart until it succeeds: task exited with code 1"
+    )
+    broken_node(scene, gpu_side(services={"ext-nvidia-cdi-gen": failed}), without_device)
+
+
+@recorded("cdi-fabric-manager-missing", on_node("fabric-manager-missing"))
+def fabric_manager_missing(scene: Scene) -> None:
+    side = gpu_side(cards=(H100,) * 4, extra_pci=(SWITCH,))
+    standalone_cluster(scene, side, capacity=4)
+    pod = scene.pods("ollama")[0]
+    crash(scene, pod)
+    logged(scene, pod, f"torch.AcceleratorError: CUDA error: system not yet initialized; {NOT_READY}")
+
+
+@recorded("eleven-bpf-jit-harden", on_node("device-filter"))
+def bpf_jit_harden(scene: Scene) -> None:
+    """Talos 1.11 with its default of the sysctl: the runtime can't add the device rules."""
+    side = gpu_side("1.11.0")
+    config = side.machine.config.replace('net.core.bpf_jit_harden: "1"', 'kernel.panic: "10"')
+    side = replace(side, machine=replace(side.machine, config=config), sysctls={"net.core.bpf_jit_harden": "2"})
+    broken_node(scene, side, lambda scene, pod: cannot_create(scene, pod, DEVICE_FILTER))

@@ -1,0 +1,199 @@
+"""Failures of the agents: device plugin, GPU operator, DRA driver."""
+
+from __future__ import annotations
+
+from dump_clusters import (
+    CDI,
+    LEGACY,
+    NEWEST,
+    PLUGIN,
+    changed,
+    dra_driver,
+    gpu_side,
+    operator,
+    operators_labels,
+    standalone,
+    with_container,
+    workload,
+)
+from dump_plays import NO_GPU, claimed_cluster, logged, on_node, operator_cluster, recorded, standalone_cluster
+from dump_scene import Scene, namespace
+from kubelet_words import crash, init_waits, no_image, no_sandbox
+from node_failures import NO_RUNTIME
+
+
+def waits(scene: Scene, talos: str = CDI, words: str = NO_GPU) -> None:
+    """Ollama, which no node takes."""
+    scene.apply(workload(talos))
+    scene.until(lambda: scene.pending("ollama", words))
+
+
+@recorded("cdi-no-plugin", on_node("no-device-plugin"), form="bundle")
+def no_plugin(scene: Scene) -> None:
+    """The RuntimeClass, and no device plugin."""
+    scene.join(gpu_side())
+    scene.apply([each for each in standalone() if each["kind"] == "RuntimeClass"])
+    waits(scene)
+
+
+@recorded("legacy-plugin-desired-0", on_node("agent-label-missing"), only=("kubernetes/",))
+def desired_0(scene: Scene) -> None:
+    """The plugin selects the label of NFD's other form."""
+    scene.join(gpu_side(LEGACY))
+    selector = {"feature.node.kubernetes.io/pci-0300_10de.present": "true"}
+    scene.apply(changed(standalone(LEGACY), "DaemonSet", nodeSelector=selector))
+    scene.until(lambda: _desired(scene) == [0], "DESIRED 0")
+    waits(scene, LEGACY)
+
+
+@recorded("newest-plugin-does-not-tolerate", on_node("agent-untolerated-taint"))
+def not_tolerating(scene: Scene) -> None:
+    """A taint of the cluster's own, which Ollama tolerates and the plugin does not."""
+    side = gpu_side(NEWEST)
+    scene.join(side)
+    taint = {"key": "dedicated", "value": "ai", "effect": "NoSchedule"}
+    scene.patch("node", "gpu-1", {"spec": {"taints": [taint]}})
+    scene.apply(standalone(NEWEST))
+    scene.until(lambda: _desired(scene) == [0], "DESIRED 0")
+    tolerations = [{"key": "dedicated", "operator": "Exists"}, {"key": "nvidia.com/gpu", "operator": "Exists"}]
+    scene.apply(changed(workload(NEWEST), "Deployment", tolerations=tolerations))
+    scene.until(lambda: scene.pending("ollama", NO_GPU))
+
+
+@recorded("cdi-plugin-refused-by-pod-security", on_node("pod-security"), form="bundle")
+def refused_by_pod_security(scene: Scene) -> None:
+    scene.join(gpu_side())
+    plugin = standalone()
+    scene.apply([namespace("nvidia"), *(each for each in plugin if each["kind"] != "Namespace")])
+    scene.until(lambda: scene.reported("violates PodSecurity"))
+    waits(scene)
+
+
+@recorded("cdi-runtime-class-missing", on_node("runtime-class-missing"), only=("kubernetes/",))
+def runtime_class_missing(scene: Scene) -> None:
+    scene.join(gpu_side())
+    scene.apply(standalone(runtime_class=False))
+    scene.until(lambda: scene.reported('RuntimeClass "nvidia" not found'))
+
+
+@recorded("legacy-plugin-without-runtime-class", on_node("agent-without-runtime-class"))
+def without_runtime_class(scene: Scene) -> None:
+    scene.join(gpu_side(LEGACY))
+    scene.apply(changed(standalone(LEGACY), "DaemonSet", runtimeClassName=None))
+    scene.until(lambda: scene.runs(PLUGIN))
+    pod = scene.pods(PLUGIN)[0]
+    crash(scene, pod)
+    logged(
+        scene,
+        pod,
+        "I1122 10:00:00.000000       1 main.go:360] Retrieving plugins.",
+        "E1122 10:00:00.000000       1 factory.go:113] Incompatible strategy detected auto",
+        "E1122 10:00:00.000000       1 factory.go:114] If this is a GPU node, did you configure the NVIDIA Container Toolkit?",
+        "E1122 10:00:00.000000       1 main.go:182] error starting plugins: error creating plugin manager: unable to create plugin manager: nvml init failed: ERROR_LIBRARY_NOT_FOUND",
+    )
+    waits(scene, LEGACY)
+
+
+@recorded("cdi-plugin-invalid-strategy", on_node("plugin-strategy"))
+def invalid_strategy(scene: Scene) -> None:
+    scene.join(gpu_side())
+    scene.apply(with_container(standalone(), "DaemonSet", env=[{"name": "DEVICE_LIST_STRATEGY", "value": "envvars"}]))
+    scene.until(lambda: scene.runs(PLUGIN))
+    pod = scene.pods(PLUGIN)[0]
+    crash(scene, pod)
+    logged(
+        scene,
+        pod,
+        "E1122 10:00:00.000000       1 main.go:182] unable to validate flags: invalid --device-list-strategy option: invalid strategy: envvars",
+    )
+    waits(scene)
+
+
+@recorded("newest-plugin-registered-no-device", on_node("agent-without-runtime-class"))
+def no_device(scene: Scene) -> None:
+    """A plugin with FAIL_ON_INIT_ERROR=false and without a RuntimeClass: it runs, and offers nothing."""
+    scene.join(gpu_side(NEWEST))
+    scene.apply(changed(standalone(NEWEST), "DaemonSet", runtimeClassName=None))
+    scene.until(lambda: scene.runs(PLUGIN))
+    logged(
+        scene,
+        scene.pods(PLUGIN)[0],
+        "I1122 10:00:00.000000       1 factory.go:107] Detected non-NVML platform: could not load NVML library: libnvidia-ml.so.1: cannot open shared object file: No such file or directory",
+        "I1122 10:00:00.000000       1 main.go:381] No devices found. Waiting indefinitely.",
+    )
+    waits(scene, NEWEST)
+
+
+@recorded("legacy-operator-without-bridge", on_node("operator-waits"))
+def operator_without_bridge(scene: Scene) -> None:
+    """Talos 1.12: the validator finds no driver, and the operands wait for its file."""
+    side = gpu_side(LEGACY)
+    scene.join(side)
+    labels = operators_labels(validator=True)
+    scene.lab.patch({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gpu-1", "labels": labels}}, manager="agents")
+    scene.apply(operator(LEGACY, bridge=False))
+    scene.until(lambda: scene.runs("nvidia-device-plugin") and scene.runs("nvidia-operator-validator") and scene.runs("gpu-operator"))
+    for each in (*scene.pods("nvidia-device-plugin"), *scene.pods("nvidia-operator-validator")):
+        init_waits(scene, each)
+    waits(scene, LEGACY)
+
+
+@recorded("cdi-operator-pulls-a-driver", on_node("operator-installs-driver"))
+def operator_driver(scene: Scene) -> None:
+    """driver.enabled: true: the image of the operator's driver does not exist for Talos."""
+    operator_cluster(scene, driver=True)
+    pod = scene.pods("nvidia-driver-daemonset")[0]
+    image = pod["spec"]["containers"][0]["image"]
+    no_image(
+        scene,
+        pod,
+        f'rpc error: code = NotFound desc = failed to pull and unpack image "{image}": failed to resolve reference "{image}": {image}: not found',
+    )
+    for each in (*scene.pods("nvidia-device-plugin"), *scene.pods("nvidia-operator-validator")):
+        init_waits(scene, each)
+    waits(scene)
+
+
+@recorded("cdi-runtime-handler-unknown", on_node("runtime-not-configured"))
+def handler_unknown(scene: Scene) -> None:
+    """A RuntimeClass with the handler of another system."""
+    scene.join(gpu_side())
+    made = standalone()
+    for each in made:
+        if each["kind"] == "RuntimeClass":
+            each["handler"] = "nvidia-cdi"
+    scene.apply(made)
+    scene.until(lambda: scene.runs(PLUGIN))
+    no_sandbox(scene, scene.pods(PLUGIN)[0], NO_RUNTIME.replace('"nvidia"', '"nvidia-cdi"'))
+    waits(scene)
+
+
+@recorded("cdi-unhealthy-device", on_node("gpus-unhealthy"), form="list", only=("cluster", "kubernetes/logs"))
+def unhealthy(scene: Scene) -> None:
+    """The plugin runs, and takes its only card for broken; nothing of Talos was read."""
+    standalone_cluster(scene, work=False)
+    scene.offer("gpu-1", 1, 0)
+    waits(scene)
+
+
+@recorded("dra-driver-without-slice", on_node("dra-driver-root"))
+def dra_without_slice(scene: Scene) -> None:
+    """nvidiaDriverRoot is not that of Talos: the init container finds no nvidia-smi."""
+    claimed_cluster(scene, slices=False)
+    pod = scene.pods("dra-driver")[0]
+    init_waits(scene, pod)
+    scene.until(lambda: scene.pending("ollama", "cannot allocate all claims"))
+
+
+@recorded("dra-no-driver", on_node("no-device-plugin"), form="bundle")
+def dra_no_driver(scene: Scene) -> None:
+    """The DeviceClasses are left of a driver that is not installed any more."""
+    scene.join(gpu_side())
+    scene.apply([each for each in dra_driver() if each["kind"] == "DeviceClass"])
+    scene.apply(workload(claims=True))
+    scene.until(lambda: scene.pending("ollama", "cannot allocate all claims"))
+
+
+def _desired(scene: Scene) -> list[int]:
+    found = scene.lab.list("apps/v1", "DaemonSet")
+    return [each["status"]["desiredNumberScheduled"] for each in found if each["status"].get("observedGeneration")]

@@ -1,0 +1,90 @@
+"""Two failures at once that have nothing to do with each other: both are named, the lower link first."""
+
+from __future__ import annotations
+
+from dump_clusters import CDI, LEGACY, NEWEST, changed, gpu_side, operator, operators_labels, standalone, workload
+from dump_plays import NO_GPU, because, logged, recorded
+from dump_scene import Scene
+from kernel_lines import Fact
+from kubelet_words import cannot_create, init_waits, no_image
+from node_failures import NO_CDI_DEVICE, configured, with_extensions, without_sandbox
+from pod_failures import OLLAMA, REPLICA_SET
+
+
+@recorded("two-modules-and-image-of-a-pod", because("modules-not-configured", "gpu-2"), because("image-not-pulled", OLLAMA))
+def modules_and_image(scene: Scene) -> None:
+    """The second node loads no modules; on the first one the image of the pod does not exist."""
+    scene.join(gpu_side(), configured(gpu_side(name="gpu-2")))
+    scene.apply(standalone())
+    scene.until(lambda: len(scene.pods("nvidia-device-plugin")) == 2 and scene.runs("nvidia-device-plugin"))
+    scene.offer("gpu-1", 1)
+    cannot_create(scene, next(each for each in scene.pods("nvidia-device-plugin") if each["spec"]["nodeName"] == "gpu-2"), NO_CDI_DEVICE)
+    scene.apply(workload())
+    scene.until(lambda: scene.runs("ollama"))
+    pod = scene.pods("ollama")[0]
+    no_image(
+        scene,
+        pod,
+        f'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/{pod["spec"]["containers"][0]["image"]}": not found',
+    )
+
+
+@recorded("two-toolkit-and-selector", because("toolkit-missing", "gpu-1"), because("node-label-missing", OLLAMA))
+def toolkit_and_selector(scene: Scene) -> None:
+    """The image lacks the toolkit, and the pod selects a label that no node has."""
+    scene.join(with_extensions(gpu_side(LEGACY), nvidia_container_toolkit_lts=None))
+    scene.apply(standalone(LEGACY))
+    scene.until(lambda: scene.runs("nvidia-device-plugin"))
+    without_sandbox(scene, scene.pods("nvidia-device-plugin")[0])
+    scene.apply(changed(workload(LEGACY), "Deployment", nodeSelector={"nvidia.com/gpu.product": "NVIDIA-GeForce-RTX-4090"}))
+    scene.until(lambda: scene.pending("ollama", "didn't match Pod's node affinity/selector"))
+
+
+@recorded("two-card-and-modules", because("extensions-lost", "gpu-2"), because("fallen-off-the-bus", "gpu-1"))
+def card_and_image(scene: Scene) -> None:
+    """The card of one node has fallen off the bus; the other node was upgraded to the plain image."""
+    scene.join(gpu_side(NEWEST, facts=(Fact.XID_79,)), gpu_side(NEWEST, name="gpu-2", extensions={}, facts=(Fact.MODULE_NOT_FOUND,)))
+    scene.apply(standalone(NEWEST))
+    scene.until(lambda: len(scene.pods("nvidia-device-plugin")) == 2 and scene.runs("nvidia-device-plugin"))
+    scene.offer("gpu-1", 1, 0)
+    scene.offer("gpu-2", 0)
+    plugins = {each["spec"]["nodeName"]: each for each in scene.pods("nvidia-device-plugin")}
+    without_sandbox(scene, plugins["gpu-2"])
+    logged(scene, plugins["gpu-1"], "XidCriticalError: Xid=79 on Device=GPU-1f2e3d4c; marking device as unhealthy.")
+    scene.apply(workload(NEWEST))
+    scene.until(lambda: scene.pending("ollama", NO_GPU))
+
+
+@recorded("two-operator-and-quota", because("operator-waits", "gpu-1"), because("quota-exceeded", REPLICA_SET), only=("kubernetes/",))
+def operator_and_quota(scene: Scene) -> None:
+    """The operator waits for a bridge on Talos 1.12, and the namespace may have no GPU."""
+    scene.join(gpu_side(LEGACY))
+    labels = operators_labels(validator=True)
+    scene.lab.patch({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gpu-1", "labels": labels}}, manager="agents")
+    scene.apply(operator(LEGACY, bridge=False))
+    operands = ("nvidia-device-plugin", "nvidia-operator-validator")
+    scene.until(lambda: all(scene.runs(each) for each in (*operands, "gpu-operator")))
+    for each in (pod for name in operands for pod in scene.pods(name)):
+        init_waits(scene, each)
+    made = workload(LEGACY)
+    hard = {"requests.nvidia.com/gpu": "0"}
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "gpus", "namespace": "ollama"}, "spec": {"hard": hard}}
+    scene.apply([made[0], quota])
+    scene.until(lambda: scene.lab.get("v1", "ResourceQuota", "gpus", "ollama").get("status", {}).get("used"))
+    scene.apply(made[1:])
+    scene.until(lambda: scene.reported("exceeded quota"))
+
+
+@recorded(
+    "two-plugin-and-taint",
+    because("agent-untolerated-taint", "gpu-1"),
+    because("untolerated-taint", OLLAMA),
+    form="list",
+    only=("cluster",),
+)
+def plugin_and_taint(scene: Scene) -> None:
+    """Neither the plugin nor the pod tolerates the taint of the node."""
+    scene.join(gpu_side(CDI))
+    scene.patch("node", "gpu-1", {"spec": {"taints": [{"key": "dedicated", "value": "ai", "effect": "NoSchedule"}]}})
+    scene.apply([*standalone(), *workload()])
+    scene.until(lambda: scene.pending("ollama", "untolerated taint"))
