@@ -102,6 +102,8 @@ def action(tmp_path):
     python.chmod(0o755)
 
     def run(**inputs):
+        for name in ("outputs", "talos-gpu.sarif"):
+            (tmp_path / name).unlink(missing_ok=True)
         known = {name: given["default"] for name, given in yaml.safe_load(ACTION.read_text())["inputs"].items()} | inputs
         environment = {
             "RUNNER_TEMP": str(tmp_path),
@@ -125,7 +127,7 @@ def test_the_action_writes_sarif_and_keeps_the_status_for_its_last_step(action):
     _, run = action
     outputs, _ = run(talos="1.13")
 
-    assert outputs["status"] == "1"
+    assert (outputs["status"], outputs["written"]) == ("1", "true")
     assert json.loads(Path(outputs["sarif"]).read_text())["runs"][0]["results"]
     assert steps(ACTION)[-1]["run"] == 'exit "$STATUS"'
 
@@ -133,9 +135,9 @@ def test_the_action_writes_sarif_and_keeps_the_status_for_its_last_step(action):
 def test_the_action_takes_paths_with_spaces_one_a_line_and_no_path_is_a_flag(action):
     _, run = action
 
-    assert run(paths="a folder/example.yaml\na folder", talos="1.13")[0]["status"] == "1"
+    assert run(paths="a folder/example.yaml\n\na folder\n", talos="1.13")[0]["status"] == "1"
     outputs, errors = run(paths="--fix")
-    assert outputs["status"] == "2"
+    assert (outputs["status"], outputs.get("written")) == ("2", None)
     assert "--fix" in errors
     assert "$(touch ran)" in run(paths="$(touch ran)")[1]
 
