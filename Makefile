@@ -7,7 +7,7 @@ export JSII_NODE := $(abspath .venv/node)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lab lint types docs imports pins mutants bench site lock clean
+.PHONY: help synth test lab lint types docs imports pins mutants bench site zipapp release lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,9 +47,18 @@ bench: .venv/dev ## measure the library beside raw cdk8s and cdk8s-plus, and wri
 site: .venv/site $(CDK8S) ## write the site into build/site: docs/, the reference of every public name, a search and the playground
 	@$(BIN)/python -m tools.site
 
+zipapp: .venv/synth ## write build/talos-gpu.pyz: the command without cdk8s, with PyYAML and attrs inside, in one file
+	@$(BIN)/python -m tools.single_file
+
+release: .venv/dev ## write build/release: the wheel, the sdist, talos-gpu.pyz, the bill of materials, and their checksums
+	@rm -rf build/release && SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct)" $(BIN)/python -m build --no-isolation --outdir build/release . > /dev/null
+	@$(BIN)/python -m tools.single_file --output build/release/talos-gpu.pyz
+	@$(BIN)/python -m tools.sbom build/release/cdk8s-nvidia-talos.cdx.json
+	@cd build/release && sha256sum -- * > SHA256SUMS && cat SHA256SUMS
+
 lock: .venv/dev ## pin the newest versions that the ranges allow
 	@$(PIP) -r requirements/lock.txt
-	@for each in synth dev lock grafana site; do $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	@for each in synth command dev lock grafana site; do $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links requirements/$$each.in -o requirements/$$each.txt; done
 
 clean: ## remove what the other verbs made, but not dist/ and imports/

@@ -167,6 +167,20 @@ def test_a_large_file_a_pipe_and_a_binary_file_are_named_and_not_read(tmp_path):
         assert name in done.stdout + done.stderr
 
 
+# The other verbs
+
+
+def test_no_module_but_those_that_the_page_names_can_start_a_process_or_open_a_connection():
+    words = re.compile(
+        r"^ *(?:import|from) (subprocess|socket|multiprocessing|concurrent|urllib\.request|http|ssl|ftplib|asyncio)\b", re.MULTILINE
+    )
+    users = {path.stem for path in (ROOT / "constructs_lib").rglob("*.py") if words.search(path.read_text())}
+
+    assert users == {"live_commands", "fleet", "delivery"}  # doctor --live, synth --jobs, HelmTemplate of the constructs
+    assert "| `doctor --live` |" in (ROOT / "SECURITY.md").read_text()
+    assert "| `synth --jobs N` |" in (ROOT / "SECURITY.md").read_text()
+
+
 # Constructs
 
 
@@ -207,7 +221,9 @@ def shown_texts():
     ]
 
 
-NAME_ALONE = re.compile(r"""pip3?\s+(?:install|download)[^\n`|]*?[\s'"]cdk8s-nvidia-talos(?![^\s`'"])""")
+NAME_ALONE = re.compile(
+    r"""(?:pip3?\s+(?:install|download)|pipx\s+(?:install|run)|uvx|uv\s+tool\s+(?:install|run))[^\n`|]*?[\s'"]cdk8s-nvidia-talos(?![^\s`'"])"""
+)
 
 
 def test_nothing_installs_the_package_by_a_name_that_nobody_owns():
@@ -219,6 +235,11 @@ def test_nothing_installs_the_package_by_a_name_that_nobody_owns():
     [
         ("pip install cdk8s-nvidia-talos", True),
         ("`pip install --upgrade cdk8s-nvidia-talos`", True),
+        ("uvx --from cdk8s-nvidia-talos talos-gpu check .", True),
+        ("pipx install cdk8s-nvidia-talos", True),
+        ("uv tool install cdk8s-nvidia-talos", True),
+        ("uvx --from ./cdk8s-nvidia-talos talos-gpu check .", False),
+        ('uvx --from "git+https://git.example.com/cdk8s-nvidia-talos@v0.1.0" talos-gpu check .', False),
         ("pip install ./cdk8s-nvidia-talos", False),
         ('pip install "git+https://git.example.com/cdk8s-nvidia-talos@v0.1.0"', False),
     ],
@@ -234,7 +255,7 @@ def test_every_action_of_the_examples_is_pinned_to_a_commit():
     assert [line for line in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", line)] == []
 
 
-@pytest.mark.parametrize("name", ["synth", "dev", "lock", "grafana", "site"])
+@pytest.mark.parametrize("name", ["synth", "command", "dev", "lock", "grafana", "site"])
 def test_every_requirement_has_a_version_and_a_hash(name):
     text = (ROOT / "requirements" / f"{name}.txt").read_text().replace("\\\n", " ")
 

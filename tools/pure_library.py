@@ -5,24 +5,27 @@ The constructs need cdk8s, and so Node. PyYAML and attrs are pure Python, but fo
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
+from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 _PACKAGES = ("yaml", "attr", "attrs")
+_DISTRIBUTIONS = ("PyYAML", "attrs")
 _NEEDS_NODE = ROOT / "constructs_lib" / "constructs"
 
 
 def pure_files() -> dict[str, bytes]:
-    """The files by their names, in order."""
+    """The files by their names, in order, with the licences."""
     folders = [ROOT / "constructs_lib", *(_folder_of(name) for name in _PACKAGES)]
-    files = {f"{path.relative_to(folder.parent)}": path.read_bytes() for folder in folders for path in _files(folder)}
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    name, version = project["name"], project["version"]
-    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"  # for `importlib.metadata.version`
-    return {**files, f"{name.replace('-', '_')}-{version}.dist-info/METADATA": metadata.encode()}
+    sources = {f"{path.relative_to(folder.parent)}": path.read_bytes() for folder in folders for path in _files(folder)}
+    return {**sources, **_licences()}
+
+
+def _licences() -> dict[str, bytes]:
+    own = {f"licenses/{name}": (ROOT / name).read_bytes() for name in ("LICENSE", "NOTICE")}
+    return own | {f"licenses/{name}": (distribution(name).read_text("licenses/LICENSE") or "").encode() for name in _DISTRIBUTIONS}
 
 
 def _folder_of(package: str) -> Path:

@@ -10,10 +10,12 @@ import binascii
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .model import Inputs, question
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 CREDENTIAL = re.compile(r"TOKEN|PASSW|PASSPHRASE|SECRET|CREDENTIAL|KEY", re.IGNORECASE)
 """The name of a variable that holds a credential."""
@@ -38,8 +40,18 @@ def _hidden(quoted: re.Match[str]) -> str:
 @cache
 def _own_words() -> frozenset[str]:
     """The words of the checks' sources: a Secret's "none" or "true" is a word of our sentences, and hides nothing."""
-    sources = Path(__file__).parent.rglob("*.py")
+    from importlib.resources import files  # the sources may be in an archive
+
+    sources = _sources(files(__package__))
     return frozenset(word for source in sources for word in re.findall(r"[A-Za-z]+", source.read_text(encoding="utf-8")))
+
+
+def _sources(folder: Traversable) -> Iterator[Traversable]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _sources(entry)
+        elif entry.name.endswith(".py"):
+            yield entry
 
 
 @question

@@ -78,9 +78,11 @@ def add_check(commands: _Commands) -> None:
 def check(options: argparse.Namespace) -> str | list[str]:
     """Check the inputs, and set the exit status in `options.status`."""
     from ..checks.engine import known, rules_of
-    from ..checks.formats.explain import explained, listed
     from ..checks.rules import RULES
     from . import fix_flags  # imported here, as only this command needs the module
+
+    if options.explain or options.list:
+        from ..checks.formats.explain import explained, listed
 
     if options.explain:
         known("explain", [options.explain])
@@ -201,28 +203,34 @@ def _fails(report: Report, fail_on: str) -> bool:
 
 def _parts(report: Report, options: argparse.Namespace) -> Iterator[str]:
     """The report in the chosen format, after the sentences for people on standard error."""
-    from ..checks.formats.capacity_table import capacity_json, capacity_text
-    from ..checks.formats.github import github
-    from ..checks.formats.json_format import as_json
-    from ..checks.formats.notes import notes
-    from ..checks.formats.sarif import sarif
-    from ..checks.formats.text import text
-
     for sentence in report.unchecked:
         streams.say(f"talos-gpu check: {sentence}")
     remarks = options.remarks or options.all or options.fail_on == "remark"
     if options.format == "text":
+        from ..checks.formats.text import text
+
         colour, width = streams.terminal(to_file=options.output is not None)
         yield from text(report, colour=colour, width=width, remarks=remarks, everything=options.all)
         if options.capacity:
+            from ..checks.formats.capacity_table import capacity_text
+
             yield f"\n{capacity_text(report.inputs)}"
         return
+    from ..checks.formats.notes import notes
+
     shows_remarks = remarks or options.format != "github"
     for sentence in (*report.head, report.counts, *notes(report, remarks=shows_remarks, everything=options.all)):
         streams.say(f"talos-gpu check: {sentence}")
     if options.format == "json":
+        from ..checks.formats.capacity_table import capacity_json
+        from ..checks.formats.json_format import as_json
+
         yield from as_json(report, capacity=capacity_json(report.inputs) if options.capacity else None)
     elif options.format == "sarif":
+        from ..checks.formats.sarif import sarif
+
         yield from sarif(report)
     else:
+        from ..checks.formats.github import github
+
         yield from github(report, remarks=remarks)

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from .._arguments.errors import Refusal, wrong
 from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import TalosGpuWarning
 from . import streams
-from .check_command import add_check
 from .command_parser import CommandParser, UsageError
-from .doctor_command import add_doctor
 from .flag_errors import in_flags, words_in_flags
-from .images_command import add_images
-from .matrix_command import add_matrix
 from .nodes_flags import reason
-from .page_command import add_page
-from .patch_command import add_patch
-from .schematic_command import add_schematic
-from .synth_command import add_synth
-from .upgrade_command import add_upgrade
-from .why_command import add_why
 
 _USAGE = 2
+_VERBS = ("check", "schematic", "patch", "upgrade", "matrix", "images", "page", "why", "synth", "doctor")
+"""Each verb has a module of its name, such as `check_command` with `add_check`. A run loads the module of the verb that is given."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    parser = _parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    parser = _parser(_needed(arguments[0] if arguments else ""))
     try:
         options, unknown = parser.parse_known_args(arguments)
     except UsageError as error:
@@ -62,7 +57,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         streams.say(f"talos-gpu: COMMAND must be given: {', '.join(parser.verbs)}")
         return _USAGE
     if unknown:
-        streams.say(f"talos-gpu {options.command}: {_no_flag(unknown, options, parser.verbs)}")
+        streams.say(f"talos-gpu {options.command}: {_no_flag(unknown, options, _parser().verbs)}")
         return _USAGE
     run: Callable[[argparse.Namespace], str | list[str]] = options.run
     with warnings.catch_warnings(record=True) as caught:
@@ -129,7 +124,12 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _parser() -> CommandParser:
+def _needed(word: str) -> tuple[str, ...]:
+    """The verbs that a command line with this first word asks for. All of them are in the help, and in the error for another word."""
+    return () if word == "--version" else (word,) if word in _VERBS else _VERBS
+
+
+def _parser(verbs: Iterable[str] = _VERBS) -> CommandParser:
     parser = CommandParser(
         prog="talos-gpu",
         description="Check manifests for NVIDIA GPUs on Talos; find the cause of a missing GPU; print schematics, machine configuration patches and upgrade plans for GPU nodes.",
@@ -139,19 +139,8 @@ def _parser() -> CommandParser:
         "--version", action=_Version, nargs=0, dest=argparse.SUPPRESS, help="show the version of this library, and the date of its tables"
     )
     parser.set_defaults(status=0)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add_command in (
-        add_check,
-        add_schematic,
-        add_patch,
-        add_upgrade,
-        add_matrix,
-        add_images,
-        add_page,
-        add_why,
-        add_synth,
-        add_doctor,
-    ):
-        add_command(commands)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", prog=parser.prog)
+    for verb in verbs:
+        getattr(import_module(f".{verb}_command", __package__), f"add_{verb}")(commands)
     parser.verbs = commands.choices
     return parser

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._arguments.errors import Refusal
-from ..nodes.gpu_nodes import GpuNodes
 from . import streams
 from .nodes_flags import reason
 
 if TYPE_CHECKING:
     from ..checks.model import Inputs
     from ..checks.settings import Settings
+    from ..nodes.gpu_nodes import GpuNodes
 
 
 def read_inputs(

@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import stat
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import Refusal, in_file, wrong
 from .._arguments.spelling import did_you_mean
-from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.nodes_file import read_nodes
-from ..nodes.sharing import Mps, TimeSlicing
-from ..nodes.taints import Taint
-from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.plugin_words import MigStrategy
 from .flag_errors import flag_of
+
+if TYPE_CHECKING:
+    from ..nodes.gpu_nodes import GpuNodes
+    from ..upstream.choice import Choice
 
 # Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
@@ -26,6 +24,9 @@ _LARGEST = 2_000_000
 
 def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required without --nodes") -> None:
     """Add the flags, named as the arguments of GpuNodes. `talos` is the help for a missing version."""
+    from ..upstream.driver_branches import DriverTrack, KernelModules
+    from ..upstream.plugin_words import MigStrategy
+
     group = parser.add_argument_group("nodes", "the class of GPU nodes, from a file or from flags")
     group.add_argument("--nodes", metavar="FILE", help="a YAML file with the arguments of GpuNodes; a list for several classes")
     group.add_argument("--class", dest="chosen", metavar="NAME", help="the class to use from a file with several classes")
@@ -52,12 +53,14 @@ def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required w
     group.add_argument("--name", metavar="NAME", help="the name of the class, for clusters with several classes")
 
 
-def _choices(kind: type[KernelModules | DriverTrack | MigStrategy], default: str) -> str:
+def _choices(kind: type[Choice], default: str) -> str:
     return ", ".join(str(each) for each in kind) + f"; default: {default}"
 
 
 def nodes_of(options: argparse.Namespace) -> GpuNodes:
     """The class of the flags or of the file."""
+    from ..nodes.gpu_nodes import GpuNodes  # the help and the errors of a command line need no class of nodes
+
     flags = _flags(options)
     if options.nodes is None:
         if options.chosen is not None:
@@ -75,6 +78,8 @@ def classes_of(options: argparse.Namespace) -> list[GpuNodes]:
 
 
 def _classes_of_file(options: argparse.Namespace, flags: dict[str, Any]) -> list[GpuNodes]:
+    from ..nodes.nodes_file import read_nodes
+
     if flags:
         names = ", ".join("--time-slicing or --mps" if name == "sharing" else flag_of(name) for name in flags)
         raise wrong("nodes", "given without other flags for the nodes", options.nodes, f"write {names} into the file")
@@ -135,15 +140,21 @@ def _flags(options: argparse.Namespace) -> dict[str, Any]:
     if options.extra_label:
         flags["extra_labels"] = _labels("extra_label", options.extra_label)
     if options.taint:
+        from ..nodes.taints import Taint
+
         flags["taints"] = [Taint.parse("taint", taint) for taint in options.taint]
     if options.time_slicing is not None and options.mps is not None:
         raise wrong("mps", "given without --time-slicing", options.mps, "a GPU has one kind of sharing")
     if options.time_slicing is not None:
+        from ..nodes.sharing import TimeSlicing
+
         flags["sharing"] = TimeSlicing(replicas=options.time_slicing)
     if options.mps is not None:
+        from ..nodes.sharing import Mps
+
         flags["sharing"] = Mps(replicas=options.mps)
     if options.passthrough is not None:
-        from ..nodes.passthrough import Passthrough  # only this flag needs this module
+        from ..nodes.passthrough import Passthrough
 
         flags["passthrough"] = Passthrough(pci_ids=options.passthrough.split(","))
     return {name: value for name, value in flags.items() if value is not None}

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._arguments.errors import Refusal, in_file, wrong
-from ..nodes.gpu_nodes import GpuNodes
 from .nodes_flags import classes_of, read_text
 
 if TYPE_CHECKING:
     from ..checks.settings import Settings
+    from ..nodes.gpu_nodes import GpuNodes
 
 NAME = ".talos-gpu.yaml"
 """The name of the file that is found without the flag."""

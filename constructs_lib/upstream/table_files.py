@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
+TABLES = (
+    "charts/tables/dcgm-exporter",
+    "charts/tables/dra-driver-nvidia-gpu",
+    "charts/tables/gpu-operator",
+    "charts/tables/node-feature-discovery",
+    "charts/tables/nvidia-device-plugin",
+    "charts/tables/nvidia-dra-driver-gpu",
+    "tables/extension_names",
+    "tables/kubernetes_fields",
+    "tables/talos_releases",
+)
+"""Every table by its path in this package without the ending.
+
+Source: the folders `tables` of this package (2026-11-22)
+"""
+
 
 def read_table(name: str) -> dict[str, Any]:
     """A table by its path in this package without the ending, as "tables/talos_releases"."""
     import json  # a module that only needs names does not load it
-    from pathlib import Path
+    from pkgutil import get_data  # reads from a folder and from an archive
 
-    table: dict[str, Any] = json.loads((Path(__file__).parent / f"{name}.json").read_text(encoding="utf-8"))
+    table: dict[str, Any] = json.loads(get_data(__package__, f"{name}.json") or b"")
     return table
 
 
 def oldest_date() -> str:
     """The date of the table that was read longest ago. Every table holds at least up to this date."""
-    from pathlib import Path
-
-    here = Path(__file__).parent
-    names = (path.relative_to(here).with_suffix("").as_posix() for path in here.rglob("tables/*.json"))
-    return min(str(read_table(name)["read_on"]) for name in names)
+    return min(str(read_table(name)["read_on"]) for name in TABLES)

@@ -1,16 +1,20 @@
 """The tables that `make pins` writes, as the library reads them."""
 
-import json
-
+from conftest import ROOT
 from constructs_lib.upstream import table_files
 
 
-def test_the_date_of_all_tables_is_that_of_the_one_read_longest_ago(tmp_path, monkeypatch):
-    for name, date in (("tables/a", "2026-03-01"), ("charts/tables/b", "2026-01-31"), ("charts/tables/c", "2026-02-01")):
-        path = tmp_path / f"{name}.json"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps({"read_on": date}))
-    monkeypatch.setattr(table_files, "__file__", str(tmp_path / "table_files.py"))
+def test_the_date_of_all_tables_is_that_of_the_one_read_longest_ago(monkeypatch):
+    dates = {"tables/a": "2026-03-01", "charts/tables/b": "2026-01-31", "charts/tables/c": "2026-02-01"}
+    monkeypatch.setattr(table_files, "TABLES", tuple(dates))
+    monkeypatch.setattr(table_files, "read_table", lambda name: {"read_on": dates[name]})
 
     assert table_files.oldest_date() == "2026-01-31"
-    assert table_files.read_table("tables/a") == {"read_on": "2026-03-01"}
+
+
+def test_every_table_of_the_package_is_listed_and_can_be_read():
+    package = ROOT / "constructs_lib" / "upstream"
+    files = sorted(path.relative_to(package).with_suffix("").as_posix() for path in package.rglob("tables/*.json"))
+
+    assert list(table_files.TABLES) == files
+    assert all(table_files.read_table(name)["read_on"] for name in files)

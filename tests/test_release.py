@@ -1,0 +1,221 @@
+"""The files that ship the command: workflows, the action, the container file and the release. GitHub runs none of them here."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from conftest import ROOT
+from constructs_lib.cli.own_version import VERSION
+from tools.sbom import bill_of_materials
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+ACTION = ROOT / "action.yml"
+PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+")
+
+
+def steps(path):
+    body = yaml.safe_load(path.read_text())
+    return body["runs"]["steps"] if "runs" in body else [step for job in body["jobs"].values() for step in job["steps"]]
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, ACTION], ids=lambda path: path.name)
+def test_every_action_is_pinned_to_a_commit_and_one_action_has_one_commit(path):
+    lines = [line.strip().removeprefix("- ") for line in path.read_text().splitlines() if "uses: " in line]
+    used = {line for each in (*WORKFLOWS, ACTION, ROOT / "docs" / "rules.md") for line in re.findall(r"uses: (\S+)", each.read_text())}
+
+    assert len(lines) == sum("uses" in step for step in steps(path))
+    assert [line for line in lines if not PINNED.fullmatch(line)] == []
+    assert len({each.partition("@")[0] for each in used}) == len(used)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_workflow_may_read_and_a_job_says_what_it_writes(path):
+    body = yaml.safe_load(path.read_text())
+
+    assert body["permissions"] in ({}, {"contents": "read"})
+    assert all("timeout-minutes" in job for job in body["jobs"].values())
+    assert all(step.get("with", {}).get("persist-credentials") is False for step in steps(path) if "checkout" in step.get("uses", ""))
+    assert "secrets." not in path.read_text()
+
+
+def test_the_jobs_of_a_release_have_the_permissions_that_they_need_alone():
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())["jobs"]
+
+    assert {name: job["permissions"] for name, job in jobs.items()} == {
+        "build": {"contents": "read"},
+        "provenance": {"id-token": "write", "attestations": "write"},
+        "publish": {"contents": "read", "id-token": "write"},
+        "notes": {"contents": "write"},
+    }
+    assert jobs["publish"]["environment"] == "pypi"
+    assert [job.get("needs") for job in jobs.values()] == [None, "build", "provenance", "publish"]
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, ACTION], ids=lambda path: path.name)
+def test_no_text_of_strangers_is_a_part_of_a_script(path):
+    assert [step["run"] for step in steps(path) if "${{" in step.get("run", "")] == []
+
+
+def test_the_workflows_call_what_every_machine_calls():
+    runs = [step["run"] for path in WORKFLOWS for step in steps(path) if "run" in step]
+    verbs = set(re.findall(r"^make (\w+)$", "\n".join(runs), re.MULTILINE))
+
+    assert ".ci/run" in runs
+    assert verbs == {"release"}
+    assert "\nmake release\n" in (ROOT / ".ci" / "run").read_text()
+
+
+@pytest.mark.parametrize("path", [*WORKFLOWS, ACTION], ids=lambda path: path.name)
+def test_every_pip_asks_for_hashes_of_a_file_that_exists(path):
+    lines = [line for step in steps(path) for line in step.get("run", "").splitlines() if "pip install" in line]
+
+    assert all("--require-hashes" in line and "--only-binary :all:" in line for line in lines)
+    assert all((ROOT / re.findall(r"requirements/\w+\.txt", line)[0]).is_file() for line in lines)
+
+
+def test_the_lock_of_the_command_is_a_part_of_that_of_synth():
+    lock, whole = ((ROOT / "requirements" / f"{name}.txt").read_text() for name in ("command", "synth"))
+    packages = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
+
+    assert {package.partition("==")[0] for package in packages if package} == {"attrs", "pyyaml"}
+    assert all(package in whole for package in packages)
+
+
+# The action
+
+
+@pytest.fixture
+def action(tmp_path):
+    """Run the steps `check` and `verdict` in a repository, as GitHub would, with this Python in place of the one that the action installs."""
+    repository = tmp_path / "repository"
+    shutil.copytree(ROOT / "docs", repository / "a folder", ignore=shutil.ignore_patterns("*.md", "*.svg", "*.json"))
+    python = tmp_path / "talos-gpu" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+
+    def run(**inputs):
+        for name in ("outputs", "talos-gpu.sarif"):
+            (tmp_path / name).unlink(missing_ok=True)
+        known = {name: given["default"] for name, given in yaml.safe_load(ACTION.read_text())["inputs"].items()} | inputs
+        environment = {
+            "RUNNER_TEMP": str(tmp_path),
+            "GITHUB_OUTPUT": str(tmp_path / "outputs"),
+            "ACTION": str(ROOT),
+            "PATH": os.environ["PATH"],
+        }
+        environment |= {"PATHS": known["paths"], "TALOS": known["talos"], "FAIL_ON": known["fail-on"], "PYTHONDONTWRITEBYTECODE": "1"}
+        (step,) = (step for step in steps(ACTION) if step.get("id") == "check")
+        assert set(step["env"]) <= set(environment)
+        done = subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", step["run"]], cwd=repository, env=environment, capture_output=True, text=True, check=True
+        )
+        outputs = dict(line.split("=", 1) for line in (tmp_path / "outputs").read_text().splitlines())
+        return outputs, done.stderr
+
+    return repository, run
+
+
+def test_the_action_writes_sarif_and_keeps_the_status_for_its_last_step(action):
+    _, run = action
+    outputs, _ = run(talos="1.13")
+
+    assert (outputs["status"], outputs["written"]) == ("1", "true")
+    assert json.loads(Path(outputs["sarif"]).read_text())["runs"][0]["results"]
+    assert steps(ACTION)[-1]["run"] == 'exit "$STATUS"'
+
+
+def test_the_action_takes_paths_with_spaces_one_a_line_and_no_path_is_a_flag(action):
+    _, run = action
+
+    assert run(paths="a folder/example.yaml\n\na folder\n", talos="1.13")[0]["status"] == "1"
+    outputs, errors = run(paths="--fix")
+    assert (outputs["status"], outputs.get("written")) == ("2", None)
+    assert "--fix" in errors
+    assert "$(touch ran)" in run(paths="$(touch ran)")[1]
+
+
+def test_the_action_imports_nothing_from_the_checked_repository(action):
+    repository, run = action
+    for name in ("yaml.py", "constructs_lib.py", "sitecustomize.py", "re.py"):
+        (repository / name).write_text("open('ran', 'w').close()\n")
+
+    assert run(talos="1.13")[0]["status"] == "1"
+    assert not (repository / "ran").exists()
+
+
+# The container
+
+
+def instructions():
+    text = (ROOT / "Containerfile").read_text()
+    return [tuple(line.split(" ", 1)) for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def test_the_image_needs_no_shell_and_no_root():
+    stages = [index for index, (word, _) in enumerate(instructions()) if word == "FROM"]
+    last = dict(instructions()[stages[-1] :])
+
+    assert {word for word, _ in instructions()} <= {"ARG", "FROM", "COPY", "RUN", "USER", "WORKDIR", "ENTRYPOINT"}
+    assert all(json.loads(rest) for word, rest in instructions() if word in {"RUN", "ENTRYPOINT"})
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", last["USER"])
+    assert "RUN" not in last
+    assert (ROOT / ".containerignore").read_text().split() == [
+        "*",
+        *(f"!{rest.split()[0]}" for word, rest in instructions() if word == "COPY" and "--from" not in rest),
+    ]
+
+
+def test_the_instructions_of_the_image_give_a_command_that_starts(tmp_path):
+    archive = tmp_path / "talos-gpu.pyz"
+    subprocess.run([sys.executable, "-m", "tools.single_file", "--output", str(archive)], cwd=ROOT, check=True, capture_output=True)
+
+    def here(rest):
+        places = {"python3": sys.executable, "/talos-gpu.pyz": str(archive), "/opt/talos-gpu": str(tmp_path / "opt")}
+        return [places.get(word, word) for word in json.loads(rest)]
+
+    for word, rest in instructions():
+        if word == "RUN":
+            subprocess.run(here(rest), check=True, env={})
+    (entry,) = (rest for word, rest in instructions() if word == "ENTRYPOINT")
+    before = sorted(tmp_path.rglob("*"))
+
+    assert subprocess.run([*here(entry), "--version"], env={}, capture_output=True, text=True, check=True).stdout.startswith(
+        f"talos-gpu {VERSION} "
+    )
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+# The bill of materials
+
+
+def test_the_bill_of_materials_has_every_locked_package_and_each_reference_exists():
+    bill = bill_of_materials()
+    locked = set(re.findall(r"^(\S+)==(\S+)", (ROOT / "requirements" / "synth.txt").read_text(), re.MULTILINE))
+    known = {component["bom-ref"] for component in (*bill["components"], bill["metadata"]["component"])}
+
+    assert {(component["name"], component["version"]) for component in bill["components"]} == locked
+    assert {entry["ref"] for entry in bill["dependencies"]} == known
+    assert {reference for entry in bill["dependencies"] for reference in entry["dependsOn"]} <= known
+
+
+def test_the_bill_of_materials_says_what_requires_what():
+    requires = {
+        entry["ref"].partition("@")[0]: [each.partition("@")[0] for each in entry["dependsOn"]]
+        for entry in bill_of_materials()["dependencies"]
+    }
+
+    assert {"pkg:pypi/attrs", "pkg:pypi/cdk8s", "pkg:pypi/constructs", "pkg:pypi/pyyaml"} <= set(requires["pkg:pypi/cdk8s-nvidia-talos"])
+    assert "pkg:pypi/jsii" in requires["pkg:pypi/cdk8s"]
+    assert requires["pkg:pypi/pyyaml"] == []
+
+
+def test_two_bills_of_one_lock_are_equal():
+    assert bill_of_materials() == bill_of_materials()

@@ -1,0 +1,1 @@
+"""`talos-gpu` as one file of Python: what the file holds, and how it starts."""
