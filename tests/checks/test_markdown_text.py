@@ -46,6 +46,10 @@ def test_a_label_is_short_and_its_lines_are_below_each_other():
     assert titled_label("a") == '"<b>a</b>"'
 
 
+def test_dollar_signs_in_a_label_start_no_formula():
+    assert label("$$a$$") == '"#36;#8203;#36;a#36;#8203;#36;"'
+
+
 def test_a_table_without_rows_is_none():
     assert table(("a", "b"), []) == []
     assert table(("a", "b"), [("1", "2")]) == ["| a | b |", "|---|---|", "| 1 | 2 |"]

@@ -62,6 +62,8 @@ def _shortened(text: str) -> str:
 
 
 def _entities(text: str) -> str:
+    # Two dollar signs start a formula, also as entities: a space without width goes between them.
+    text = re.sub(r"\$(?=\$)", "$\u200b", text)
     plain = "".join(each if each.isalnum() or each in _PLAIN or each == "…" else f"#{ord(each)};" for each in text)
     # A line that starts like a list, or has a space behind a dot, is Markdown for Mermaid.
     return re.sub(r"^[-*+]|\.(?= )", lambda found: f"#{ord(found[0])};", plain)
