@@ -79,7 +79,7 @@ def browser(diagrams, tmp_path_factory):
     blocks = "".join(
         f'<h3>{name}</h3><div class="mermaid" data-name="{name}"><pre>{html.escape(text)}</pre></div>' for name, text in diagrams.items()
     )
-    style = "".join(f"body[data-theme={scheme}] {{ background: {color} }}" for scheme, color in BACKGROUNDS.items())
+    style = "".join(f"body[data-theme={scheme}] {{ background: {color}; color: #808080 }}" for scheme, color in BACKGROUNDS.items())
     (folder / "index.html").write_text(
         f'<!doctype html><meta charset="utf-8"><title>Diagrams</title><link rel="icon" href="data:,"><style>{style}</style><link rel="stylesheet" href="site.css">'
         f'<body data-theme="light" class="content">{blocks}<script type="module" src="diagrams.js"></script>'
