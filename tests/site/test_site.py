@@ -65,6 +65,17 @@ def test_no_page_is_wider_than_a_phone(name, address, phone):
     assert phone.execute_script("return document.documentElement.scrollWidth") == 400
 
 
+def test_the_letters_of_a_diagram_are_legible_on_a_phone_and_on_a_desk(address, phone, desk):
+    for browser, least in ((phone, 1), (desk, 0.75)):
+        loaded(browser, address, "example-today")
+        width, height, natural = browser.execute_script(
+            "const svg = document.querySelector('.mermaid svg'); const {width, height} = svg.getBoundingClientRect();"
+            "const view = svg.viewBox.baseVal; return [width, height, [view.width, view.height]]"
+        )
+        assert width / natural[0] >= least
+        assert width / natural[0] == pytest.approx(height / natural[1], abs=0.01)
+
+
 def test_every_example_cluster_has_a_page_with_a_drawn_diagram_in_the_sidebar(address, desk):
     names = sorted(path.parent.name for path in (ROOT / "dist").glob("*/README.md"))
     loaded(desk, address, "working")
