@@ -29,8 +29,8 @@ lint: .venv/dev ## check style and format
 types: .venv/dev ## check types, mypy strict
 	@$(BIN)/mypy --no-error-summary && echo "types: nothing to mend"
 
-docs: .venv/dev ## write into docs/ what its examples print, the rules of the checks, and the picture of the dashboard
-	@$(BIN)/python tools/docs.py && $(BIN)/python tools/dashboard_picture.py && echo "docs: written"
+docs: .venv/dev ## write into docs/ what its examples print, the rules of the checks, and the pictures
+	@$(BIN)/python tools/docs.py && $(BIN)/python tools/dashboard_picture.py && $(BIN)/python tools/terminal_picture.py && echo "docs: written"
 
 imports: .venv/dev $(CDK8S) ## write imports/ from the CRDs that cdk8s.yaml pins
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python tools/imports.py && echo "imports: written"

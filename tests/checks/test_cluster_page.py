@@ -54,6 +54,12 @@ def section(page, heading):
     return page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0].strip()
 
 
+def diagram_lines(page):
+    """The boxes and links of the diagram."""
+    lines = [each.strip() for each in page.partition("```mermaid\n")[2].partition("```")[0].splitlines()]
+    return [each for each in lines if not each.startswith(("%%", "flowchart", "class"))]
+
+
 def test_the_sections_stand_in_the_order_in_which_an_engineer_needs_them(folder):
     page = cluster_page(folder(a=[workload()]), nodes=RTX, title="home")
 
@@ -61,17 +67,17 @@ def test_the_sections_stand_in_the_order_in_which_an_engineer_needs_them(folder)
     assert re.findall(r"^## (.*)", page, re.MULTILINE) == ["Nodes", "Capacity", "Versions", "Apply", "Verify", "Upgrade", "Checks"]
 
 
-def test_the_diagram_has_the_class_with_its_taint_and_resource_and_the_workload_that_uses_it(folder):
+def test_the_diagram_has_the_workload_with_its_request_and_the_class_with_cards_resource_and_taint(folder):
     page = cluster_page(folder(a=[workload(gpus=3)]), nodes=RTX)
 
-    assert page.partition("```mermaid\n")[2].partition("```")[0].splitlines() == [
-        "flowchart LR",
-        '  subgraph pool0["rtx: 2 nodes<br>2 x RTX 4090, 24Gi each"]',
-        '    taint0x0[/"taint dedicated=ai<br>NoSchedule"/]',
-        '    gpu0x0(["nvidia.com/gpu: 16"])',
-        "  end",
-        '  work0["Deployment ai/ollama"]',
-        '  work0 -->|"3"| gpu0x0',
+    assert diagram_lines(page) == [
+        'subgraph workloadGroup["Workloads"]',
+        'workload0["<b>Deployment ai/ollama</b><br>3 x nvidia.com/gpu"]:::workload',
+        "end",
+        'subgraph nodesGroup["GPU nodes"]',
+        'nodes0["<b>rtx</b><br>2 nodes<br>2 x RTX 4090, 24Gi each<br>offers 16 x nvidia.com/gpu<br>taint dedicated=ai:NoSchedule"]:::nodes',
+        "end",
+        "workload0 --> nodes0",
     ]
 
 
@@ -79,8 +85,26 @@ def test_the_diagram_shows_the_stack_with_the_classes_that_it_serves():
     rtx, h100 = (GpuNodes(talos_version="1.14.0", name=name, taints=[Taint("nvidia.com/gpu")]) for name in ("rtx", "h100"))
     page = cluster_page(ROOT / "dist" / "today", nodes=[rtx, h100])
 
-    assert 'part0["GPU operator<br>gpu-operator v26.7.0"]' in page
-    assert re.findall(r"part\d -\.-> pool\d", page) == ["part0 -.-> pool0", "part0 -.-> pool1", "part1 -.-> pool1", "part2 -.-> pool0"]
+    assert re.findall(r"nodes\d -\.- part\d", page) == ["nodes0 -.- part0", "nodes0 -.- part1", "nodes1 -.- part1", "nodes1 -.- part2"]
+    assert [each for each in diagram_lines(page) if each.startswith("part")] == [
+        'part0["<b>DCGM exporter</b><br>dcgm-exporter-rtx"]:::part',
+        'part1["<b>GPU operator</b><br>gpu-operator v26.7.0"]:::part',
+        'part2["<b>DCGM exporter</b><br>dcgm-exporter-h100"]:::part',
+    ]
+
+
+def test_a_class_that_no_workload_uses_stands_in_the_column_of_the_nodes(folder):
+    idle = GpuNodes(talos_version="1.14.0", name="idle", taints=[Taint("idle")])
+    page = cluster_page(folder(a=[workload()]), nodes=[RTX, idle])
+
+    assert [each for each in diagram_lines(page) if "~~~" in each or "-->" in each] == ["workload0 --> nodes0", "workload0 ~~~ nodes1"]
+
+
+def test_a_part_whose_nodes_are_not_known_stands_in_the_column_of_the_stack_without_a_visible_line():
+    page = cluster_page(ROOT / "dist" / "standalone-shared", nodes=GpuNodes(talos_version="1.14.0"))
+
+    assert "nodes0 ~~~ part0" in diagram_lines(page)
+    assert "nodes0 -.- part0" not in diagram_lines(page)
 
 
 def test_the_capacity_says_what_is_left_of_gpus_and_of_memory(folder):
@@ -190,7 +214,7 @@ def test_the_page_is_the_same_from_any_folder_and_beside_an_earlier_page(folder,
 
 
 @pytest.mark.parametrize(
-    "name", ["a`b|c", "<script>alert(1)</script>", 'x"]\n  click work0 href "https://a"', "](https://a) ![x](y)", "end", "$(rm -rf /)"]
+    "name", ["a`b|c", "<script>alert(1)</script>", 'x"]\n  click workload0 href "https://a"', "](https://a) ![x](y)", "end", "$(rm -rf /)"]
 )
 def test_hostile_names_are_shown_and_not_obeyed(name, folder):
     page = cluster_page(folder(a=[workload(name)]), nodes=RTX, title=name.replace("\n", " "))
@@ -200,7 +224,7 @@ def test_hostile_names_are_shown_and_not_obeyed(name, folder):
     assert "](https://a)" not in outside.replace("\\]", "")
     assert not re.search(r"^\s*click", page, re.MULTILINE)
     diagram = page.partition("```mermaid\n")[2].partition("\n```")[0]
-    assert all(line.count('"') in (0, 2) for line in diagram.splitlines())
+    assert all(line.count('"') in (0, 2) for line in diagram.splitlines()[1:])
 
 
 def test_hostile_names_of_files_are_one_word_of_a_command(folder):

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib.checks.formats.markdown_text import code, label, prose, table
+from constructs_lib.checks.formats.markdown_text import code, label, prose, table, titled_label
 
 HOSTILE = st.text(alphabet=st.sampled_from("a1 `|\\<>&\"'#[](){}*_~!-+.\n\r\t\x1b%:;@/=\u202e\u2028é"), max_size=80)
 
@@ -41,7 +41,13 @@ def test_a_label_of_a_diagram_has_no_character_that_mermaid_obeys(text):
 
 
 def test_a_label_is_short_and_its_lines_are_below_each_other():
-    assert label("a" * 60, "", "b") == f'"{"a" * 47}…<br>b"'
+    assert label("a" * 60, "", "b") == f'"{"a" * 55}…<br>b"'
+    assert titled_label("<a>", "b", "", "c") == '"<b>#60;a#62;</b><br>b<br>c"'
+    assert titled_label("a") == '"<b>a</b>"'
+
+
+def test_dollar_signs_in_a_label_start_no_formula():
+    assert label("$$a$$") == '"#36;#8203;#36;a#36;#8203;#36;"'
 
 
 def test_a_table_without_rows_is_none():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import functools
 import http.server
+import os
 import shutil
 import threading
 from collections.abc import Iterator
@@ -13,6 +15,8 @@ from typing import Any
 
 import pytest
 
+_PICTURES = Path(__file__).resolve().parents[2] / "build" / "pictures"
+_TALLEST = 3000  # pixels of a picture; a longer page is cut
 _TYPES = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}
 
 
@@ -56,3 +60,16 @@ def chromium(*, width: int = 1280, height: int = 900, downloads: Path | None = N
         yield browser
     finally:
         browser.quit()
+
+
+def pictured(browser: Any, name: str) -> None:
+    """Write a picture of the whole page into build/pictures, where PICTURES is set."""
+    if os.environ.get("PICTURES"):
+        data = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": _whole_page(browser)})["data"]
+        _PICTURES.mkdir(parents=True, exist_ok=True)
+        (_PICTURES / f"{name}.png").write_bytes(base64.b64decode(data))
+
+
+def _whole_page(browser: Any) -> dict[str, int]:
+    size = browser.execute_script("const {scrollWidth, scrollHeight} = document.documentElement; return [scrollWidth, scrollHeight]")
+    return {"x": 0, "y": 0, "width": size[0], "height": min(size[1], _TALLEST), "scale": 1}

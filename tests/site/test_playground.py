@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from browser import chromium, served
+from browser import chromium, pictured, served
 from constructs_lib.cli import main
 from tools.site.playground_files import PYODIDE, write_playground
 
@@ -104,6 +104,7 @@ def test_findings_are_listed_and_marked_at_their_lines(example):
         ["warning", "● 9"], ["info", "● 15"], ["error", "● 19"],
     ]  # fmt: skip
     assert example.text("summary").startswith("1 error, 1 warning, 1 remark in")
+    pictured(example.browser, "playground-check")
 
 
 def test_a_click_on_a_place_selects_its_line(example):
@@ -247,6 +248,7 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(folder):
         page.until("document.querySelectorAll('#findings li').length > 0")
 
         assert page.js("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+        pictured(browser, "phone-playground")
 
 
 def fill(page, **fields):
@@ -276,6 +278,7 @@ def test_a_form_becomes_the_files_that_the_command_writes(page, tmp_path, operat
         taint="dedicated=ai:NoSchedule",
         operator=operator,
     )
+    pictured(page.browser, f"playground-node-{'operator' if operator else 'plugin'}")
     (tmp_path / "cluster.yaml").write_text(files["cluster.yaml"])
     status = main(["synth", f"{tmp_path / 'cluster.yaml'}", "--output-folder", f"{tmp_path / 'dist'}"])
     written = tmp_path / "dist" / "cluster"

@@ -11,6 +11,7 @@ from sphinx.cmd.build import build_main
 from .links import broken_links
 from .pages import ROOT, sources
 from .playground_files import write_playground
+from .static_files import write_static_files
 
 SOURCES, SITE = ROOT / "build" / "site-sources", ROOT / "build" / "site"
 
@@ -19,7 +20,7 @@ def main() -> int:
     """Build, and report what is broken."""
     for folder in (SOURCES, SITE):
         shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(Path(__file__).parent / "_static", SOURCES / "_static")
+    write_static_files(SOURCES / "_static")
     shutil.copy(Path(__file__).with_name("conf.py"), SOURCES)
     for name, content in sources().items():
         (SOURCES / name).write_bytes(content.encode() if isinstance(content, str) else content)

@@ -23,6 +23,7 @@ toc_object_entries = False
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("diagrams.js", {"type": "module"})]
 html_show_sphinx = False
 html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}

@@ -1,4 +1,4 @@
-"""The pages of the site: those of docs/, the repository's own pages, and a page for each public name. Only links and anchors change."""
+"""The pages of the site: those of docs/ and of the clusters in dist/, the repository's own, and one for each public name. Only links, anchors and diagrams change."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ _PLAYGROUND = '<p><a href="playground/index.html">Playground</a>: check your YAM
 
 _OWN = {"CHANGELOG": "changelog", "CONTRIBUTING": "contributing", "SECURITY": "security"}
 _ANCHOR = re.compile(r'^(?P<marks>#+) <a id="(?P<id>[\w-]+)"></a>', re.MULTILINE)
+_DIAGRAM = re.compile(r"^```mermaid$", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()(?!https?:|#|mailto:)(?P<path>[^)#\s]+)(?P<fragment>#[^)\s]*)?(?=\))")
 
 
@@ -42,6 +43,8 @@ def sources() -> dict[str, str | bytes]:
     files: dict[str, str | bytes] = {}
     for path in sorted((ROOT / "docs").iterdir()):
         files[path.name] = page(path) if path.suffix == ".md" else path.read_bytes()
+    for path in sorted((ROOT / "dist").glob("*/README.md")):
+        files[_example(path)] = page(path)
     for name, new in _OWN.items():
         files[f"{new}.md"] = page(ROOT / f"{name}.md")
     files["NOTICE.txt"], files["LICENSE.txt"] = (ROOT / "NOTICE").read_bytes(), (ROOT / "LICENSE").read_bytes()
@@ -54,6 +57,7 @@ def sources() -> dict[str, str | bytes]:
 def page(path: Path) -> str:
     """A page of the repository as a page of the site."""
     text = _ANCHOR.sub(lambda found: f"({found['id']})=\n\n{found['marks']} ", path.read_text(encoding="utf-8"))
+    text = _DIAGRAM.sub("```{code-block} text\n:class: mermaid\n", text)
     return _LINK.sub(lambda found: _target(path, found["path"]) + (found["fragment"] or ""), text)
 
 
@@ -62,15 +66,23 @@ def _target(page_path: Path, link: str) -> str:
     target = (page_path.parent / link).resolve()
     if target == ROOT / "README.md":
         return "index.md"
+    if target.name == "README.md" and target.parent.parent == ROOT / "dist":
+        return _example(target)
     if target.parent == ROOT and target.stem in _OWN:
         return f"{_OWN[target.stem]}.md"
     return f"{target.name}.txt" if target.parent == ROOT and not target.suffix else target.name
 
 
+def _example(readme: Path) -> str:
+    """The page of a cluster of dist/."""
+    return f"example-{readme.parent.name}.md"
+
+
 def _sidebar(files: Mapping[str, str | bytes]) -> Iterator[str]:
     pages = {name.removesuffix(".md") for name in files if name.endswith(".md") and not name.startswith("api-")} - {"index"}
-    listed = {name for names in GUIDES.values() for name in names}
-    for caption, names in {**GUIDES, "Further pages": tuple(sorted(pages - listed))}.items():
+    examples = tuple(sorted(name for name in pages if name.startswith("example-")))
+    listed = {*examples, *(name for names in GUIDES.values() for name in names)}
+    for caption, names in {**GUIDES, "Example clusters": examples, "Further pages": tuple(sorted(pages - listed))}.items():
         if lines := [name for name in names if name in pages]:
             yield _toctree(caption, lines)
     yield _toctree("Reference", [f"api-{_slug(title)}" for title in _GROUPS])

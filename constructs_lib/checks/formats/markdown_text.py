@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ..._arguments.printable import printable
 
-_LONGEST_LABEL = 48
+_LONGEST_LABEL = 56
 _PLAIN = " _/:=,()+-@%*.?"
 
 
@@ -45,7 +45,16 @@ def shell_word(text: object) -> str:
 
 def label(*lines: str) -> str:
     """A label in a Mermaid diagram, of short lines. Every character that Mermaid may read is an entity."""
-    return '"' + "<br>".join(_entities(_shortened(printable(line))) for line in lines if line) + '"'
+    return f'"{_lines(lines)}"'
+
+
+def titled_label(title: str, *lines: str) -> str:
+    """A label in a Mermaid diagram whose first line is bold."""
+    return f'"<b>{_lines((title,))}</b>{"<br>" if any(lines) else ""}{_lines(lines)}"'
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "<br>".join(_entities(_shortened(printable(line))) for line in lines if line)
 
 
 def _shortened(text: str) -> str:
@@ -53,6 +62,8 @@ def _shortened(text: str) -> str:
 
 
 def _entities(text: str) -> str:
+    # Two dollar signs start a formula, also as entities: a space without width goes between them.
+    text = re.sub(r"\$(?=\$)", "$\u200b", text)
     plain = "".join(each if each.isalnum() or each in _PLAIN or each == "…" else f"#{ord(each)};" for each in text)
     # A line that starts like a list, or has a space behind a dot, is Markdown for Mermaid.
     return re.sub(r"^[-*+]|\.(?= )", lambda found: f"#{ord(found[0])};", plain)

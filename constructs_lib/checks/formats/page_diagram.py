@@ -1,4 +1,4 @@
-"""The diagram of a cluster's page: classes of nodes with taints and resources, the GPU stack, and the workloads that use it."""
+"""The diagram of a cluster's page, in three columns: the workloads, the nodes that they may run on, and the GPU stack of these nodes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,37 @@ from ..facts.operators import operators
 from ..facts.usage_rows import Usage, may_run, name_of
 from ..facts.workloads import workloads
 from ..model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read
-from .markdown_text import label
+from .markdown_text import label, titled_label
+
+# A line of a label up to this width in pixels stays whole.
+_WRAPPING = '%%{init: {"flowchart": {"wrappingWidth": 260, "rankSpacing": 36}}}%%'
+# The text has the colours of the reader's scheme; the boxes let its background through.
+_STYLES = (
+    "  classDef workload fill:#388bfd22,stroke:#388bfd",
+    "  classDef nodes fill:#2da44e22,stroke:#2da44e",
+    "  classDef part fill:#a371f722,stroke:#a371f7",
+    "  classDef group fill:#8c959f11,stroke:#8c959f",
+)
+
+
+# The label of a part of the stack, and the numbers of the classes that it serves.
+_Part = tuple[str, list[int]]
 
 
 def diagram(inputs: Inputs) -> list[str]:
     """The lines of the diagram; none without a GPU part."""
-    rows = usage(inputs)
-    lines = ["flowchart LR"]
-    resources: dict[tuple[int, str], str] = {}
-    for number, nodes in enumerate(inputs.nodes):
-        lines += _class(number, nodes, rows, resources)
-    if not inputs.nodes:
-        lines += _configured(inputs)
-    lines += [*_stack(inputs), *_workloads(inputs, rows, resources)]
-    return ["```mermaid", *lines, "```"] if len(lines) > 1 else []
+    rows, parts = usage(inputs), _parts(inputs)
+    columns = (
+        ("Workloads", "workload", _workload_boxes(rows)),
+        ("GPU nodes", "nodes", _node_boxes(inputs, rows)),
+        ("GPU stack", "part", [text for text, _ in parts]),
+    )
+    shown = [column for column in columns if column[2]]
+    if not shown:
+        return []
+    boxes = [line for title, name, labels in shown for line in _column(title, name, labels)]
+    styled = [f"  class {','.join(f'{name}Group' for _, name, _ in shown)} group"]
+    return ["```mermaid", _WRAPPING, "flowchart LR", *boxes, *_links(inputs, rows, parts), *_STYLES, *styled, "```"]
 
 
 def card_of(nodes: GpuNodes) -> str:
@@ -36,36 +53,42 @@ def card_of(nodes: GpuNodes) -> str:
     return f"{count}{nodes.product or 'GPU'}{memory}"
 
 
-def count_of_nodes(nodes: GpuNodes) -> str:
-    """`2 nodes`; for a class without a number, `nodes`."""
-    return "nodes" if nodes.count is None else f"{nodes.count} node{'' if nodes.count == 1 else 's'}"
-
-
 def taint_text(taint: Taint) -> str:
     """A taint in the notation of kubectl."""
-    return f"{_taint_name(taint)}:{taint.effect}"
+    name = f"{taint.key}={taint.value}" if taint.value else taint.key
+    return f"{name}:{taint.effect}"
 
 
-def _taint_name(taint: Taint) -> str:
-    return f"{taint.key}={taint.value}" if taint.value else taint.key
-
-
-def _class(number: int, nodes: GpuNodes, rows: tuple[Usage, ...], resources: dict[tuple[int, str], str]) -> Iterator[str]:
-    yield f"  subgraph pool{number}[{label(f'{name_of(nodes)}: {count_of_nodes(nodes)}', card_of(nodes))}]"
-    for index, taint in enumerate(nodes.taints):
-        yield f"    taint{number}x{index}[/{label(f'taint {_taint_name(taint)}', str(taint.effect))}/]"
-    names = dict.fromkeys([nodes.resource_name, *(row.resource for row in rows if row.resource and nodes in row.nodes)])
-    for index, resource in enumerate(names):
-        amount = offered(nodes, resource)
-        shown = "?" if amount is None else amount
-        resources[number, resource] = f"gpu{number}x{index}"
-        yield f"    gpu{number}x{index}([{label(f'{shown_name(nodes, resource)}: {shown}')}])"
+def _column(title: str, name: str, labels: list[str]) -> Iterator[str]:
+    yield f"  subgraph {name}Group[{label(title)}]"
+    for number, text in enumerate(labels):
+        yield f"    {name}{number}[{text}]:::{name}"
     yield "  end"
 
 
-def _configured(inputs: Inputs) -> Iterator[str]:
-    for number, config in enumerate(gpu_node_configs(inputs)):
-        yield f"  config{number}[{label(config.label, _extension_text(config))}]"
+def _workload_boxes(rows: tuple[Usage, ...]) -> list[str]:
+    amounts: dict[str, dict[str, None]] = {}
+    for row in rows:
+        amount = f"{row.total.least}" if row.total.is_exact else f"{row.total.least} or more"
+        amounts.setdefault(row.name, {})[f"{amount} x {row.requested}"] = None
+    return [titled_label(name, *lines) for name, lines in amounts.items()]
+
+
+def _node_boxes(inputs: Inputs, rows: tuple[Usage, ...]) -> list[str]:
+    if not inputs.nodes:
+        return [titled_label(each.label, _extension_text(each)) for each in gpu_node_configs(inputs)]
+    return [titled_label(name_of(nodes), *_class_lines(nodes, rows)) for nodes in inputs.nodes]
+
+
+def _class_lines(nodes: GpuNodes, rows: tuple[Usage, ...]) -> Iterator[str]:
+    if nodes.count is not None:
+        yield f"{nodes.count} node{'' if nodes.count == 1 else 's'}"
+    yield card_of(nodes)
+    for resource in dict.fromkeys([nodes.resource_name, *(row.resource for row in rows if row.resource and nodes in row.nodes)]):
+        amount = offered(nodes, resource)
+        yield f"offers {'' if amount is None else f'{amount} x '}{shown_name(nodes, resource)}"
+    for taint in nodes.taints:
+        yield f"taint {taint_text(taint)}"
 
 
 def _extension_text(config: NodeConfig) -> str:
@@ -83,34 +106,33 @@ def stack_parts(inputs: Inputs) -> list[tuple[str, Read]]:
 def _short_name(about: Read) -> str:
     if isinstance(about, ChartRelease):
         return f"{about.chart}{'' if about.version is None else f' {about.version}'}"
-    return f"{about.kind} {about.name}" if isinstance(about, KubernetesObject) else about.label
+    return f"{about.name}" if isinstance(about, KubernetesObject) else about.label
 
 
-def _stack(inputs: Inputs) -> Iterator[str]:
-    parts = stack_parts(inputs)
-    if not parts:
-        return
-    yield f"  subgraph stack[{label('GPU stack')}]"
-    for number, (kind, about) in enumerate(parts):
-        yield f"    part{number}[{label(kind, _short_name(about))}]"
-    yield "  end"
-    pods = {id(each.about): each for each in workloads(inputs)}
-    # The operator chooses nodes by NVIDIA's PCI devices. Of a chart's own agent the page says nothing.
-    everywhere = {id(each.about) for each in operators(inputs)}
-    for number, (_, about) in enumerate(parts):
-        workload = pods.get(id(about))
-        for index, nodes in enumerate(inputs.nodes):
-            if id(about) in everywhere or (workload is not None and may_run(workload, nodes, inputs.nodes)):
-                yield f"  part{number} -.-> pool{index}"
+def _links(inputs: Inputs, rows: tuple[Usage, ...], parts: list[_Part]) -> Iterator[str]:
+    """Who uses the nodes, and who serves them. An invisible link keeps a box that has none in its column."""
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(row.name for row in rows))}
+    used = dict.fromkeys((numbers[row.name], inputs.nodes.index(nodes)) for row in rows for nodes in row.nodes)
+    yield from (f"  workload{workload} --> nodes{nodes}" for workload, nodes in used)
+    yield from (f"  nodes{nodes} -.- part{number}" for number, (_, serves) in enumerate(parts) for nodes in serves)
+    if rows:
+        unused = set(range(len(inputs.nodes))) - {nodes for _, nodes in used}
+        yield from (f"  workload0 ~~~ nodes{nodes}" for nodes in sorted(unused))
+    if inputs.nodes:
+        yield from (f"  nodes0 ~~~ part{number}" for number, (_, serves) in enumerate(parts) if not serves)
 
 
-def _workloads(inputs: Inputs, rows: tuple[Usage, ...], resources: dict[tuple[int, str], str]) -> Iterator[str]:
-    names: dict[str, str] = {}
-    for row in rows:
-        if row.name not in names:
-            names[row.name] = f"work{len(names)}"
-            yield f"  {names[row.name]}[{label(row.name)}]"
-        total = row.total
-        amount = f"{total.least}" if total.is_exact else f"{total.least} or more"
-        for nodes in row.nodes:
-            yield f"  {names[row.name]} -->|{label(amount)}| {resources[inputs.nodes.index(nodes), row.resource]}"
+def _parts(inputs: Inputs) -> list[_Part]:
+    """The parts of the stack in the order of the classes that they serve, so that few lines cross."""
+    parts = [
+        (titled_label(f"{kind[:1].upper()}{kind[1:]}", _short_name(about)), _served(inputs, about)) for kind, about in stack_parts(inputs)
+    ]
+    return sorted(parts, key=lambda part: sum(part[1]) / max(len(part[1]), 1))
+
+
+def _served(inputs: Inputs, about: Read) -> list[int]:
+    """The numbers of the classes that a part of the stack runs on. Of a chart's own agent the page says nothing."""
+    if any(about is each.about for each in operators(inputs)):  # the operator chooses nodes by NVIDIA's PCI devices
+        return list(range(len(inputs.nodes)))
+    pods = [each for each in workloads(inputs) if each.about is about]
+    return [number for number, nodes in enumerate(inputs.nodes) if any(may_run(each, nodes, inputs.nodes) for each in pods)]

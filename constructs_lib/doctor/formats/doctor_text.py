@@ -41,7 +41,7 @@ class _Text:
     def lines(self) -> Iterator[str]:
         for index, each in enumerate(self.report.summary):
             code = _BOLD if index or not self.report.diagnosis.causes else f"{_BOLD};{_RED}"
-            yield in_colour(code, each, colour=self.style.colour)
+            yield from self._heading(each, code)
         for number, cause in enumerate(self.report.diagnosis.causes, start=1):
             yield ""
             yield from self._cause(number, cause)
@@ -56,12 +56,12 @@ class _Text:
     def _section(self, title: str, lines: Iterable[str]) -> Iterator[str]:
         shown = list(lines)
         if shown:
-            yield from ("", in_colour(_BOLD, title, colour=self.style.colour), *shown)
+            yield from ("", *self._heading(title), *shown)
 
     def _cause(self, number: int, cause: Cause) -> Iterator[str]:
         fault, report = cause.fault, self.report
         first, others = report.sentences(cause)
-        yield in_colour(_BOLD, f"{number}. {first}", colour=self.style.colour)
+        yield from self._heading(f"{number}. {first}")
         if others:
             yield from self._prose(others)
         yield from self._prose(f"of: {report.shown(names(cause.subjects, _NAMES))}")
@@ -133,6 +133,9 @@ class _Text:
     def _unread(self) -> Iterator[str]:
         for each in self.report.unread:
             yield from self._prose(self.report.shown(f"{each.source}: {each.reason}"))
+
+    def _heading(self, words: str, code: str = _BOLD) -> Iterator[str]:
+        return (in_colour(code, line, colour=self.style.colour) for line in self._prose(words, ""))
 
     def _prose(self, words: str, margin: str = _MARGIN) -> list[str]:
         if self.style.width is None:

@@ -1,6 +1,7 @@
 """The doctor's report for a terminal: cause first, everything to be pasted, and nothing of a part that was not read."""
 
 import dataclasses
+import re
 
 import pytest
 from doctor_cases import MODULES, TAINT, broken_cluster, broken_report, chain, diagnosis, dump, node, pod
@@ -136,6 +137,18 @@ def test_a_narrow_terminal_wraps_sentences_and_no_line_that_is_pasted():
 
     assert f"     {command}\n" in printed
     assert max(len(line) for line in printed.splitlines() if "long" in line) <= 50
+
+
+def test_a_narrow_terminal_wraps_every_title_in_its_colour():
+    printed = text(broken_report(), width=40, colour=True).splitlines()
+    headline = [line for line in printed if line.startswith(f"{ESC}[1;31m")]
+
+    assert len(headline) > 1
+    assert [
+        line
+        for line in printed
+        if line.startswith(f"{ESC}[1") and (len(re.sub(f"{ESC}.*?m", "", line)) > 40 or not line.endswith(f"{ESC}[0m"))
+    ] == []
 
 
 def test_what_is_not_known_has_the_command_that_tells_with_the_address_of_the_node():

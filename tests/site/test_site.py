@@ -1,0 +1,134 @@
+"""The site of `make site` in a real Chromium: on a phone, in both schemes, and its search."""
+
+import time
+from urllib.parse import urlsplit
+
+import pytest
+
+from browser import chromium, pictured, served
+from tools.site.pages import ROOT, sources
+
+SITE, SOURCES = ROOT / "build" / "site", ROOT / "build" / "site-sources"
+PATIENCE = 60  # seconds for a state that a page should reach
+ON_A_PHONE = ("index", "rules", "api-GpuNodes", "matrix", "example-today", "doctor", "cluster-file", "changelog")
+
+
+@pytest.fixture(scope="module")
+def address():
+    if not (SITE / "index.html").is_file():
+        pytest.skip("the site is not built: make site")
+    changed = [
+        name
+        for name, content in sources().items()
+        if (SOURCES / name).read_bytes() != (content.encode() if isinstance(content, str) else content)
+    ]
+    assert changed == [], "the site is older than its pages: make site"
+    with served(SITE) as (address, _):
+        yield address
+
+
+@pytest.fixture(scope="module")
+def desk():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def phone():
+    """A phone: Chromium's window is never narrower than 500 pixels, its emulated screen is."""
+    with chromium() as browser:
+        screen = {"width": 400, "height": 850, "deviceScaleFactor": 1, "mobile": True}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+        yield browser
+
+
+def until(browser, script):
+    deadline = time.monotonic() + PATIENCE
+    while not (value := browser.execute_script(f"return {script}")):
+        assert time.monotonic() < deadline, script
+        time.sleep(0.05)
+    return value
+
+
+def loaded(browser, address, name):
+    """Load a page with its diagrams."""
+    browser.get(f"{address}{name}.html")
+    until(browser, "!document.querySelector('.mermaid') || document.body.dataset.diagrams")
+
+
+@pytest.mark.parametrize("name", ON_A_PHONE)
+def test_no_page_is_wider_than_a_phone(name, address, phone):
+    loaded(phone, address, name)
+    pictured(phone, f"phone-{name}")
+
+    assert phone.execute_script("return [innerWidth, document.documentElement.clientWidth]") == [400, 400]
+    frames = "[document.documentElement, ...document.querySelectorAll('.page, .main, .content')]"
+    assert (
+        phone.execute_script(f"return {frames}.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.className)") == []
+    )
+
+
+def test_the_letters_of_a_diagram_are_legible_on_a_phone_and_on_a_desk(address, phone, desk):
+    for browser, least in ((phone, 1), (desk, 0.75)):
+        loaded(browser, address, "example-today")
+        width, height, natural = browser.execute_script(
+            "const svg = document.querySelector('.mermaid svg'); const {width, height} = svg.getBoundingClientRect();"
+            "const view = svg.viewBox.baseVal; return [width, height, [view.width, view.height]]"
+        )
+        assert width / natural[0] >= least
+        assert width / natural[0] == pytest.approx(height / natural[1], abs=0.01)
+
+
+def test_every_example_cluster_has_a_page_with_a_drawn_diagram_in_the_sidebar(address, desk):
+    names = sorted(path.parent.name for path in (ROOT / "dist").glob("*/README.md"))
+    loaded(desk, address, "working")
+    links = desk.execute_script(
+        "return [...document.querySelectorAll('.sidebar-tree a[href^=example-]')].map((each) => each.getAttribute('href'))"
+    )
+
+    assert links == [f"example-{name}.html" for name in names]
+    for name in names:
+        loaded(desk, address, f"example-{name}")
+        assert desk.execute_script("return document.querySelectorAll('.mermaid svg g.node').length") > 2
+
+
+def test_a_diagram_follows_the_scheme_that_the_reader_chooses(address, desk):
+    loaded(desk, address, "example-today")
+    colors = {}
+    for scheme in ("light", "dark"):
+        desk.execute_script("document.body.dataset.theme = arguments[0]", scheme)
+        until(desk, f"document.body.dataset.diagrams === '{scheme}'")
+        colors[scheme] = desk.execute_script("return getComputedStyle(document.querySelector('.mermaid .nodeLabel')).color")
+        pictured(desk, f"site-cluster-{scheme}")
+
+    assert colors["light"] != colors["dark"]
+
+
+def test_a_page_loads_nothing_from_another_server(address, desk):
+    loaded(desk, address, "example-today")
+    loads = desk.execute_script("return performance.getEntriesByType('resource').map((each) => each.name)")
+
+    assert [each for each in loads if "mermaid.tiny.js" in each]
+    assert {urlsplit(each).netloc for each in loads} == {urlsplit(address).netloc}
+
+
+@pytest.mark.parametrize(("words", "page"), [("vfio", "virtual-machines.html"), ("TG048", "rules.html"), ("GpuNodes", "api-GpuNodes.html")])
+def test_the_search_finds_the_page_of_a_word(words, page, address, desk):
+    from selenium.webdriver.common.keys import Keys
+
+    desk.get(f"{address}index.html")
+    desk.find_element("css selector", ".sidebar-search").send_keys(words, Keys.ENTER)
+    until(desk, "document.querySelector('#search-results .search-summary, #search-results p')?.textContent.includes('found')")
+    links = until(desk, "[...document.querySelectorAll('#search-results ul.search li a')].map((each) => each.getAttribute('href'))")
+    pictured(desk, f"site-search-{words}")
+
+    assert [each for each in links[:5] if each.split("#")[0].split("?")[0] == page], links
+    desk.get(f"{address}{next(each for each in links if each.startswith(page))}")
+    assert words.lower() in desk.execute_script("return document.querySelector('.content').innerText").lower()
+
+
+def test_every_picture_of_a_page_is_shown(address, desk):
+    for name in ("index", "rules", "doctor", "monitoring"):
+        loaded(desk, address, name)
+        pictured(desk, f"site-{name}")
+        assert desk.execute_script("return [...document.images].filter((each) => !each.naturalWidth).map((each) => each.src)") == []
