@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..checks.engine import run_rules
+from ..checks.facts.operators import operators
 from ..checks.finding import Severity
+from ..checks.loaders.files import AN_ARCHIVE
+from ..checks.loaders.live_files import LEFT_OUT, NOT_DEPLOYED
 from ..checks.model import ChartRelease, Inputs, KubernetesObject, known_str
 from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
@@ -18,7 +21,7 @@ from .belonging import belonging
 from .chart_forms import PARTS, chart_forms, release_object
 from .entries import Entry, Form, kept
 from .known_shapes import exact_form
-from .node_classes import NodeClasses, node_classes
+from .node_classes import NodeClasses, common_class, node_classes
 from .plain_objects import Identity, PlainObject, UnreadError, plain_object
 from .plugin_forms import plugin_forms
 from .trial import Trials, composed
@@ -26,6 +29,7 @@ from .workload_arguments import requested
 
 _OF_NVIDIA = re.compile(r"nvidia|dcgm", re.IGNORECASE)
 _ROUNDS = 200
+_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
 
 
 @dataclass
@@ -39,8 +43,12 @@ class Adoption:
     """The objects that belong to the GPUs."""
     left: list[tuple[str, str, str]] = field(default_factory=list)
     """The parts that speak of GPUs and are not in the file: the label, the place and the reason."""
+    undeployed: list[tuple[str, str]] = field(default_factory=list)
+    """The files that speak of GPUs and that nothing deploys, each with the reason."""
     outside: int = 0
     """The number of objects that have nothing to do with GPUs."""
+    reasons: dict[Identity, str] = field(default_factory=dict)
+    """The reasons for which releases of known charts are kept."""
     talos: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -92,7 +100,9 @@ def _plain_objects(adoption: Adoption) -> Iterator[PlainObject]:
     for read in adoption.inputs.of_unknown_kind:
         adoption.left.append((read.label, _place(read), "its kind can't be read"))
     for skipped in adoption.inputs.skipped:
-        if skipped.names_nvidia:
+        if skipped.names_nvidia and skipped.reason in _UNDEPLOYED:
+            adoption.undeployed.append((skipped.file, skipped.reason))
+        elif skipped.names_nvidia:
             adoption.left.append((skipped.file, f"{skipped.file}:{skipped.line or 1}", f"it was not read: {skipped.reason}"))
 
 
@@ -106,7 +116,7 @@ def _add_entries(adoption: Adoption) -> None:
     order = {identity: number for number, identity in enumerate(tree)}
     by_argo = any(each.kind in ("Application", "ApplicationSet") for each in adoption.inputs.objects)
     for release in adoption.inputs.releases:
-        entry = _release_entry(adoption, release, trials, by_argo=by_argo)
+        entry = _release_entry(adoption, release, free, trials, by_argo=by_argo)
         if entry is not None:
             entry.forms = [_with_made(form, entry, free, trials) for form in entry.forms]
             replaced = entry.forms[0].replaces
@@ -120,26 +130,29 @@ def _add_entries(adoption: Adoption) -> None:
                 free.pop(made, None)
             _append(adoption, each, [exact, kept(each, "")], min(order[made] for made in exact.replaces))
     for identity, each in free.items():
-        _append(adoption, each, list(_forms(each, adoption.nodes.classes)), order[identity])
+        _append(adoption, each, list(_forms(each, adoption)), order[identity])
 
 
 def _with_made(form: Form, entry: Entry, free: Mapping[Identity, PlainObject], trials: Trials) -> Form:
     """A form that also replaces the objects of the same names as those that it makes."""
     made = trials.objects(entry.id, form.part)
     names = frozenset() if isinstance(made, FileError) else frozenset(made).intersection(free)
-    return Form(form.part, form.replaces.intersection(free) | names, form.reason)
+    return replace(form, replaces=form.replaces.intersection(free) | names)
 
 
-def _forms(each: PlainObject, classes: list[dict[str, Any]]) -> Iterator[Form]:
-    arguments = requested(each, classes)
+def _forms(each: PlainObject, adoption: Adoption) -> Iterator[Form]:
+    arguments = requested(each, adoption.nodes.classes)
     if arguments is not None:
         reason = "the workload is kept, and its GPU fields follow from the class of nodes"
         yield Form({"request_gpus": arguments}, frozenset({each.identity}), reason)
-    yield kept(each, "no construct has arguments for it")
+    yield kept(each, adoption.reasons.get(each.identity, "no construct has arguments for it"))
 
 
-def _release_entry(adoption: Adoption, release: ChartRelease, trials: Trials, *, by_argo: bool) -> Entry | None:
-    tree = adoption.tree
+def _release_entry(
+    adoption: Adoption, release: ChartRelease, free: Mapping[Identity, PlainObject], trials: Trials, *, by_argo: bool
+) -> Entry | None:
+    # An earlier release may make the namespace.
+    tree = {identity: each for identity, each in adoption.tree.items() if identity in free or each.kind != "Namespace"}
     chart = release.known_chart
     about = release_object(release, tree)
     if about is None and chart is None and not _OF_NVIDIA.search(f"{dict(release.values)}"):
@@ -149,7 +162,7 @@ def _release_entry(adoption: Adoption, release: ChartRelease, trials: Trials, *,
     if chart is not None and (chart.name in PARTS or chart.name == DEVICE_PLUGIN.name):
         try:
             found = (
-                chart_forms(release, tree, trials, by_argo=by_argo)
+                chart_forms(release, tree, trials, by_argo=by_argo, has_operator=bool(operators(adoption.inputs)))
                 if chart.name in PARTS
                 else plugin_forms(release, tree, adoption.nodes.classes)
             )
@@ -160,6 +173,8 @@ def _release_entry(adoption: Adoption, release: ChartRelease, trials: Trials, *,
         adoption.left.append((release.label, _place(release), f"{reason}, and no object of the tree makes the release"))
         return None
     if not forms and about is not None:
+        if chart is not None:
+            adoption.reasons[about.identity] = reason
         return None  # kept like every other object
     name = known_str(release.name) or str(release.chart)
     namespace = known_str(release.namespace) or "cluster"
@@ -238,11 +253,7 @@ def _refuse(adoption: Adoption, problem: FileError) -> None:
             return
     if len(adoption.nodes.classes) > 1:
         adoption.nodes.notes.append(f"the classes of nodes are one class in the file: {words}")
-        common: Mapping[str, Any] = {
-            key: value for key, value in adoption.nodes.classes[0].items()
-            if key != "name" and all(each.get(key) == value for each in adoption.nodes.classes)
-        }  # fmt: skip
-        adoption.nodes.classes = [dict(common)]
+        adoption.nodes.classes = [common_class(adoption.nodes.classes)]
         adoption.entries.clear()
         _add_entries(adoption)
         _plan_talos(adoption)

@@ -10,12 +10,16 @@ from ..clusters.file_values import FileError
 from ..manifests.namespace_object import CLUSTERS_OWN
 from ..manifests.objects import merged
 from ..upstream.charts import DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
+from ..upstream.version import Version
+from .difference import Path, with_value
 from .entries import Form
 from .plain_objects import Identity, PlainObject, UnreadError, leaves, plain_value
 from .trial import Part, Trials
 
 PARTS = {GPU_OPERATOR.name: "NvidiaGpuOperator", NODE_FEATURE_DISCOVERY.name: "NodeFeatureDiscovery", DRA_DRIVER.name: "DraDriver"}
 """The construct of each chart."""
+
+_OWN_LABELS = ("pod-security.kubernetes.io/", "kubernetes.io/metadata.name")
 
 Tree = Mapping[Identity, PlainObject]
 
@@ -38,7 +42,7 @@ def source_of(release: PlainObject, tree: Tree) -> PlainObject | None:
     return next((each for each in tree.values() if (each.kind, each.namespace, each.name) == names), None)
 
 
-def chart_forms(release: ChartRelease, tree: Tree, trials: Trials, *, by_argo: bool) -> Iterator[Form]:
+def chart_forms(release: ChartRelease, tree: Tree, trials: Trials, *, by_argo: bool, has_operator: bool) -> Iterator[Form]:
     """The forms of a release: with all of its values, and with this library's values where both differ."""
     construct = PARTS[release.known_chart.name] if release.known_chart else ""
     about = release_object(release, tree)
@@ -53,13 +57,45 @@ def chart_forms(release: ChartRelease, tree: Tree, trials: Trials, *, by_argo: b
     arguments = {**_arguments(release, tree), **_repository(about, source), "delivery": delivery_of(about, by_argo=by_argo)}
     if construct == "NvidiaGpuOperator" and at(given, "nfd", "enabled") is False:
         arguments["nfd"] = False
+    if construct == "NodeFeatureDiscovery" and has_operator:
+        arguments["gpu_present_rule"] = False
     derived = derived_values(construct, arguments, trials)
     own = _without(given, derived) if isinstance(derived, dict) else given
     by_kustomize = "" if about else "its chart is installed by a kustomization; the file has another delivery"
-    yield Form(_part(construct, arguments, own), replaces, by_kustomize)
+    given_form = _readable(Form(_part(construct, arguments, own), replaces, by_kustomize), construct, trials)
+    yield given_form
     if isinstance(derived, dict):
         ours = {path for path, _ in leaves(derived)}
-        yield Form(_part(construct, arguments, _keeping(own, ours)), replaces, by_kustomize)
+        values = given_form.part[construct].get("values") or {}
+        yield Form(_part(construct, arguments, _keeping(values, ours)), replaces, by_kustomize, given_form.dropped)
+
+
+def _readable(form: Form, construct: str, trials: Trials) -> Form:
+    """A form without the values that the chart does not read, or that an argument says."""
+    arguments = form.part[construct]
+    while isinstance(refused := trials.objects("trial", {construct: arguments}), FileError):
+        error = refused.error
+        path = _named_path(error, arguments.get("values") or {})
+        if path is None:
+            break
+        arguments = {**arguments, "values": with_value(arguments["values"], path, None)}
+        form = Form({construct: arguments}, form.replaces, form.reason, (*form.dropped, (path, _hint(error))))
+    return form
+
+
+def _named_path(error: Exception, values: Mapping[str, Any]) -> Path | None:
+    """The path of the value that an error names; None for an error about something else."""
+    if str(getattr(error, "argument", "")).partition("[")[0] != "values":
+        return None
+    got = getattr(error, "got", None)
+    words = [got] if isinstance(got, str) else []
+    words += [word.strip(":,") for word in str(getattr(error, "rule", "")).split() if "." in word]
+    paths = [tuple(word.split(".")) for word in words]
+    return next((path for path in paths if at(values, *path) is not None), None)
+
+
+def _hint(error: Exception) -> str:
+    return f"{getattr(error, 'hint', '')}" or str(error)
 
 
 def _part(construct: str, arguments: Mapping[str, Any], values: Mapping[str, Any]) -> Part:
@@ -79,17 +115,27 @@ def derived_values(construct: str, arguments: Mapping[str, Any], trials: Trials)
 def _arguments(release: ChartRelease, tree: Tree) -> dict[str, Any]:
     chart = release.known_chart
     arguments: dict[str, Any] = {}
-    if isinstance(release.version, str):
+    version = Version.parse(release.version) if isinstance(release.version, str) else None
+    if chart is not None and version is not None:
+        arguments["version"] = chart.written(version)
+    elif isinstance(release.version, str):
         arguments["version"] = release.version
     namespace, name = known_str(release.namespace), known_str(release.name)
     if namespace:
         arguments["namespace"] = namespace
-        is_there = ("", "Namespace", "", namespace) in tree and namespace not in CLUSTERS_OWN
-        if not is_there:
+        theirs = tree.get(("", "Namespace", "", namespace))
+        if theirs is None or namespace in CLUSTERS_OWN or not _is_plain(theirs):
             arguments["create_namespace"] = False
     if name and chart and name != chart.name:
         arguments["release_name"] = name
     return arguments
+
+
+def _is_plain(namespace: PlainObject) -> bool:
+    """Whether a namespace has no settings that the construct's own namespace would lose."""
+    labels = at(namespace.body, "metadata", "labels") or {}
+    own = all(key.startswith(_OWN_LABELS) for key in labels)
+    return own and not at(namespace.body, "metadata", "annotations") and not namespace.body.get("spec")
 
 
 def _repository(about: PlainObject | None, source: PlainObject | None) -> dict[str, Any]:

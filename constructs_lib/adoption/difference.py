@@ -23,6 +23,8 @@ class Explanation(StrEnum):
     """The file says a value that holds in the tree as well, by a default."""
     CONSTRUCT = "by the construct"
     """The construct decides it; no rule finds the tree's value wrong."""
+    OUTSIDE = "not deployed"
+    """Nothing deploys the file, so it is no part of the cluster."""
     NOT_UNDERSTOOD = "not understood"
     """The part stays where it is, for the reason."""
 
@@ -42,7 +44,7 @@ class Difference:
     @property
     def is_change(self) -> bool:
         """Whether the cluster would get something else than it has."""
-        return self.explanation is not Explanation.KEPT
+        return self.explanation not in (Explanation.KEPT, Explanation.OUTSIDE)
 
     @property
     def text(self) -> str:

@@ -18,7 +18,9 @@ class Form:
     part: Part
     replaces: frozenset[Identity] = frozenset()
     reason: str = ""
-    """Why the form is a plain object, or keeps something by hand; empty for a part that says everything by its arguments."""
+    """The reason why the form is a plain object, or keeps something by hand; empty for a part that says everything by its arguments."""
+    dropped: tuple[tuple[tuple[str | int, ...], str], ...] = ()
+    """The paths of the values that the form leaves out, each with the reason."""
 
     @property
     def name(self) -> str:

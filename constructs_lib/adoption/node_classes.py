@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from .._arguments.errors import wrong_kind, NOTHING
@@ -63,6 +64,11 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
         result.classes.append(group)
     _distinct(result.classes)
     result.classes = _accepted(result)
+    if any(one.may_overlap(other) for one, other in combinations(nodes_in([result.classes]), 2)):
+        result.notes.append(
+            f"the labels of the classes {', '.join(each['name'] for each in result.classes)} can be those of one node: the file has one class"
+        )
+        result.classes = [common_class(result.classes)]
     result.extensions = _other_extensions(configs, result.notes)
     return result
 
@@ -173,6 +179,14 @@ def _distinct(classes: list[dict[str, Any]]) -> None:
         if "name" in each and each["name"] in seen:
             each["name"] = f"{each['name'][:32]}-{number}"
         seen.add(each.get("name", ""))
+
+
+def common_class(classes: list[dict[str, Any]]) -> dict[str, Any]:
+    """One class of nodes with what all classes have."""
+    first, *others = classes
+    result = {name: value for name, value in first.items() if name != "name" and all(each.get(name) == value for each in others)}
+    labels = {key: value for key, value in first.get("labels", {}).items() if all(each.get("labels", {}).get(key) == value for each in others)}
+    return {**result, **({"labels": labels} if labels else {})}
 
 
 def _accepted(result: NodeClasses) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from .._arguments.errors import Refusal, wrong
 from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import TalosGpuWarning
 from . import streams
+from .adopt_command import add_adopt
 from .check_command import add_check
 from .command_parser import CommandParser, UsageError
 from .flag_errors import in_flags, words_in_flags
@@ -135,7 +136,7 @@ def _parser() -> CommandParser:
     )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why, add_synth):
+    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why, add_synth, add_adopt):
         add_command(commands)
     parser.verbs = commands.choices
     return parser
