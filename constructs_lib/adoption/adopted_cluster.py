@@ -22,6 +22,7 @@ from .chart_forms import PARTS, chart_forms, release_object
 from .entries import Entry, Form, kept
 from .known_shapes import exact_form
 from .node_classes import NodeClasses, common_class, node_classes
+from .normal_form import normal
 from .plain_objects import Identity, PlainObject, UnreadError, plain_object
 from .plugin_forms import plugin_forms
 from .trial import Trials, composed
@@ -144,7 +145,14 @@ def _forms(each: PlainObject, adoption: Adoption) -> Iterator[Form]:
     arguments = requested(each, adoption.nodes.classes)
     if arguments is not None:
         reason = "the workload is kept, and its GPU fields follow from the class of nodes"
-        yield Form({"request_gpus": arguments}, frozenset({each.identity}), reason)
+        form = Form({"request_gpus": arguments}, frozenset({each.identity}), reason)
+        made = Trials(adoption.nodes.classes).objects(each.name, form.part)
+        is_same = isinstance(made, dict) and normal(made[each.identity]) == normal(each.body)
+        if is_same or adoption.nodes.has_configs:
+            yield form
+        else:
+            yield kept(each, "no node configuration was read, so the workload keeps its own placement")
+            return
     yield kept(each, adoption.reasons.get(each.identity, "no construct has arguments for it"))
 
 
@@ -229,6 +237,9 @@ def _rule(error: FileError) -> str:
 
 
 def _plan_talos(adoption: Adoption) -> None:
+    if not adoption.nodes.has_configs:
+        adoption.nodes.origins.append("no node configuration was read, so the file has no Talos files")
+        return
     release = str(adoption.nodes.classes[0]["talos_version"])
     if release.count(".") < 2:
         adoption.nodes.notes.append(f"the Talos files need a release with its patch, and {release} is known: give --talos {release}.N")

@@ -41,6 +41,8 @@ class _Explained:
             yield Difference(Explanation.NOT_UNDERSTOOD, label, reason, file=file, line=int(line))
         for note in self._adoption.nodes.notes:
             yield Difference(Explanation.NOT_UNDERSTOOD, "nodes", note)
+        for origin in dict.fromkeys(self._adoption.nodes.origins):
+            yield Difference(Explanation.KEPT, "nodes", origin)
         for file, reason in self._adoption.undeployed:
             yield Difference(Explanation.OUTSIDE, file, reason)
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..checks.model import at
 from ..clusters.file_values import FileError
 from ..clusters.part_table import part_of
+from ..manifests.workload_settings import SHARED_MEMORY
 from ..recipes.recipe_settings import RecipeSettings
 from ..upstream.talos_features import RUNTIME_CLASS
 from .entries import Form
@@ -27,7 +28,7 @@ RECIPES = (
 
 def exact_form(about: PlainObject, tree: Tree, trials: Trials) -> Form | None:
     """The part that makes exactly an object of the tree, and the objects beside it; None where no part does."""
-    for part in _candidates(about, tree, trials.nodes):
+    for part in _candidates(about, tree, trials):
         made = _exact(about, part, tree, trials)
         if made is not None:
             smallest = _smallest(about, part, tree, trials)
@@ -35,7 +36,26 @@ def exact_form(about: PlainObject, tree: Tree, trials: Trials) -> Form | None:
     return None
 
 
-def _candidates(about: PlainObject, tree: Tree, classes: list[dict[str, Any]]) -> Iterator[Part]:
+def _without_refused(about: PlainObject, name: str, arguments: dict[str, Any], trials: Trials) -> dict[str, Any]:
+    """The arguments that a recipe takes: those that it decides itself are left out."""
+    while isinstance(refused := trials.objects(about.name, {name: arguments}), FileError):
+        argument, _, inner = str(getattr(refused.error, "argument", "")).partition("[")
+        words = (inner.rstrip("]"), str(getattr(refused.error, "got", "")))
+        value = arguments.get(argument)
+        own = next((word for word in words if isinstance(value, dict) and word in value), None)
+        if own is not None:
+            arguments = {**arguments, argument: {key: each for key, each in arguments[argument].items() if key != own}}
+        elif argument == "shared_memory" and SHARED_MEMORY in (arguments.get("volumes") or {}):
+            arguments = {**arguments, "volumes": {path: each for path, each in arguments["volumes"].items() if path != SHARED_MEMORY}}
+        elif argument in arguments and argument not in ("nodes", "model"):
+            arguments = {key: each for key, each in arguments.items() if key != argument}
+        else:
+            break
+    return arguments
+
+
+def _candidates(about: PlainObject, tree: Tree, trials: Trials) -> Iterator[Part]:
+    classes = trials.nodes
     namespace = {"namespace": about.namespace} if about.namespace else {}
     labels = at(about.body, "metadata", "labels") or {}
     if about.kind == "RuntimeClass":
@@ -49,7 +69,7 @@ def _candidates(about: PlainObject, tree: Tree, classes: list[dict[str, Any]]) -
                 yield {"StandaloneDevicePlugin": {**common, **feature_discovery}}
             yield {"DcgmExporter": {**common, **_monitor_labels(about, tree)}}
             yield {"ValidationBridge": common}
-    elif about.kind == "ConfigMap":
+    elif about.kind == "ConfigMap" and any(name.endswith(".json") for name in about.body.get("data") or ()):
         folder = next(iter((at(about.body, "metadata", "annotations") or {}).values()), None)
         yield {"GpuDashboard": {**namespace, **({"folder": folder} if folder else {})}}
     elif about.kind == "PrometheusRule":
@@ -57,7 +77,7 @@ def _candidates(about: PlainObject, tree: Tree, classes: list[dict[str, Any]]) -
         for operator in ({"operator": True}, {}):
             yield {"GpuAlerts": {**namespace, **operator, **({"labels": extra} if extra else {})}}
     elif about.kind in _WORKLOADS:
-        yield from _workloads(about, tree, classes)
+        yield from _workloads(about, tree, trials)
 
 
 def _monitor_labels(about: PlainObject, tree: Tree) -> dict[str, Any]:
@@ -69,9 +89,9 @@ def _monitor_labels(about: PlainObject, tree: Tree) -> dict[str, Any]:
     return {}
 
 
-def _workloads(about: PlainObject, tree: Tree, classes: list[dict[str, Any]]) -> Iterator[Part]:
+def _workloads(about: PlainObject, tree: Tree, trials: Trials) -> Iterator[Part]:
     beside = {(each.kind, each.name): each for each in tree.values() if each.namespace == about.namespace}
-    arguments = workload_arguments(about, beside, classes)
+    arguments = workload_arguments(about, beside, trials.nodes)
     if arguments is None:
         return
     image = str(arguments["image"]).rpartition(":")[0]
@@ -79,7 +99,7 @@ def _workloads(about: PlainObject, tree: Tree, classes: list[dict[str, Any]]) ->
         settings: type[RecipeSettings] = part_of(name).settings  # type: ignore[assignment]
         if any(known.rpartition(":")[0] == image for known in settings.images.values()):
             model = {"model": str((arguments.get("args") or [""])[0])} if name in ("Vllm", "Sglang") else {}
-            yield {name: {**model, **arguments}}
+            yield {name: _without_refused(about, name, {**model, **arguments}, trials)}
     yield {"GpuWorkload": arguments}
 
 

@@ -17,10 +17,12 @@ from ..checks.facts.plugin_configs import plugin_configs
 from ..checks.facts.workloads import workloads
 from ..checks.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
 from ..nodes.nodes_file import nodes_in
+from .pod_placement_read import common_placement
 from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 
 _ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
-_BY_TALOS = "extensions.talos.dev/"
+_BY_OTHERS = ("extensions.talos.dev/", "nvidia.com/gpu.deploy.")
+"""The labels that Talos sets, and the switches of the GPU operator."""
 _SCOPES = ("node", "group", "patch")
 
 
@@ -31,6 +33,10 @@ class NodeClasses:
     classes: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     extensions: list[str] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)
+    """The sources of what no node configuration states."""
+    has_configs: bool = False
+    """Whether the configuration of the GPU nodes was read."""
 
 
 def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
@@ -44,24 +50,33 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     sharing = _sharing(inputs, result.notes)
     selected = _selected_keys(inputs)
     configs = _gpu_configs(inputs)
+    result.has_configs = bool(configs)
+    if not configs:
+        placement = common_placement(inputs)
+        common.update(placement)
+        if placement:
+            result.origins.append(f"no node configuration was read: {' and '.join(placement)} follow from what every GPU pod selects and tolerates")
     groups: dict[str, dict[str, Any]] = {}
     names: dict[str, str] = {}
-    for config in configs:
-        group = {**common, **_driver(config), **_placement(config, selected, result.notes), **_card(config, inputs)}
-        if at(config.body, "documents") is None and not group:
-            continue
+    images = [each for each in configs if _is_image(each)]
+    for config in [each for each in configs if not _is_image(each)] or images:
+        driver = _driver(config) or _driver_of_image(config, images)
+        group = {**common, **driver, **_placement(config, selected, result.notes), **_card(config, inputs)}
         key = repr(sorted((name, repr(value)) for name, value in group.items()))
         groups.setdefault(key, group)
         names.setdefault(key, re.sub(r"[^a-z0-9]+", "-", config.label.lower()).strip("-")[:36].strip("-"))
     for key, group in groups.items() if groups else [("", common)]:
-        shared = sharing.get(_config_label(configs, group), sharing.get(None))
+        shared = sharing.get(_config_label(group), sharing.get(None))
         if shared is not None:
             group = {**group, "sharing": shared}
         if any(agent.kind == DRA for agent in agents(inputs)) and not any(agent.kind == PLUGIN for agent in agents(inputs)):
             group = {**group, "dra": {}}
         if len(groups) > 1:
-            group = {"name": names[key] or f"class-{len(result.classes) + 1}", **group}
+            group = {**group, "name": group.get("name") or names[key] or f"class-{len(result.classes) + 1}"}
         result.classes.append(group)
+    if unmatched := [str(name) for name in sharing if name is not None and None not in sharing and name not in _names(result.classes)]:
+        files = ", ".join(unmatched)
+        result.notes.append(f"the plugin's config files {files} share GPUs on the nodes whose label {CONFIG_LABEL} names them: no such node was read")
     _distinct(result.classes)
     result.classes = _accepted(result)
     if any(one.may_overlap(other) for one, other in combinations(nodes_in([result.classes]), 2)):
@@ -102,6 +117,22 @@ def _driver(config: NodeConfig) -> dict[str, Any]:
     return arguments
 
 
+def _is_image(config: NodeConfig) -> bool:
+    """Whether a configuration is that of an image alone, as a schematic is."""
+    return config.extensions is not None and all(each is None for each in (config.labels, config.taints, config.kernel_modules))
+
+
+def _driver_of_image(config: NodeConfig, images: list[NodeConfig]) -> dict[str, Any]:
+    """The driver in the image of a machine configuration: the image beside it whose file has the same beginning, or what all images have."""
+    own = [each for each in images if _beginning(each) == _beginning(config)] or images
+    drivers_of_images = [_driver(each) for each in own]
+    return drivers_of_images[0] if drivers_of_images and all(each == drivers_of_images[0] for each in drivers_of_images) else {}
+
+
+def _beginning(config: NodeConfig) -> str:
+    return re.split(r"schematic|machine-config", config.file)[0]
+
+
 def _selected_keys(inputs: Inputs) -> set[str]:
     """The node labels that a GPU's pods select."""
     keys: set[str] = set()
@@ -115,11 +146,13 @@ def _selected_keys(inputs: Inputs) -> set[str]:
 
 def _placement(config: NodeConfig, selected: set[str], notes: list[str]) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
-    labels = {
-        key: value
-        for key, value in known_items(config.labels)
-        if isinstance(value, str) and not key.startswith(_BY_TALOS) and (key in selected or _ABOUT_GPUS.search(key))
+    known = {key: value for key, value in known_items(config.labels) if isinstance(value, str) and not key.startswith(_BY_OTHERS)}
+    labels = {key: value for key, value in known.items() if key in selected} or {
+        key: value for key, value in known.items() if _ABOUT_GPUS.search(key)
     }
+    if name := labels.pop(CONFIG_LABEL, None) or known.get(CONFIG_LABEL):
+        arguments["name"] = name
+        labels.pop(CONFIG_LABEL, None)
     if is_unknown(config.labels):
         notes.append(f"the labels of {config.label} can't be read")
     if labels:
@@ -140,9 +173,9 @@ def _card(config: NodeConfig, inputs: Inputs) -> dict[str, Any]:
     return {"product": card.name} if card else {}
 
 
-def _config_label(configs: list[NodeConfig], group: Mapping[str, Any]) -> str | None:
-    labels: Mapping[str, str] = group.get("labels") or {}
-    return labels.get(CONFIG_LABEL)
+def _config_label(group: Mapping[str, Any]) -> str | None:
+    name: str | None = group.get("name")
+    return name
 
 
 def _sharing(inputs: Inputs, notes: list[str]) -> dict[str | None, dict[str, Any]]:
@@ -167,9 +200,11 @@ def _sharing(inputs: Inputs, notes: list[str]) -> dict[str | None, dict[str, Any
         found[None] = next(iter(found.values()))
     elif len({repr(value) for value in found.values()}) == 1 and len(found) == len(files):
         found[None] = next(iter(found.values()))
-    elif found:
-        notes.append(f"the plugin has several config files, of which a node label {CONFIG_LABEL} chooses one: {', '.join(map(str, found))}")
     return found
+
+
+def _names(classes: list[dict[str, Any]]) -> set[Any]:
+    return {each.get("name") for each in classes}
 
 
 def _distinct(classes: list[dict[str, Any]]) -> None:

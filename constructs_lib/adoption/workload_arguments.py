@@ -79,7 +79,8 @@ def workload_arguments(workload: PlainObject, beside: Mapping[tuple[str, str], P
         "env": dict(_variables(container.get("env") or [])),
         "port": _ports(container.get("ports") or []),
         "volumes": {
-            str(mount.get("mountPath")): _volume(mount, sources.get(mount.get("name")) or {}, workload, beside) for mount in mounts
+            str(mount.get("mountPath")): _volume(mount, sources.get(mount.get("name")) or {}, workload, beside, is_shared=_is_shared(mount, mounts))
+            for mount in mounts
         },
         **{argument: _probe(container[name]) for name, argument in _PROBES.items() if name in container},
         "cpu": at(container, "resources", "requests", "cpu"),
@@ -140,10 +141,21 @@ def _probe(probe: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"TcpProbe": given}
 
 
+def _is_shared(mount: Mapping[str, Any], mounts: list[Mapping[str, Any]]) -> bool:
+    """Whether several mounts have the same volume."""
+    return sum(each.get("name") == mount.get("name") for each in mounts) > 1
+
+
 def _volume(
-    mount: Mapping[str, Any], source: Mapping[str, Any], workload: PlainObject, beside: Mapping[tuple[str, str], PlainObject]
+    mount: Mapping[str, Any],
+    source: Mapping[str, Any],
+    workload: PlainObject,
+    beside: Mapping[tuple[str, str], PlainObject],
+    *,
+    is_shared: bool,
 ) -> dict[str, Any] | None:
     common = {
+        **({"name": mount["name"]} if is_shared else {}),
         **({"sub_path": mount["subPath"]} if mount.get("subPath") else {}),
         **({"read_only": True} if mount.get("readOnly") else {}),
     }
