@@ -187,7 +187,9 @@ def _release_entry(
     name = known_str(release.name) or str(release.chart)
     namespace = known_str(release.namespace) or "cluster"
     last = [kept(about, reason)] if about is not None else []
-    return Entry(release.label, release.file, release.line_of(()) or 0, _label(_chart_of(about, namespace)), name, [*forms, *last], release=release)
+    return Entry(
+        release.label, release.file, release.line_of(()) or 0, _label(_chart_of(about, namespace)), name, [*forms, *last], release=release
+    )
 
 
 def _append(adoption: Adoption, each: PlainObject, forms: list[Form], order: int) -> None:

@@ -87,7 +87,9 @@ def with_value(body: Any, path: Path, value: Any) -> Any:
     step, rest = path[0], path[1:]
     if isinstance(body, list):
         name = str(step)[1:-1]
-        key = next((key for key in ("name", "mountPath") if any(isinstance(each, Mapping) and each.get(key) == name for each in body)), "name")
+        key = next(
+            (key for key in ("name", "mountPath") if any(isinstance(each, Mapping) and each.get(key) == name for each in body)), "name"
+        )
         items = [with_value(each, rest, value) if isinstance(each, Mapping) and each.get(key) == name else each for each in body]
         if not any(isinstance(each, Mapping) and each.get(key) == name for each in body) and value is not None:
             items.append(with_value({key: name}, rest, value))

@@ -102,9 +102,7 @@ class _Explained:
         defaults = effective(release, {})
         for change in changes(given, ours):
             if change.theirs is None and at(defaults, *change.path) == change.ours:
-                yield self._line(
-                    entry, Explanation.SPELLED_OUT, f"{change.ours!r} is the chart's default", path=("values", *change.path)
-                )
+                yield self._line(entry, Explanation.SPELLED_OUT, f"{change.ours!r} is the chart's default", path=("values", *change.path))
         yield from self._of_delivery(entry, body)
 
     def _of_delivery(self, entry: Entry, body: Mapping[str, Any]) -> Iterator[Difference]:
@@ -121,9 +119,7 @@ class _Explained:
             reason = f"the delivery sets {', '.join(paths)} by itself"
             yield self._line(entry, Explanation.CONSTRUCT, reason, path=("spec",))
 
-    def _line(
-        self, entry: Entry, explanation: Explanation, reason: str, *, path: Path = (), rule: str = "", about: str = ""
-    ) -> Difference:
+    def _line(self, entry: Entry, explanation: Explanation, reason: str, *, path: Path = (), rule: str = "", about: str = "") -> Difference:
         return Difference(explanation, about or entry.label, reason, path, entry.file, entry.line, rule)
 
 
@@ -133,5 +129,3 @@ def _improved(rule: str) -> Explanation:
 
 def _name(change: Change) -> str:
     return ".".join(str(step) for step in change.path)
-
-

@@ -63,7 +63,7 @@ def _candidates(about: PlainObject, tree: Tree, trials: Trials) -> Iterator[Part
     elif about.kind == "Namespace":
         yield {"PrivilegedNamespace": {"name": about.name}}
     elif about.kind == "DaemonSet":
-        for nodes in ([each["name"] for each in classes] if len(classes) > 1 else [None]):
+        for nodes in [each["name"] for each in classes] if len(classes) > 1 else [None]:
             common = {**({"nodes": nodes} if nodes else {}), **namespace}
             for feature_discovery in ({}, {"feature_discovery": True}):
                 yield {"StandaloneDevicePlugin": {**common, **feature_discovery}}
@@ -124,7 +124,7 @@ def _smallest(about: PlainObject, part: Part, tree: Tree, trials: Trials) -> Par
     for key, value in arguments.items():
         if isinstance(value, dict) and key in ("env", "volumes", "labels", "security_context", "pod_security_context"):
             for inner in list(value):
-                fewer = {**arguments, key: {other: each for other, each in arguments[key].items() if other != inner}}
+                fewer = {**arguments, key: {other: each for other, each in value.items() if other != inner}}
                 if _exact(about, {name: fewer}, tree, trials) == wanted:
                     arguments = fewer
     return {name: arguments}

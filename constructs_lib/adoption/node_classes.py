@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from .._arguments.errors import wrong_kind, NOTHING
+from .._arguments.errors import NOTHING, wrong_kind
 from ..checks.facts.agents import DRA, PLUGIN, agents
 from ..checks.facts.gpu_node_configs import gpu_node_configs
 from ..checks.facts.named_cards import named_card
@@ -17,8 +17,8 @@ from ..checks.facts.plugin_configs import plugin_configs
 from ..checks.facts.workloads import workloads
 from ..checks.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
 from ..nodes.nodes_file import nodes_in
-from .pod_placement_read import common_placement
 from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
+from .pod_placement_read import common_placement
 
 _ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
 _BY_OTHERS = ("extensions.talos.dev/", "nvidia.com/gpu.deploy.")
@@ -55,7 +55,9 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
         placement = common_placement(inputs)
         common.update(placement)
         if placement:
-            result.origins.append(f"no node configuration was read: {' and '.join(placement)} follow from what every GPU pod selects and tolerates")
+            result.origins.append(
+                f"no node configuration was read: {' and '.join(placement)} follow from what every GPU pod selects and tolerates"
+            )
     groups: dict[str, dict[str, Any]] = {}
     names: dict[str, str] = {}
     images = [each for each in configs if _is_image(each)]
@@ -76,7 +78,9 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
         result.classes.append(group)
     if unmatched := [str(name) for name in sharing if name is not None and None not in sharing and name not in _names(result.classes)]:
         files = ", ".join(unmatched)
-        result.notes.append(f"the plugin's config files {files} share GPUs on the nodes whose label {CONFIG_LABEL} names them: no such node was read")
+        result.notes.append(
+            f"the plugin's config files {files} share GPUs on the nodes whose label {CONFIG_LABEL} names them: no such node was read"
+        )
     _distinct(result.classes)
     result.classes = _accepted(result)
     if any(one.may_overlap(other) for one, other in combinations(nodes_in([result.classes]), 2)):
@@ -196,9 +200,7 @@ def _sharing(inputs: Inputs, notes: list[str]) -> dict[str | None, dict[str, Any
             if name == "time_slicing" and at(settings, "renameByDefault") is True:
                 arguments["rename_by_default"] = True
             found[each.key] = {name: arguments}
-    if len(files) == 1 and found:
-        found[None] = next(iter(found.values()))
-    elif len({repr(value) for value in found.values()}) == 1 and len(found) == len(files):
+    if (len(files) == 1 and found) or (len({repr(value) for value in found.values()}) == 1 and len(found) == len(files)):
         found[None] = next(iter(found.values()))
     return found
 
@@ -220,7 +222,9 @@ def common_class(classes: list[dict[str, Any]]) -> dict[str, Any]:
     """One class of nodes with what all classes have."""
     first, *others = classes
     result = {name: value for name, value in first.items() if name != "name" and all(each.get(name) == value for each in others)}
-    labels = {key: value for key, value in first.get("labels", {}).items() if all(each.get("labels", {}).get(key) == value for each in others)}
+    labels = {
+        key: value for key, value in first.get("labels", {}).items() if all(each.get("labels", {}).get(key) == value for each in others)
+    }
     return {**result, **({"labels": labels} if labels else {})}
 
 

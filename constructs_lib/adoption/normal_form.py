@@ -11,7 +11,14 @@ from ..upstream.api_defaults import OF_CONTAINER, OF_MOUNT, OF_POD, OF_PORT, OF_
 
 _PROBES = frozenset({"startupProbe", "livenessProbe", "readinessProbe"})
 _FILES = frozenset({"configMap", "secret", "projected"})
-_KEYS = {"containers": "name", "initContainers": "name", "env": "name", "volumes": "name", "volumeMounts": "mountPath", "imagePullSecrets": "name"}
+_KEYS = {
+    "containers": "name",
+    "initContainers": "name",
+    "env": "name",
+    "volumes": "name",
+    "volumeMounts": "mountPath",
+    "imagePullSecrets": "name",
+}
 """The lists whose items have a key of their own."""
 _SETS = frozenset({"tolerations", "accessModes", "ports"})
 _AMOUNTS = frozenset({"limits", "requests"})

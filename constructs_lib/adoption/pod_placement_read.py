@@ -7,7 +7,7 @@ from typing import Any
 
 from ..checks.facts.agents import EXPORTER, PLUGIN, agents
 from ..checks.facts.workloads import gpu_workloads
-from ..checks.model import Inputs, is_unknown, at, known_items, mappings
+from ..checks.model import Inputs, at, is_unknown, known_items, mappings
 from ..upstream.gpu_resources import GPU_RESOURCE
 
 
@@ -42,4 +42,3 @@ def _taints(tolerations: Any) -> Iterator[str]:
         if any(is_unknown(part) for part in (key, value, effect)) or not key or not effect or key == GPU_RESOURCE:
             continue
         yield f"{key}{f'={value}' if value else ''}:{effect}"
-

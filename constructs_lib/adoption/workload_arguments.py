@@ -55,7 +55,9 @@ def requested(workload: PlainObject, classes: list[dict[str, Any]]) -> dict[str,
     }
 
 
-def workload_arguments(workload: PlainObject, beside: Mapping[tuple[str, str], PlainObject], classes: list[dict[str, Any]]) -> dict[str, Any] | None:
+def workload_arguments(
+    workload: PlainObject, beside: Mapping[tuple[str, str], PlainObject], classes: list[dict[str, Any]]
+) -> dict[str, Any] | None:
     """The arguments of `GpuWorkload` that the objects have; None for a shape that the construct never makes."""
     if workload.kind not in ("Deployment", "StatefulSet", "Job", "CronJob"):
         return None
@@ -79,7 +81,9 @@ def workload_arguments(workload: PlainObject, beside: Mapping[tuple[str, str], P
         "env": dict(_variables(container.get("env") or [])),
         "port": _ports(container.get("ports") or []),
         "volumes": {
-            str(mount.get("mountPath")): _volume(mount, sources.get(mount.get("name")) or {}, workload, beside, is_shared=_is_shared(mount, mounts))
+            str(mount.get("mountPath")): _volume(
+                mount, sources.get(mount.get("name")) or {}, workload, beside, is_shared=_is_shared(mount, mounts)
+            )
             for mount in mounts
         },
         **{argument: _probe(container[name]) for name, argument in _PROBES.items() if name in container},

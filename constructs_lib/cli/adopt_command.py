@@ -37,7 +37,9 @@ def add_adopt(commands: Commands) -> None:
     )  # fmt: skip
     parser.set_defaults(run=adopt, chart=None, kubernetes=None, output=None)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the files and folders of one cluster")
-    parser.add_argument("--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files")
+    parser.add_argument(
+        "--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files"
+    )
     parser.add_argument("--cluster-file", default="cluster.yaml", metavar="FILE", help="the file that is written; default: cluster.yaml")
     parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="the form of the differences; default: text")

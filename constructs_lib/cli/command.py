@@ -16,6 +16,7 @@ from .adopt_command import add_adopt
 from .check_command import add_check
 from .command_parser import CommandParser, UsageError
 from .flag_errors import in_flags, words_in_flags
+from .init_command import add_init
 from .matrix_command import add_matrix
 from .nodes_flags import reason
 from .patch_command import add_patch
@@ -136,7 +137,7 @@ def _parser() -> CommandParser:
     )
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why, add_synth, add_adopt):
+    for add_command in (add_check, add_schematic, add_patch, add_upgrade, add_matrix, add_why, add_synth, add_adopt, add_init):
         add_command(commands)
     parser.verbs = commands.choices
     return parser

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from conftest import ROOT
@@ -79,7 +79,7 @@ def test_an_equal_output_has_no_change_to_name(name, tmp_path):
 
 
 @pytest.mark.parametrize("construct", LEGAL, ids=lambda construct: construct.__name__)
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, deadline=None, phases=[Phase.explicit, Phase.generate], derandomize=True, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_adopting_a_drawn_cluster_gives_back_its_objects(construct, data, tmp_path_factory):
     with warnings.catch_warnings():
@@ -88,7 +88,7 @@ def test_adopting_a_drawn_cluster_gives_back_its_objects(construct, data, tmp_pa
         names = [nodes.name for nodes in classes_in(arguments)]
         assume(len(names) < 2 or (None not in names and len(set(names)) == len(names)))
         description = file_of(construct.__name__, arguments, namespace="ai")
-        result = synthesize(description, lambda name: "")
+        result = synthesize(description, lambda _: "")
         assume(not result.errors and result.files)
         nodes = description["nodes"]
         talos = (nodes[0] if isinstance(nodes, list) else nodes)["talos_version"]
@@ -96,7 +96,12 @@ def test_adopting_a_drawn_cluster_gives_back_its_objects(construct, data, tmp_pa
         assume(all(text.strip() for text in before.values()))
         adoption = adopted(before, Path(tmp_path_factory.mktemp("tree")), talos)
         left = {each[0] for each in adoption.left}
-        known = {identity_of(body) for text in before.values() for body in yaml.safe_load_all(text) if body and f"{body['kind']} " in "".join(left)}
+        known = {
+            identity_of(body)
+            for text in before.values()
+            for body in yaml.safe_load_all(text)
+            if body and f"{body['kind']} " in "".join(left)
+        }
         expected = {key: body for key, body in objects_of(before).items() if key[1] not in known}
 
         assert objects_of(synthesized(adoption.text)) == expected
