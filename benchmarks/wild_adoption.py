@@ -62,7 +62,7 @@ class Counts:
 
     def _check(self, folder: Path, text: str, known: set[str]) -> None:
         ((_, description),) = ClusterFile("cluster.yaml", text).clusters()
-        result = synthesize(description, lambda name: "")
+        result = synthesize(description, lambda _: "")
         self.wrong += [f"{folder.name}: {error.path}: {error.error}" for error in result.errors]
         rules = {str(error.error).partition(" ")[0] for error in result.violations}
         self.with_old_errors += bool(rules & known)

@@ -17,7 +17,7 @@ from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
 from ..upstream.charts import DEVICE_PLUGIN
 from ..upstream.npm_yaml import stream
-from .belonging import belonging
+from .belonging import WRITTEN_BY_CDK8S, belonging
 from .chart_forms import PARTS, chart_forms, release_object
 from .entries import Entry, Form, kept
 from .known_shapes import exact_form
@@ -119,7 +119,9 @@ def _add_entries(adoption: Adoption) -> None:
     for release in adoption.inputs.releases:
         entry = _release_entry(adoption, release, free, trials, by_argo=by_argo)
         if entry is not None:
-            entry.forms = [_with_made(form, entry, free, trials) for form in entry.forms]
+            entry.forms = [
+                _with_made(form, entry, free, trials) for form in entry.forms if _may_differ(entry) or _is_exact(form, entry, tree, trials)
+            ]
             replaced = entry.forms[0].replaces
             entry.order = min((order[identity] for identity in replaced), default=len(order))
             adoption.entries.append(entry)
@@ -132,6 +134,18 @@ def _add_entries(adoption: Adoption) -> None:
             _append(adoption, each, [exact, kept(each, "")], min(order[made] for made in exact.replaces))
     for identity, each in free.items():
         _append(adoption, each, list(_forms(each, adoption)), order[identity])
+
+
+def _may_differ(entry: Entry) -> bool:
+    """Whether a form may make other objects than the tree has. What an app wrote is complete: its classes of nodes decided it."""
+    return not entry.file.endswith(WRITTEN_BY_CDK8S)
+
+
+def _is_exact(form: Form, entry: Entry, tree: Mapping[Identity, PlainObject], trials: Trials) -> bool:
+    made = trials.objects(entry.id, form.part)
+    return isinstance(made, dict) and all(
+        identity in tree and normal(tree[identity].body) == normal(body) for identity, body in made.items()
+    )
 
 
 def _with_made(form: Form, entry: Entry, free: Mapping[Identity, PlainObject], trials: Trials) -> Form:
@@ -148,10 +162,10 @@ def _forms(each: PlainObject, adoption: Adoption) -> Iterator[Form]:
         form = Form({"request_gpus": arguments}, frozenset({each.identity}), reason)
         made = Trials(adoption.nodes.classes).objects(each.name, form.part)
         is_same = isinstance(made, dict) and normal(made[each.identity]) == normal(each.body)
-        if is_same or adoption.nodes.has_configs:
+        if is_same or (adoption.nodes.has_configs and not each.file.endswith(WRITTEN_BY_CDK8S)):
             yield form
         else:
-            yield kept(each, "no node configuration was read, so the workload keeps its own placement")
+            yield kept(each, "its class of nodes was not read, so the workload keeps its own placement")
             return
     yield kept(each, adoption.reasons.get(each.identity, "no construct has arguments for it"))
 
@@ -199,9 +213,7 @@ def _append(adoption: Adoption, each: PlainObject, forms: list[Form], order: int
     taken = {entry.id for entry in adoption.entries if entry.chart == chart}
     if id in taken:
         id = f"{id}-{each.kind.lower()}"  # noqa: A001
-    number = 2
-    while id in taken:
-        id, number = f"{id}-{number}", number + 1  # noqa: A001
+    id = next(name for name in (id, *(f"{id}-{number}" for number in range(2, len(taken) + 3))) if name not in taken)  # noqa: A001
     adoption.entries.append(Entry(each.label, each.file, each.line, chart, id, forms, order=order))
 
 
@@ -243,7 +255,7 @@ def _plan_talos(adoption: Adoption) -> None:
         adoption.nodes.origins.append("no node configuration was read, so the file has no Talos files")
         return
     release = str(adoption.nodes.classes[0]["talos_version"])
-    if release.count(".") < 2:
+    if not re.match(r"\d+\.\d+\.\d+", release):
         adoption.nodes.notes.append(f"the Talos files need a release with its patch, and {release} is known: give --talos {release}.N")
         return
     several = len(adoption.nodes.classes) > 1

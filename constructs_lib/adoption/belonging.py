@@ -12,7 +12,8 @@ from ..upstream.kubernetes_api import CLUSTER_SCOPED
 from .plain_objects import Identity, PlainObject
 
 _OF_NVIDIA = re.compile(r"nvidia|DCGM_|dcgm-exporter", re.IGNORECASE)
-_WRITTEN_BY_CDK8S = ".k8s.yaml"
+WRITTEN_BY_CDK8S = ".k8s.yaml"
+"""The end of the names of the files that cdk8s writes, and `talos-gpu synth`."""
 _DEPLOYERS = frozenset(
     {"Kustomization", "ApplicationSet", "AppProject", "GitRepository", "ResourceSet", "ResourceSetInputProvider", "Component"}
 )
@@ -49,7 +50,7 @@ def _deploys_chart(application: Mapping[str, Any]) -> bool:
 
 
 def _is_seed(each: PlainObject) -> bool:
-    if each.file.endswith(_WRITTEN_BY_CDK8S):
+    if each.file.endswith(WRITTEN_BY_CDK8S):
         return True  # the output of an app: no other file holds the objects
     return not _is_deployer(each) and each.kind not in _SOURCES and bool(_OF_NVIDIA.search(_without_comments(each.body)))
 

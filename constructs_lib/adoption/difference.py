@@ -9,6 +9,7 @@ from typing import Any
 
 from .plain_objects import leaves
 
+_LONGEST = 60
 Path = tuple[str | int, ...]
 
 
@@ -96,7 +97,7 @@ def with_value(body: Any, path: Path, value: Any) -> Any:
         return [each for each in items if each is not None]
     fields = dict(body) if isinstance(body, Mapping) else {}
     inner = with_value(fields.get(step), rest, value) if rest else value
-    if inner is None:
+    if inner is None or (value is None and inner == {}):
         fields.pop(step, None)
     else:
         fields[step] = inner
@@ -105,4 +106,4 @@ def with_value(body: Any, path: Path, value: Any) -> Any:
 
 def _short(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -12,7 +12,7 @@ from ..nodes.nodes_file import nodes_in
 from ..upstream.npm_yaml import stream
 from .trial import composed
 
-_DELIVERIES = {"flux": {"Flux": {}}, "argocd": {"ArgoCd": {}}}
+_DELIVERIES: Mapping[str, dict[str, Any]] = {"flux": {"Flux": {}}, "argocd": {"ArgoCd": {}}}
 _STACKS = ("standalone", "operator")
 
 

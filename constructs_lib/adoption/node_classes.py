@@ -67,15 +67,24 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
         key = repr(sorted((name, repr(value)) for name, value in group.items()))
         groups.setdefault(key, group)
         names.setdefault(key, re.sub(r"[^a-z0-9]+", "-", config.label.lower()).strip("-")[:36].strip("-"))
+    by_claims = _by_claims(inputs)
     for key, group in groups.items() if groups else [("", common)]:
         shared = sharing.get(_config_label(group), sharing.get(None))
-        if shared is not None:
-            group = {**group, "sharing": shared}
-        if any(agent.kind == DRA for agent in agents(inputs)) and not any(agent.kind == PLUGIN for agent in agents(inputs)):
-            group = {**group, "dra": {}}
-        if len(groups) > 1:
-            group = {**group, "name": group.get("name") or names[key] or f"class-{len(result.classes) + 1}"}
-        result.classes.append(group)
+        name = {"name": group.get("name") or names[key] or f"class-{len(result.classes) + 1}"} if len(groups) > 1 else {}
+        result.classes.append({**group, **({} if shared is None else {"sharing": shared}), **({"dra": {}} if by_claims else {}), **name})
+    _finish(result, sharing)
+    result.extensions = _other_extensions(configs, result.notes)
+    return result
+
+
+def _by_claims(inputs: Inputs) -> bool:
+    """Whether a DRA driver allocates the GPUs, and no device plugin does."""
+    kinds = {agent.kind for agent in agents(inputs)}
+    return DRA in kinds and PLUGIN not in kinds
+
+
+def _finish(result: NodeClasses, sharing: Mapping[str | None, Any]) -> None:
+    """Make the classes those of a file: of different names, accepted, and of different nodes."""
     if unmatched := [str(name) for name in sharing if name is not None and None not in sharing and name not in _names(result.classes)]:
         files = ", ".join(unmatched)
         result.notes.append(
@@ -88,8 +97,6 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
             f"the labels of the classes {', '.join(each['name'] for each in result.classes)} can be those of one node: the file has one class"
         )
         result.classes = [common_class(result.classes)]
-    result.extensions = _other_extensions(configs, result.notes)
-    return result
 
 
 def _release(version: str, notes: list[str]) -> str:
@@ -193,7 +200,7 @@ def _sharing(inputs: Inputs, notes: list[str]) -> dict[str | None, dict[str, Any
             if settings is None or not resources:
                 continue
             replicas = at(resources[0], "replicas")
-            if len(resources) > 1 or known_str(at(resources[0], "name")) != GPU_RESOURCE or not isinstance(replicas, int) or replicas < 2:
+            if len(resources) > 1 or known_str(at(resources[0], "name")) != GPU_RESOURCE or not isinstance(replicas, int) or replicas <= 1:
                 notes.append(f"the sharing in {each.about.label}, file '{each.key}', is not one number of replicas of {GPU_RESOURCE}")
                 continue
             arguments: dict[str, Any] = {"replicas": replicas}

@@ -65,7 +65,13 @@ def _defaults(fields: Mapping[str, Any], key: str) -> Mapping[str, Any]:
         return OF_PROBE
     if key in _FILES:
         return OF_VOLUME_FILES
-    return {"container": OF_CONTAINER, "port": OF_PORT, "mount": OF_MOUNT, "persistentVolumeClaim": OF_MOUNT}.get(key, {})
+    by_key: Mapping[str, Mapping[str, Any]] = {
+        "container": OF_CONTAINER,
+        "port": OF_PORT,
+        "mount": OF_MOUNT,
+        "persistentVolumeClaim": OF_MOUNT,
+    }
+    return by_key.get(key, {})
 
 
 def _without(fields: dict[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:

@@ -36,27 +36,15 @@ def plugin_forms(release: ChartRelease, tree: Tree, classes: list[dict[str, Any]
     """The form of a release whose values all have an argument. Raises `UnreadError` for any other release."""
     if not release.complete:
         raise UnreadError("further values come from a source that was not read")
+    if len(classes) > 1:
+        raise UnreadError("the tree has several classes of GPU nodes, and one release for all of them")
     values: Mapping[str, Any] = plain_value(release.values, [])
-    arguments: dict[str, Any] = {}
-    for key, value in values.items():
-        if key in _ARGUMENTS:
-            arguments[_ARGUMENTS[key]] = value
-        elif key == "gfd":
-            if at(value, "enabled") is True:
-                arguments["feature_discovery"] = True
-        elif key == "image":
-            if extra := set(value or {}) - {"repository", "tag", "pullPolicy"}:
-                raise UnreadError(f"no argument says values.image.{min(extra)}")
-            if at(value, "pullPolicy"):
-                arguments["image_pull_policy"] = value["pullPolicy"]
-        elif key not in _BY_THE_CLASS | _OF_NAMES | {"nfd"}:
-            raise UnreadError(f"no argument says values.{key}")
-    if at(values, "gfd", "enabled") is True and at(values, "nfd", "enabled") is not False:
-        raise UnreadError("the chart brings node feature discovery too (gfd.enabled), which is a NodeFeatureDiscovery of its own in a file")
-    if at(values, "config") and not any("sharing" in each for each in classes):
-        raise UnreadError("its config file is not one kind of sharing")
-    if at(values, "migStrategy") not in (None, "none"):
-        raise UnreadError("its migStrategy belongs to the class of nodes, and the tree does not say which partitions there are")
+    _check(values, classes)
+    arguments: dict[str, Any] = {_ARGUMENTS[key]: value for key, value in values.items() if key in _ARGUMENTS}
+    if at(values, "gfd", "enabled") is True:
+        arguments["feature_discovery"] = True
+    if at(values, "image", "pullPolicy"):
+        arguments["image_pull_policy"] = values["image"]["pullPolicy"]
     if image := _image(release, values):
         arguments["image"] = image
     if namespace := known_str(release.namespace):
@@ -64,9 +52,22 @@ def plugin_forms(release: ChartRelease, tree: Tree, classes: list[dict[str, Any]
     about = release_object(release, tree)
     source = about and source_of(about, tree)
     replaces = frozenset(each.identity for each in (about, source) if each is not None)
-    if len(classes) > 1:
-        raise UnreadError("the tree has several classes of GPU nodes, and one release for all of them")
     yield Form({"StandaloneDevicePlugin": arguments}, replaces, "the DaemonSet takes the place of the chart's: delete the release")
+
+
+def _check(values: Mapping[str, Any], classes: list[dict[str, Any]]) -> None:
+    """Refuse values that no argument says."""
+    for key in values:
+        if key not in _ARGUMENTS and key not in _BY_THE_CLASS | _OF_NAMES | {"nfd", "gfd", "image"}:
+            raise UnreadError(f"no argument says values.{key}")
+    if extra := set(at(values, "image") or {}) - {"repository", "tag", "pullPolicy"}:
+        raise UnreadError(f"no argument says values.image.{min(extra)}")
+    if at(values, "gfd", "enabled") is True and at(values, "nfd", "enabled") is not False:
+        raise UnreadError("the chart brings node feature discovery too (gfd.enabled), which is a NodeFeatureDiscovery of its own in a file")
+    if at(values, "config") and not any("sharing" in each for each in classes):
+        raise UnreadError("its config file is not one kind of sharing")
+    if at(values, "migStrategy") not in (None, "none"):
+        raise UnreadError("its migStrategy belongs to the class of nodes, and the tree does not say which partitions there are")
 
 
 def _image(release: ChartRelease, values: Mapping[str, Any]) -> str:

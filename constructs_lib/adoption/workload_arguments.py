@@ -33,7 +33,7 @@ def class_of(template: Mapping[str, Any], classes: list[dict[str, Any]]) -> str 
     selector = at(template, "spec", "nodeSelector") or {}
     named = [each["name"] for each in classes if each["name"] == labels.get(CLASS_LABEL)]
     selected = [each["name"] for each in classes if each.get("labels") and each["labels"].items() <= selector.items()]
-    return next(iter(named or selected), classes[0]["name"])
+    return str(next(iter(named or selected), classes[0]["name"]))
 
 
 def requested(workload: PlainObject, classes: list[dict[str, Any]]) -> dict[str, Any] | None:
@@ -147,7 +147,8 @@ def _probe(probe: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _is_shared(mount: Mapping[str, Any], mounts: list[Mapping[str, Any]]) -> bool:
     """Whether several mounts have the same volume."""
-    return sum(each.get("name") == mount.get("name") for each in mounts) > 1
+    names = [str(each.get("name")) for each in mounts]
+    return names.count(str(mount.get("name"))) > 1
 
 
 def _volume(
@@ -171,20 +172,22 @@ def _volume(
         return {"ExistingClaim": {"claim_name": claim, **common}}
     if "claim" in source:
         return {"Persistent": {**_claim(source["claim"]), **common}}
-    if "emptyDir" in source:
-        size = at(source, "emptyDir", "sizeLimit")
-        is_memory = at(source, "emptyDir", "medium") == "Memory"
-        return {"Memory" if is_memory else "Empty": {**({"size": size} if size else {}), **common}}
-    if "configMap" in source:
-        return {"ConfigMapFiles": {"config_map": at(source, "configMap", "name"), **common}}
-    if "secret" in source:
-        return {"SecretFiles": {"secret": at(source, "secret", "secretName"), **common}}
-    if "hostPath" in source:
-        kind = at(source, "hostPath", "type")
-        return {"HostPath": {"path": at(source, "hostPath", "path"), **({"type": kind} if kind else {}), **common}}
-    if "nfs" in source:
-        return {"Nfs": {"server": at(source, "nfs", "server"), "path": at(source, "nfs", "path"), **common}}
-    return None
+    value = _of_source(source)
+    return None if value is None else {name: {**fields, **common} for name, fields in value.items()}
+
+
+def _of_source(source: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
+    """A volume without a claim, by its source."""
+    size, medium = at(source, "emptyDir", "sizeLimit"), at(source, "emptyDir", "medium")
+    kind = at(source, "hostPath", "type")
+    values: dict[str, dict[str, dict[str, Any]]] = {
+        "emptyDir": {"Memory" if medium == "Memory" else "Empty": {"size": size} if size else {}},
+        "configMap": {"ConfigMapFiles": {"config_map": at(source, "configMap", "name")}},
+        "secret": {"SecretFiles": {"secret": at(source, "secret", "secretName")}},
+        "hostPath": {"HostPath": {"path": at(source, "hostPath", "path"), **({"type": kind} if kind else {})}},
+        "nfs": {"Nfs": {"server": at(source, "nfs", "server"), "path": at(source, "nfs", "path")}},
+    }
+    return next((values[name] for name in values if name in source), None)
 
 
 def _claim(spec: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,10 +46,17 @@ def add_init(commands: Commands) -> None:
     parser.add_argument("--card", metavar="NAME", help="the card, such as 'RTX 4090'")
     parser.add_argument("--cards", type=number, metavar="N", help="the cards in each node")
     parser.add_argument("--nodes", dest="count", type=number, metavar="N", help="the number of nodes")
-    parser.add_argument("--sharing", type=number, metavar="N", help="the number of pods that share a card by time-slicing; 1 for whole cards")
+    parser.add_argument(
+        "--sharing", type=number, metavar="N", help="the number of pods that share a card by time-slicing; 1 for whole cards"
+    )
     parser.add_argument("--stack", choices=("standalone", "operator"), help="the device plugin alone, or NVIDIA's GPU operator")
     parser.add_argument("--delivery", choices=("flux", "argocd"), help="how charts are installed; default: flux")
-    parser.add_argument("--from", dest="source", metavar="PATH", help="read the nodes of a repository, or of kubectl get nodes -o yaml; - for standard input")
+    parser.add_argument(
+        "--from",
+        dest="from_source",
+        metavar="PATH",
+        help="read the nodes of a repository, or of kubectl get nodes -o yaml; - for standard input",
+    )
     parser.add_argument("--cluster-file", default="cluster.yaml", metavar="FILE", help="the file that is written; default: cluster.yaml")
     parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
 
@@ -59,7 +66,7 @@ def init(options: argparse.Namespace) -> list[str]:
     from ..adoption.first_file import Answers, first_file
 
     check_target(options.cluster_file, overwrite=options.overwrite)
-    known = _read(options) if options.source else {}
+    known = _read(options) if options.from_source else {}
     answers = Answers(
         talos_version=options.talos_version,
         card=options.card,
@@ -69,7 +76,7 @@ def init(options: argparse.Namespace) -> list[str]:
         stack=options.stack,
         delivery=options.delivery,
     )
-    if options.source != "-" and sys.stdin is not None and sys.stdin.isatty():
+    if options.from_source != "-" and sys.stdin is not None and sys.stdin.isatty():
         _ask(answers, known)
     write_target(options.cluster_file, first_file(answers, known), overwrite=options.overwrite)
     return [f"{options.cluster_file}: written; next: talos-gpu synth {options.cluster_file}\n"]
@@ -78,7 +85,7 @@ def init(options: argparse.Namespace) -> list[str]:
 def _read(options: argparse.Namespace) -> Mapping[str, Any]:
     from ..adoption.live_nodes import known_nodes
 
-    inputs = read_inputs([options.source], options, settings=None, subjects=(), nodes=())
+    inputs = read_inputs([options.from_source], options, settings=None, subjects=(), nodes=())
     with crash_named("the reader of the nodes", "so no file was written"):
         return known_nodes(inputs, options.talos_version)
 
