@@ -14,6 +14,7 @@ from ..checks.loaders.files import AN_ARCHIVE
 from ..checks.loaders.live_files import LEFT_OUT, NOT_DEPLOYED
 from ..checks.model import ChartRelease, Inputs, KubernetesObject, known_str
 from ..clusters.file_values import FileError
+from ..clusters.part_table import PART_NAMES, part_of
 from ..clusters.synthesis import synthesize
 from ..upstream.charts import DEVICE_PLUGIN
 from ..upstream.npm_yaml import stream
@@ -142,10 +143,11 @@ def _may_differ(entry: Entry) -> bool:
 
 
 def _is_exact(form: Form, entry: Entry, tree: Mapping[Identity, PlainObject], trials: Trials) -> bool:
+    """Whether a form makes exactly the objects of the tree that it replaces."""
     made = trials.objects(entry.id, form.part)
-    return isinstance(made, dict) and all(
-        identity in tree and normal(tree[identity].body) == normal(body) for identity, body in made.items()
-    )
+    if isinstance(made, FileError) or not form.replaces <= made.keys():
+        return form.name == "Object"
+    return all(identity in tree and normal(tree[identity].body) == normal(body) for identity, body in made.items())
 
 
 def _with_made(form: Form, entry: Entry, free: Mapping[Identity, PlainObject], trials: Trials) -> Form:
@@ -214,7 +216,16 @@ def _append(adoption: Adoption, each: PlainObject, forms: list[Form], order: int
     if id in taken:
         id = f"{id}-{each.kind.lower()}"  # noqa: A001
     id = next(name for name in (id, *(f"{id}-{number}" for number in range(2, len(taken) + 3))) if name not in taken)  # noqa: A001
+    if id != each.name:
+        forms = [_named(form, each.name) for form in forms]
     adoption.entries.append(Entry(each.label, each.file, each.line, chart, id, forms, order=order))
+
+
+def _named(form: Form, name: str) -> Form:
+    """A form with its name as an argument, where the name follows from the id."""
+    if form.name not in PART_NAMES or "name" not in part_of(form.name).defaults:
+        return form
+    return replace(form, part={form.name: {"name": name, **form.part[form.name]}})
 
 
 def _chart_of(about: PlainObject | None, namespace: str) -> str:

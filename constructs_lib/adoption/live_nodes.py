@@ -22,7 +22,7 @@ def known_nodes(inputs: Inputs, talos: str | None) -> Mapping[str, Any]:
         return _of_live(live)
     if inputs.of_kind("Node"):
         hint = f"no node has a label {LABEL_PREFIX}nvidia-… of Talos, or the resource {GPU_RESOURCE}"
-        raise wrong("from_source", "a source with GPU nodes", "nodes without GPUs", hint)
+        raise wrong("from", "a source with GPU nodes", "nodes without GPUs", hint)
     classes = node_classes(inputs, talos).classes
     return classes[0] if len(classes) == 1 else common_class(classes)
 
@@ -41,7 +41,7 @@ def _of_live(nodes: list[KubernetesObject]) -> dict[str, Any]:
     versions = {row.get("talos_version") for row in rows} - {None}
     if len(versions) > 1:
         hint = "a file has a class for each Talos; give the nodes of one"
-        raise wrong("from_source", "a source with nodes of one Talos version", ", ".join(sorted(map(str, versions))), hint)
+        raise wrong("from", "a source with nodes of one Talos version", ", ".join(sorted(map(str, versions))), hint)
     common = {name: value for name, value in rows[0].items() if all(row.get(name) == value for row in rows)}
     return {**common, "count": len(nodes)}
 
