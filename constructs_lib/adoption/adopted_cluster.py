@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..checks.engine import run_rules
@@ -14,13 +14,13 @@ from ..checks.loaders.files import AN_ARCHIVE
 from ..checks.loaders.live_files import LEFT_OUT, NOT_DEPLOYED
 from ..checks.model import ChartRelease, Inputs, KubernetesObject, known_str
 from ..clusters.file_values import FileError
-from ..clusters.part_table import PART_NAMES, part_of
 from ..clusters.synthesis import synthesize
 from ..upstream.charts import DEVICE_PLUGIN
 from ..upstream.npm_yaml import stream
 from .belonging import WRITTEN_BY_CDK8S, belonging
 from .chart_forms import PARTS, chart_forms, release_object
 from .entries import Entry, Form, kept
+from .form_choice import is_exact, may_differ, named_form, with_made
 from .known_shapes import exact_form
 from .node_classes import NodeClasses, common_class, node_classes
 from .normal_form import normal
@@ -121,7 +121,7 @@ def _add_entries(adoption: Adoption) -> None:
         entry = _release_entry(adoption, release, free, trials, by_argo=by_argo)
         if entry is not None:
             entry.forms = [
-                _with_made(form, entry, free, trials) for form in entry.forms if _may_differ(entry) or _is_exact(form, entry, tree, trials)
+                with_made(form, entry, free, trials) for form in entry.forms if may_differ(entry) or is_exact(form, entry, tree, trials)
             ]
             replaced = entry.forms[0].replaces
             entry.order = min((order[identity] for identity in replaced), default=len(order))
@@ -135,26 +135,6 @@ def _add_entries(adoption: Adoption) -> None:
             _append(adoption, each, [exact, kept(each, "")], min(order[made] for made in exact.replaces))
     for identity, each in free.items():
         _append(adoption, each, list(_forms(each, adoption)), order[identity])
-
-
-def _may_differ(entry: Entry) -> bool:
-    """Whether a form may make other objects than the tree has. What an app wrote is complete: its classes of nodes decided it."""
-    return not entry.file.endswith(WRITTEN_BY_CDK8S)
-
-
-def _is_exact(form: Form, entry: Entry, tree: Mapping[Identity, PlainObject], trials: Trials) -> bool:
-    """Whether a form makes exactly the objects of the tree that it replaces."""
-    made = trials.objects(entry.id, form.part)
-    if isinstance(made, FileError) or not form.replaces <= made.keys():
-        return form.name == "Object"
-    return all(identity in tree and normal(tree[identity].body) == normal(body) for identity, body in made.items())
-
-
-def _with_made(form: Form, entry: Entry, free: Mapping[Identity, PlainObject], trials: Trials) -> Form:
-    """A form that also replaces the objects of the same names as those that it makes."""
-    made = trials.objects(entry.id, form.part)
-    names = frozenset() if isinstance(made, FileError) else frozenset(made).intersection(free)
-    return replace(form, replaces=form.replaces.intersection(free) | names)
 
 
 def _forms(each: PlainObject, adoption: Adoption) -> Iterator[Form]:
@@ -217,15 +197,8 @@ def _append(adoption: Adoption, each: PlainObject, forms: list[Form], order: int
         id = f"{id}-{each.kind.lower()}"  # noqa: A001
     id = next(name for name in (id, *(f"{id}-{number}" for number in range(2, len(taken) + 3))) if name not in taken)  # noqa: A001
     if id != each.name:
-        forms = [_named(form, each.name) for form in forms]
+        forms = [named_form(form, each.name) for form in forms]
     adoption.entries.append(Entry(each.label, each.file, each.line, chart, id, forms, order=order))
-
-
-def _named(form: Form, name: str) -> Form:
-    """A form with its name as an argument, where the name follows from the id."""
-    if form.name not in PART_NAMES or "name" not in part_of(form.name).defaults:
-        return form
-    return replace(form, part={form.name: {"name": name, **form.part[form.name]}})
 
 
 def _chart_of(about: PlainObject | None, namespace: str) -> str:
