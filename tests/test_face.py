@@ -102,7 +102,7 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
         ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 26, 76),
         ("from constructs_lib import Counter, Metric, default_counters", 18, 74),
         ("import constructs_lib.manifests.exporter_objects", 56, 72),
-        ("import constructs_lib.cli.command", 70, 90),
+        ("import constructs_lib.cli.command", 71, 90),
     ],
 )
 def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, others):
@@ -122,7 +122,7 @@ def test_naming_a_construct_loads_after_cdk8s_little_more_than_its_own_rooms(nam
     loaded = loaded_by(f"from constructs_lib import {name}", before="import cdk8s")
 
     assert [each for each in loaded if not each.startswith("constructs_lib")] == []
-    assert len(loaded) <= 64
+    assert len(loaded) <= 65
 
 
 def test_the_docstrings_examples_run():

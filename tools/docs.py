@@ -3,8 +3,8 @@
 What is to be rendered and not quoted, such as a table, stands between `<!-- printed -->` and `<!-- end -->` in place of a block. The blocks
 of one page share their names, and read their own lines as `__source__`. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
 `<!-- symptoms -->` and `<!-- end -->`, a table of their words between `<!-- words -->` and `<!-- end -->`, and how the rules are proven between
-`<!-- proofs -->` and `<!-- end -->`. The JSON Schema of the
-settings is written too. With `--check` nothing is written, and a page that is not fresh is an error.
+`<!-- proofs -->` and `<!-- end -->`. The JSON Schemas of the
+settings and of cluster files are written too. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
 import contextlib
@@ -27,6 +27,7 @@ from constructs_lib.checks.settings_keys import schema  # noqa: E402
 from constructs_lib.checks.symptoms.symptom import Symptom  # noqa: E402
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS  # noqa: E402
 from constructs_lib.cli.command import main as talos_gpu  # noqa: E402
+from constructs_lib.clusters.cluster_schema import schema_text  # noqa: E402
 from tools.proofs import JUDGED, REPRODUCED, UNPROVEN  # noqa: E402
 
 _EXAMPLE = re.compile(
@@ -194,10 +195,11 @@ def _command(code: str) -> str:
 
 
 def main() -> None:
-    """Every page and the schema of the settings, or the first that is not fresh."""
-    for path in [*sorted((ROOT / "docs").glob("*.md")), ROOT / "docs" / "settings-schema.json"]:
+    """Every page and schema, or the first that is not fresh."""
+    schemas = {"settings-schema.json": json.dumps(schema(), indent=2) + "\n", "cluster-schema.json": schema_text()}
+    for path in [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / "docs" / name for name in schemas)]:
         page = path.read_text(encoding="utf-8")
-        now = fresh(page) if path.suffix == ".md" else json.dumps(schema(), indent=2) + "\n"
+        now = fresh(page) if path.suffix == ".md" else schemas[path.name]
         if now != page and "--check" in sys.argv:
             sys.exit(f"{path.relative_to(ROOT)} does not show what its examples print: run make docs")
         path.write_text(now, encoding="utf-8")

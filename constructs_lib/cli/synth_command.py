@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._arguments.errors import Refusal, wrong
+from .._arguments.spelling import did_you_mean
 from . import streams
 from .command_parser import Commands
 from .nodes_flags import number, read_text, reason
 
 if TYPE_CHECKING:
+    from ..clusters.cluster_file import ClusterFile
     from ..clusters.fleet import Outcome
 
+Description = Mapping[str, Any]
+
 _FAILED, _REFUSED = 1, 2
+_LARGEST = 50_000_000
+"""The largest cluster file, in bytes: that of a large fleet."""
 _NODES_FLAGS = ("talos_version", "output")
 _EXAMPLE = """\
 examples:
   talos-gpu synth cluster.yaml
   talos-gpu synth fleet.yaml --output-folder clusters --changed --jobs 4
+  talos-gpu synth cluster.yaml --print | kubectl diff -f -
   talos-gpu synth --schema > cluster-schema.json"""
 
 
@@ -41,6 +49,8 @@ def add_synth(commands: Commands) -> None:
     parser.add_argument(
         "--jobs", type=number, default=1, metavar="N", help="synthesize in N processes; 0 for one on each processor; default: 1"
     )
+    parser.add_argument("--cluster", metavar="NAME", help="synthesize this cluster alone; default: every cluster of the file")
+    parser.add_argument("--print", action="store_true", dest="printed", help="print the manifests of the cluster, and write no file")
     parser.add_argument("--schema", action="store_true", help="print the JSON Schema of cluster files, for editors, and end")
 
 
@@ -61,9 +71,12 @@ def synth(options: argparse.Namespace) -> list[str]:
     jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
     output = OutputFolder(options.output_folder)
     try:
-        clusters = list(file.clusters())
+        every = dict(file.clusters())
     except FileError as error:
         raise ValueError(sentence(file, error)) from None
+    clusters = _chosen(every, options)
+    if options.printed:
+        return _printed(options, file, *next(iter(clusters)), has_several=len(every) > 1)
     try:
         with output.staging() as staging:
             settings = Settings(
@@ -75,10 +88,12 @@ def synth(options: argparse.Namespace) -> list[str]:
                 only_changed=options.changed,
                 has_several=len(clusters) > 1,
             )
-            lines = []
+            lines, remarks = [], set[str]()
             for outcome in outcomes(settings, iter(clusters), jobs):
                 _tell(outcome, options)
+                remarks.add(outcome.remark)
                 lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
+            _remark(remarks)
             if not options.status:
                 output.take(staging)
     except OSError as error:
@@ -86,9 +101,30 @@ def synth(options: argparse.Namespace) -> list[str]:
     return [] if options.status else lines
 
 
+def _chosen(clusters: dict[str, Description], options: argparse.Namespace) -> list[tuple[str, Description]]:
+    """The clusters that the flags name."""
+    if options.cluster is not None:
+        if options.cluster not in clusters:
+            raise wrong("cluster", "the name of a cluster of the file", options.cluster, did_you_mean(options.cluster, clusters))
+        return [(options.cluster, clusters[options.cluster])]
+    if options.printed and len(clusters) > 1:
+        raise wrong("cluster", "given with --print", None, "the file has several clusters")
+    return list(clusters.items())
+
+
+def _printed(options: argparse.Namespace, file: ClusterFile, name: str, description: Description, *, has_several: bool) -> list[str]:
+    """The manifests of a cluster as one YAML stream."""
+    from ..clusters.fleet import printed
+
+    outcome, parts = printed(file, name, description, with_checks=not options.no_check, has_several=has_several)
+    _tell(outcome, options)
+    _remark({outcome.remark})
+    return parts
+
+
 def _text(path: str) -> str:
     try:
-        return read_text("file", path)
+        return read_text("file", path, _LARGEST)
     except Refusal as error:
         raise ValueError(str(error).replace("'file'", "FILE", 1)) from None
 
@@ -107,6 +143,11 @@ def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
         streams.say(f"talos-gpu synth: {error}")
     status = _REFUSED if outcome.errors else _FAILED if outcome.violations else 0
     options.status = max(options.status, status)
+
+
+def _remark(remarks: set[str]) -> None:
+    for remark in sorted(filter(None, remarks)):
+        streams.say(f"talos-gpu synth: remark: {remark}")
 
 
 def _line(folder: Path, outcome: Outcome) -> str:

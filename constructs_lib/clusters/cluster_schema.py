@@ -22,7 +22,7 @@ from .cluster_file import KEYS, OF_A_CLUSTER
 from .composer import CHART_KEYS, OBJECT, REQUEST_GPUS
 from .file_values import WORKLOAD
 from .part_table import PART_NAMES, part_of
-from .talos_files import OF_TALCONFIG, entry_keys
+from .talos_outputs import OF_TALCONFIG, entry_keys
 
 Schema = dict[str, Any]
 _TEXT: Schema = {"type": "string"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -12,7 +13,7 @@ from typing import Any
 from .cluster_file import ClusterFile
 from .file_values import FileError
 from .output_folder import OutputFolder
-from .synthesis import Synthesis, synthesize
+from .synthesis import MANIFESTS, Synthesis, synthesize
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Outcome:
     errors: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    remark: str = ""
 
 
 def outcomes(settings: Settings, clusters: Iterator[tuple[str, Mapping[str, Any]]], jobs: int) -> Iterator[Outcome]:
@@ -46,7 +48,6 @@ def outcomes(settings: Settings, clusters: Iterator[tuple[str, Mapping[str, Any]
     if jobs == 1:
         yield from (outcome(settings, each) for each in clusters)
         return
-    import functools
     from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
 
     with ProcessPoolExecutor(jobs) as pool:
@@ -56,10 +57,7 @@ def outcomes(settings: Settings, clusters: Iterator[tuple[str, Mapping[str, Any]
 def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outcome:
     """Synthesize a cluster, and stage its files."""
     name, description = cluster
-
-    def said(errors: tuple[FileError, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(sentence(settings.file, each, name if settings.has_several else None) for each in errors))
-
+    said = functools.partial(_sentences, settings.file, name if settings.has_several else None)
     try:
         described = _described(settings, description)
     except (OSError, ValueError, TypeError) as error:
@@ -72,17 +70,34 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
     return _staged(settings, name, described, result, said(result.warnings))
 
 
+def printed(
+    file: ClusterFile, name: str, description: Mapping[str, Any], *, with_checks: bool, has_several: bool
+) -> tuple[Outcome, list[str]]:
+    """The outcome of a cluster, and its manifests as the parts of one YAML stream."""
+    said = functools.partial(_sentences, file, name if has_several else None)
+    result = synthesize(description, lambda path: _beside(file, path), with_checks=with_checks)
+    outcome = Outcome(
+        name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings), remark=result.remark
+    )
+    texts = [text for path, text in result.files.items() if text and path.startswith(f"{MANIFESTS}/")]
+    return outcome, [] if outcome.errors or outcome.violations else ["---\n".join(texts)]
+
+
+def _sentences(file: ClusterFile, cluster: str | None, errors: tuple[FileError, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(sentence(file, each, cluster) for each in errors))
+
+
 def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[str, ...]) -> Outcome:
     try:
         changed = settings.output.stage(settings.staging, name, described, result.files)
     except (OSError, ValueError) as error:
         return Outcome(name, errors=(str(error),), warnings=warnings)
-    return Outcome(name, len(result.files), tuple(changed), warnings=warnings)
+    return Outcome(name, len(result.files), tuple(changed), warnings=warnings, remark=result.remark)
 
 
 def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:
     """An error with its place: `cluster.yaml:12: charts.ollama.objects.ollama: 'gpus' must be …`."""
-    is_line = len(error.path) == 1 and isinstance(error.path[0], int)
+    is_line = not error.path or (len(error.path) == 1 and isinstance(error.path[0], int))
     argument = "" if is_line else getattr(error.error, "argument", "")
     inner = tuple(filter(None, argument.replace("]", "").split("[")))
     line = file.line((*error.path, *inner), cluster)
@@ -97,7 +112,7 @@ def _described(settings: Settings, description: Mapping[str, Any]) -> str:
     entries = talos if isinstance(talos, list) else [talos]
     names = [each["talconfig"].get("file") for each in entries if isinstance(each, dict) and isinstance(each.get("talconfig"), dict)]
     texts = [_beside(settings.file, name) for name in names if isinstance(name, str)]
-    content = json.dumps([settings.version, description, texts], sort_keys=True, default=str)
+    content = json.dumps([settings.version, settings.with_checks, description, texts], sort_keys=True, default=str)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -19,7 +19,8 @@ def rendered(manifest: Manifest, namespace: str | None) -> dict[str, Any]:
         fields.pop("namespace", None)
     elif namespace is not None:
         fields.setdefault("namespace", namespace)
-    metadata = {key: _sorted(fields.pop(key)) for key in _METADATA if fields.get(key) not in (None, {})}
+    known = {key: _sorted(fields.pop(key, None)) for key in _METADATA}
+    metadata = {key: value for key, value in known.items() if value not in (None, {})}
     rest = {key: value for key, value in manifest.items() if key not in ("apiVersion", "kind", "metadata")}
     return {
         "apiVersion": manifest["apiVersion"],

@@ -10,9 +10,10 @@ from typing import Any
 from .._arguments.talos_warnings import TalosGpuWarning
 from ..checks.finding import Finding, Severity
 from ..upstream.npm_yaml import stream
+from . import unadvertised
 from .composer import Composer
 from .file_values import FileError, Path
-from .talos_files import talos_files
+from .talos_outputs import talos_files
 
 MANIFESTS, TALOS = "manifests", "talos"
 """The folders of a cluster."""
@@ -27,6 +28,8 @@ class Synthesis:
     violations: tuple[FileError, ...] = ()
     """The errors of the rules of `talos-gpu check`."""
     warnings: tuple[FileError, ...] = ()
+    remark: str = ""
+    """What no part of the file advertises, and workloads request."""
 
 
 def synthesize(description: Mapping[str, Any], read: Callable[[str], str], *, with_checks: bool = True) -> Synthesis:
@@ -36,11 +39,11 @@ def synthesize(description: Mapping[str, Any], read: Callable[[str], str], *, wi
     talos = {} if composer.errors else _talos(description, composer, read)
     if composer.errors:
         return Synthesis({}, errors=tuple(composer.errors), warnings=tuple(composer.warnings))
-    findings = _findings(composer) if with_checks else []
+    findings, remark = _findings(composer) if with_checks else ([], "")
     violations = tuple(error for error, severity in findings if severity is Severity.ERROR)
     found = tuple(error for error, severity in findings if severity is Severity.WARNING)
     files = {f"{MANIFESTS}/{chart.id}.k8s.yaml": stream([manifest for _, manifest in chart.objects]) for chart in composer.charts.values()}
-    return Synthesis({**files, **talos}, violations=violations, warnings=(*composer.warnings, *found))
+    return Synthesis({**files, **talos}, violations=violations, warnings=(*composer.warnings, *found), remark=remark)
 
 
 def _talos(description: Mapping[str, Any], composer: Composer, read: Callable[[str], str]) -> dict[str, str]:
@@ -57,16 +60,18 @@ def _talos(description: Mapping[str, Any], composer: Composer, read: Callable[[s
     return {f"{TALOS}/{name}": text for name, text in files.items()}
 
 
-def _findings(composer: Composer) -> list[tuple[FileError, Severity]]:
-    """The findings that nobody silenced, by the rules of `talos-gpu check`."""
+def _findings(composer: Composer) -> tuple[list[tuple[FileError, Severity]], str]:
+    """The findings that nobody silenced, by the rules of `talos-gpu check`, and the remark about what nothing advertises."""
     from ..checks.engine import run_rules
+    from ..checks.facts.offers import not_advertised
     from ..checks.loaders.python_manifests import read_manifests
     from ..checks.loaders.version_sources import in_arguments, talos_version
 
     manifests = [each for chart in composer.charts.values() for each in chart.objects]
     inputs = read_manifests(manifests, nodes=tuple(composer.advertised), talos=talos_version(in_arguments(None, None, composer.used)))
     found = (each for each in run_rules(inputs) if each.ignored is None)
-    return [(FileError(_place(each), ValueError(_words(each))), each.severity) for each in found]
+    findings = [(FileError(_place(each), ValueError(_words(each))), each.severity) for each in found]
+    return findings, unadvertised.remark(not_advertised(inputs), "this file")
 
 
 def _place(finding: Finding) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any, ClassVar
 
@@ -21,6 +21,7 @@ from ..checks.finding import Finding, Severity
 from ..checks.loaders.python_manifests import read_manifests
 from ..checks.loaders.version_sources import in_arguments, talos_version
 from ..checks.model import Inputs
+from ..clusters.unadvertised import remark
 from ..nodes.gpu_nodes import GpuNodes
 from ._registry import announce_nodes, place_of
 from .synth_errors import shorten_errors
@@ -106,9 +107,10 @@ class _Checks:
         manifests = _manifests(self._scope.node.root)
         inputs = self._read(manifests)
         errors = [_message(each) for each in self._own_findings(inputs, manifests) if self._stops(each)]
-        remark = _remark({name: [each for each in asking if self._is_ours(each)] for name, asking in not_advertised(inputs).items()})
-        if remark and self._is_new(remark):
-            sys.stderr.write(f"{remark}\n")
+        asking = {name: [each for each in paths if self._is_ours(each)] for name, paths in not_advertised(inputs).items()}
+        sentence = remark(asking, "this app")
+        if sentence and self._is_new(sentence):
+            sys.stderr.write(f"remark: {sentence}; for a stack in another app, give its classes of nodes: attach(app, nodes=…)\n")
         return list(dict.fromkeys(errors))
 
     def _stops(self, finding: Finding) -> bool:
@@ -152,18 +154,6 @@ class _Checks:
         self._given.add(message)
         _Checks._given_in_synth.add(message)
         return is_new
-
-
-def _remark(asking: dict[str, list[str]]) -> str:
-    """The line about resources that workloads request and that nothing in the app advertises; empty where there is none."""
-    parts = [f"nothing in this app advertises {name}, which {_listed(paths)} requests" for name, paths in asking.items() if paths]
-    where = "for a stack in another app, give its classes of nodes: attach(app, nodes=…)"
-    return f"remark: {'; '.join(parts)}; {where}" if parts else ""
-
-
-def _listed(paths: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(paths))
-    return distinct[0] + (f" (and {len(distinct) - 1} more)" if len(distinct) > 1 else "")
 
 
 def _manifests(root: IConstruct) -> _Manifests:

@@ -51,9 +51,12 @@ def test_help_names_the_command_and_not_the_module(arguments):
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("", "COMMAND must be given: check, schematic, patch, upgrade, matrix, why"),
-        ("--hel", "COMMAND must be given: check, schematic, patch, upgrade, matrix, why"),
-        ("ptach", "COMMAND must be one of 'check', 'schematic', 'patch', 'upgrade', 'matrix', 'why' (got 'ptach'); did you mean 'patch'?"),
+        ("", "COMMAND must be given: check, schematic, patch, upgrade, matrix, why, synth"),
+        ("--hel", "COMMAND must be given: check, schematic, patch, upgrade, matrix, why, synth"),
+        (
+            "ptach",
+            "COMMAND must be one of 'check', 'schematic', 'patch', 'upgrade', 'matrix', 'why', 'synth' (got 'ptach'); did you mean 'patch'?",
+        ),
     ],
 )
 def test_a_line_without_a_command_is_refused_in_one_line(arguments, expected, run):
@@ -88,7 +91,7 @@ def test_the_help_lists_the_commands_each_with_what_it_is_about(capsys):
         cli.main(["--help"])
     out = capsys.readouterr().out
 
-    assert re.findall(r"^    (\w+)\s+\w.*? ", out, re.MULTILINE) == ["check", *COMMANDS, "matrix", "why"]
+    assert re.findall(r"^    (\w+)\s+\w.*? ", out, re.MULTILINE) == ["check", *COMMANDS, "matrix", "why", "synth"]
     assert "talos-gpu COMMAND --help" in out
 
 
@@ -171,8 +174,8 @@ def test_a_line_that_argparse_can_not_parse_is_refused_in_one_line(arguments, ex
         ("patch 1.13", "1.13", "did you mean '--talos 1.13'?"),
         ("upgrade v1.12.11 --to 1.13", "v1.12.11", "did you mean '--talos v1.12.11'?"),
         ("patch --talos 1.13 1.14", "1.14", "talos-gpu patch --help lists the flags"),
-        ("patch --talos 1.13 --print id", "--print id", "--print is a flag of talos-gpu schematic"),
-        ("patch --talos 1.13 --print=id", "--print=id", "--print is a flag of talos-gpu schematic"),
+        ("patch --talos 1.13 --print id", "--print id", "--print is a flag of talos-gpu schematic and talos-gpu synth"),
+        ("patch --talos 1.13 --print=id", "--print=id", "--print is a flag of talos-gpu schematic and talos-gpu synth"),
         ("schematic --talos 1.13 --format json", "--format json", "--format is a flag of talos-gpu check and talos-gpu upgrade"),
         ("check --tal 1.13", "--tal", "did you mean '--talos'?"),
     ],

@@ -210,3 +210,30 @@ def test_a_folder_that_cannot_be_written_is_an_error(run, file, tmp_path):  # no
 
     assert status == 2
     assert "must be a folder that can be written" in messages
+
+
+def test_the_manifests_of_one_cluster_are_printed_and_nothing_is_written(run, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    fleet = tmp_path / "fleet.yaml"
+    fleet.write_text(FLEET)
+    status, answer, messages = run("synth", fleet, "--print", "--cluster", "c2")
+
+    assert (status, messages) == (0, "")
+    assert [each["kind"] for each in yaml.safe_load_all(answer)][:2] == ["RuntimeClass", "ServiceAccount"]
+    assert [path.name for path in tmp_path.iterdir()] == ["fleet.yaml"]
+    assert run("synth", fleet, "--print")[2] == "talos-gpu synth: --cluster must be given with --print: the file has several clusters\n"
+    assert run("synth", fleet, "--cluster", "c9")[2].startswith(
+        "talos-gpu synth: --cluster must be the name of a cluster of the file (got 'c9')"
+    )
+    assert run("synth", fleet, "--cluster", "c2", "--output-folder", tmp_path / "out")[0] == 0
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["c2"]
+
+
+def test_a_resource_that_nothing_advertises_is_remarked_once_for_all_clusters(run, tmp_path):  # noqa: F811
+    fleet = tmp_path / "fleet.yaml"
+    fleet.write_text(FLEET.replace("      device-plugin: {StandaloneDevicePlugin: {}}\n", ""))
+
+    assert run("synth", fleet, "--output-folder", tmp_path / "out")[::2] == (
+        0,
+        "talos-gpu synth: remark: nothing in this file advertises nvidia.com/gpu, which ai/ollama requests\n",
+    )
