@@ -102,7 +102,7 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
         ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 26, 76),
         ("from constructs_lib import Counter, Metric, default_counters", 18, 74),
         ("import constructs_lib.manifests.exporter_objects", 56, 72),
-        ("import constructs_lib.cli.command", 71, 90),
+        ("import constructs_lib.cli.command", 73, 90),
     ],
 )
 def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, others):

@@ -17,11 +17,12 @@ from ..checks.facts.plugin_configs import plugin_configs
 from ..checks.facts.workloads import workloads
 from ..checks.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
 from ..nodes.nodes_file import nodes_in
+from ..upstream.extension_names import LABEL_PREFIX
 from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 from .pod_placement_read import common_placement
 
 _ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
-_BY_OTHERS = ("extensions.talos.dev/", "nvidia.com/gpu.deploy.")
+_BY_OTHERS = (LABEL_PREFIX, "nvidia.com/gpu.deploy.")
 """The labels that Talos sets, and the switches of the GPU operator."""
 _SCOPES = ("node", "group", "patch")
 

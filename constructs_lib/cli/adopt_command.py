@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from .._arguments.errors import wrong
 from .command_parser import Commands
-from .file_inputs import read_inputs
 from .nodes_flags import reason
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def adopt(options: argparse.Namespace) -> list[str]:
     from ..adoption.adopted_cluster import adopt as adopted
     from ..adoption.explanations import differences
     from ..adoption.outcome import Outcome, outcome
-    from .file_inputs import crash_named
+    from .file_inputs import crash_named, read_inputs
 
     check_target(options.cluster_file, overwrite=options.overwrite)
     inputs = read_inputs(options.paths, options, settings=None, subjects=(), nodes=())

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from . import streams
 from .adopt_command import check_target, write_target
 from .command_parser import Commands
-from .file_inputs import crash_named, read_inputs
 from .nodes_flags import number
 
 if TYPE_CHECKING:
@@ -84,6 +83,7 @@ def init(options: argparse.Namespace) -> list[str]:
 
 def _read(options: argparse.Namespace) -> Mapping[str, Any]:
     from ..adoption.live_nodes import known_nodes
+    from .file_inputs import crash_named, read_inputs
 
     inputs = read_inputs([options.from_source], options, settings=None, subjects=(), nodes=())
     with crash_named("the reader of the nodes", "so no file was written"):
