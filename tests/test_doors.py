@@ -18,6 +18,7 @@ ROOMS = (
     "doctor",
     "recipes",
     "clusters",
+    "adoption",
     "constructs",
     "cli",
 )

@@ -26,7 +26,7 @@ _FLAGS = {
 _FILES = {"talconfig"}
 _IN_A_FILE = "set this argument in a file for --nodes"
 # Flags whose values argparse keeps under another name, because their own name is a keyword of Python or an attribute of argparse.
-KEPT_AS = {"class": "chosen", "talos": "talos_version", "for": "tool", "print": "printed"}
+KEPT_AS = {"class": "chosen", "talos": "talos_version", "for": "tool", "from": "from_source", "print": "printed"}
 
 
 def flag_of(argument: str) -> str:

@@ -14,7 +14,9 @@ CLUSTERS = sorted(path.name for path in (ROOT / "dist").iterdir())
 
 def files_of(folder):
     """The files of a cluster but its page, which `talos-gpu page` writes."""
-    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file() and path != folder / "README.md"}
+    return {
+        str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file() and path != folder / "README.md"
+    }
 
 
 @pytest.mark.parametrize("name", CLUSTERS)

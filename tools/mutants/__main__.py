@@ -42,6 +42,7 @@ ROOMS = {
     "doctor/readers": ("doctor", "cli"),
     "recipes": ("constructs",),
     "clusters": ("constructs", "cli"),
+    "adoption": ("cli",),
     "constructs": (),
     "cli": (),
 }

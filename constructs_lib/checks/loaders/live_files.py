@@ -22,7 +22,7 @@ _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.i
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
 _OBJECT = re.compile(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
 _KIND = re.compile(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
-_LEFT_OUT = "not included in any kustomization"
+LEFT_OUT = "not included in any kustomization"
 NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
 
 
@@ -66,7 +66,7 @@ class Folder:
             if path in self.kustomize.reached or path in entries:
                 continue
             if self._is_governed(path.parent):
-                self.files.skip(path, _LEFT_OUT)
+                self.files.skip(path, LEFT_OUT)
             elif self.is_deployed and path.parent not in templates:
                 self.files.skip(path, NOT_DEPLOYED)
             else:

@@ -1,0 +1,287 @@
+"""The adoption of a tree: the description of its cluster, and what became of each of its parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..checks.engine import run_rules
+from ..checks.facts.operators import operators
+from ..checks.finding import Severity
+from ..checks.loaders.files import AN_ARCHIVE
+from ..checks.loaders.live_files import LEFT_OUT, NOT_DEPLOYED
+from ..checks.model import ChartRelease, Inputs, KubernetesObject, known_str
+from ..clusters.file_values import FileError
+from ..clusters.synthesis import synthesize
+from ..upstream.charts import DEVICE_PLUGIN
+from ..upstream.npm_yaml import stream
+from .belonging import WRITTEN_BY_CDK8S, belonging
+from .chart_forms import PARTS, chart_forms, release_object
+from .entries import Entry, Form, kept
+from .form_choice import is_exact, may_differ, named_form, with_made
+from .known_shapes import exact_form
+from .node_classes import NodeClasses, common_class, node_classes
+from .normal_form import normal
+from .plain_objects import Identity, PlainObject, UnreadError, plain_object
+from .plugin_forms import plugin_forms
+from .trial import Trials, composed
+from .workload_arguments import requested
+
+_OF_NVIDIA = re.compile(r"nvidia|dcgm", re.IGNORECASE)
+_ROUNDS = 200
+_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
+
+
+@dataclass
+class Adoption:
+    """A tree that was adopted."""
+
+    inputs: Inputs
+    nodes: NodeClasses
+    entries: list[Entry] = field(default_factory=list)
+    tree: dict[Identity, PlainObject] = field(default_factory=dict)
+    """The objects that belong to the GPUs."""
+    left: list[tuple[str, str, str]] = field(default_factory=list)
+    """The parts that speak of GPUs and are not in the file: the label, the place and the reason."""
+    undeployed: list[tuple[str, str]] = field(default_factory=list)
+    """The files that speak of GPUs and that nothing deploys, each with the reason."""
+    outside: int = 0
+    """The number of objects that have nothing to do with GPUs."""
+    reasons: dict[Identity, str] = field(default_factory=dict)
+    """The reasons for which releases of known charts are kept."""
+    talos: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """The content of the cluster file."""
+        charts: dict[str, Any] = {}
+        for entry in sorted(self.entries, key=lambda entry: entry.order):
+            if entry.form is not None:
+                charts.setdefault(entry.chart, {"objects": {}})["objects"][entry.id] = entry.form.part
+        classes = self.nodes.classes
+        return {
+            "nodes": classes[0] if len(classes) == 1 else classes,
+            **({"charts": charts} if charts else {}),
+            **({"talos": self.talos[0] if len(self.talos) == 1 and len(classes) == 1 else self.talos} if self.talos else {}),
+        }
+
+    @property
+    def text(self) -> str:
+        """The cluster file."""
+        return stream([self.description])
+
+
+def adopt(inputs: Inputs, talos: str | None = None) -> Adoption:
+    """Adopt a tree. Refuses a tree whose Talos version nobody knows."""
+    adoption = Adoption(inputs, node_classes(inputs, talos))
+    objects = list(_plain_objects(adoption))
+    adoption.tree = belonging(objects)
+    adoption.outside = len(objects) - len(adoption.tree)
+    _add_entries(adoption)
+    _settle(adoption)
+    return adoption
+
+
+def _plain_objects(adoption: Adoption) -> Iterator[PlainObject]:
+    seen: set[Identity] = set()
+    for read in sorted(adoption.inputs.objects, key=lambda read: (read.file, read.line_of(()) or 0)):
+        try:
+            each = plain_object(read)
+        except UnreadError as error:
+            if _OF_NVIDIA.search(f"{read.label} {read.file}"):
+                adoption.left.append((read.label, _place(read), str(error)))
+            continue
+        if each.identity in seen:
+            if _OF_NVIDIA.search(each.text):
+                adoption.left.append((each.label, _place(read), "the tree has an object of this name twice; the file has the first one"))
+            continue
+        seen.add(each.identity)
+        yield each
+    for read in adoption.inputs.of_unknown_kind:
+        adoption.left.append((read.label, _place(read), "its kind can't be read"))
+    for skipped in adoption.inputs.skipped:
+        if skipped.names_nvidia and skipped.reason in _UNDEPLOYED:
+            adoption.undeployed.append((skipped.file, skipped.reason))
+        elif skipped.names_nvidia:
+            adoption.left.append((skipped.file, f"{skipped.file}:{skipped.line or 1}", f"it was not read: {skipped.reason}"))
+
+
+def _place(read: KubernetesObject | ChartRelease) -> str:
+    return f"{read.file}:{read.line_of(()) or 1}"
+
+
+def _add_entries(adoption: Adoption) -> None:
+    trials = Trials(adoption.nodes.classes)
+    tree, free = adoption.tree, dict(adoption.tree)
+    order = {identity: number for number, identity in enumerate(tree)}
+    by_argo = any(each.kind in ("Application", "ApplicationSet") for each in adoption.inputs.objects)
+    for release in adoption.inputs.releases:
+        entry = _release_entry(adoption, release, free, trials, by_argo=by_argo)
+        if entry is not None:
+            entry.forms = [
+                with_made(form, entry, free, trials) for form in entry.forms if may_differ(entry) or is_exact(form, entry, tree, trials)
+            ]
+            replaced = entry.forms[0].replaces
+            entry.order = min((order[identity] for identity in replaced), default=len(order))
+            adoption.entries.append(entry)
+            for identity in replaced:
+                free.pop(identity, None)
+    for identity, each in list(free.items()):
+        if identity in free and (exact := exact_form(each, free, trials)) is not None:
+            for made in exact.replaces:
+                free.pop(made, None)
+            _append(adoption, each, [exact, kept(each, "")], min(order[made] for made in exact.replaces))
+    for identity, each in free.items():
+        _append(adoption, each, list(_forms(each, adoption)), order[identity])
+
+
+def _forms(each: PlainObject, adoption: Adoption) -> Iterator[Form]:
+    arguments = requested(each, adoption.nodes.classes)
+    if arguments is not None:
+        reason = "the workload is kept, and its GPU fields follow from the class of nodes"
+        form = Form({"request_gpus": arguments}, frozenset({each.identity}), reason)
+        made = Trials(adoption.nodes.classes).objects(each.name, form.part)
+        is_same = isinstance(made, dict) and normal(made[each.identity]) == normal(each.body)
+        if is_same or (adoption.nodes.has_configs and not each.file.endswith(WRITTEN_BY_CDK8S)):
+            yield form
+        else:
+            yield kept(each, "its class of nodes was not read, so the workload keeps its own placement")
+            return
+    yield kept(each, adoption.reasons.get(each.identity, "no construct has arguments for it"))
+
+
+def _release_entry(
+    adoption: Adoption, release: ChartRelease, free: Mapping[Identity, PlainObject], trials: Trials, *, by_argo: bool
+) -> Entry | None:
+    # An earlier release may make the namespace.
+    tree = {identity: each for identity, each in adoption.tree.items() if identity in free or each.kind != "Namespace"}
+    chart = release.known_chart
+    about = release_object(release, tree)
+    if about is None and chart is None and not _OF_NVIDIA.search(f"{dict(release.values)}"):
+        return None
+    forms: list[Form] = []
+    reason = f"no construct installs the chart {release.chart}"
+    if chart is not None and (chart.name in PARTS or chart.name == DEVICE_PLUGIN.name):
+        try:
+            found = (
+                chart_forms(release, tree, trials, by_argo=by_argo, has_operator=bool(operators(adoption.inputs)))
+                if chart.name in PARTS
+                else plugin_forms(release, tree, adoption.nodes.classes)
+            )
+            forms = list(found)
+        except UnreadError as error:
+            reason = str(error)
+    if about is None and not forms:
+        adoption.left.append((release.label, _place(release), f"{reason}, and no object of the tree makes the release"))
+        return None
+    if not forms and about is not None:
+        if chart is not None:
+            adoption.reasons[about.identity] = reason
+        return None  # kept like every other object
+    name = known_str(release.name) or str(release.chart)
+    namespace = known_str(release.namespace) or "cluster"
+    last = [kept(about, reason)] if about is not None else []
+    return Entry(
+        release.label, release.file, release.line_of(()) or 0, _label(_chart_of(about, namespace)), name, [*forms, *last], release=release
+    )
+
+
+def _append(adoption: Adoption, each: PlainObject, forms: list[Form], order: int) -> None:
+    chart = _label(_chart_of(each, each.namespace or "cluster"))
+    is_plain = forms[0].name == "Object"
+    id = f"{each.kind.lower()}-{each.name}" if is_plain else each.name  # noqa: A001
+    taken = {entry.id for entry in adoption.entries if entry.chart == chart}
+    if id in taken:
+        id = f"{id}-{each.kind.lower()}"  # noqa: A001
+    id = next(name for name in (id, *(f"{id}-{number}" for number in range(2, len(taken) + 3))) if name not in taken)  # noqa: A001
+    if id != each.name:
+        forms = [named_form(form, each.name) for form in forms]
+    adoption.entries.append(Entry(each.label, each.file, each.line, chart, id, forms, order=order))
+
+
+def _chart_of(about: PlainObject | None, namespace: str) -> str:
+    """The chart of an entry: its file where cdk8s wrote it, else its namespace."""
+    file = re.split(r"[/\\]", about.file)[-1] if about else ""
+    return file.removesuffix(".k8s.yaml") if file.endswith(".k8s.yaml") else namespace
+
+
+def _label(name: str) -> str:
+    return re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:63].strip("-") or "cluster"
+
+
+def _settle(adoption: Adoption) -> None:
+    """Refuse forms until the file is accepted, and its rules find no error that the tree lacks."""
+    known = {each.rule for each in run_rules(adoption.inputs) if each.severity is Severity.ERROR}
+    _plan_talos(adoption)
+    for _ in range(_ROUNDS):
+        composer = composed(adoption.description)
+        problems: list[FileError] = list(composer.errors[:1])
+        if not problems:
+            result = synthesize(adoption.description, _no_file)
+            problems = list(result.errors[:1]) or [each for each in result.violations if _rule(each) not in known][:1]
+        if not problems:
+            return
+        _refuse(adoption, problems[0])
+
+
+def _no_file(name: str) -> str:
+    raise FileNotFoundError(name)
+
+
+def _rule(error: FileError) -> str:
+    return str(error.error).partition(" ")[0]
+
+
+def _plan_talos(adoption: Adoption) -> None:
+    if not adoption.nodes.has_configs:
+        adoption.nodes.origins.append("no node configuration was read, so the file has no Talos files")
+        return
+    release = str(adoption.nodes.classes[0]["talos_version"])
+    if not re.match(r"\d+\.\d+\.\d+", release):
+        adoption.nodes.notes.append(f"the Talos files need a release with its patch, and {release} is known: give --talos {release}.N")
+        return
+    several = len(adoption.nodes.classes) > 1
+    extensions = {"extensions": adoption.nodes.extensions} if adoption.nodes.extensions else {}
+    adoption.talos = [{**({"nodes": each["name"]} if several else {}), **extensions} for each in adoption.nodes.classes]
+
+
+def _refuse(adoption: Adoption, problem: FileError) -> None:
+    """Take the next form of the entry that a problem is about, or leave out what is refused."""
+    words = str(problem.error)
+    match problem.path:
+        case ("charts", chart, "objects", id, *_):
+            entry = next((each for each in adoption.entries if (each.chart, each.id) == (chart, id)), None)
+            if entry is not None:
+                _next_form(adoption, entry, words)
+                return
+        case ("talos", *_):
+            adoption.talos = []
+            adoption.nodes.notes.append(f"the Talos files are left out: {words}")
+            return
+    if len(adoption.nodes.classes) > 1:
+        adoption.nodes.notes.append(f"the classes of nodes are one class in the file: {words}")
+        adoption.nodes.classes = [common_class(adoption.nodes.classes)]
+        adoption.entries.clear()
+        _add_entries(adoption)
+        _plan_talos(adoption)
+        return
+    for entry in adoption.entries:
+        if entry.form is not None and entry.form.name != "Object":
+            _next_form(adoption, entry, words)
+            return
+    raise problem.error
+
+
+def _next_form(adoption: Adoption, entry: Entry, error: str) -> None:
+    """Refuse the form of an entry. The objects that the next form does not replace are kept."""
+    before = entry.form.replaces if entry.form else frozenset()
+    entry.refuse(error)
+    after = entry.form.replaces if entry.form else frozenset()
+    if entry.form is None:
+        adoption.left.append((entry.label, f"{entry.file}:{entry.line or 1}", error))
+        before -= {each for each in before if adoption.tree[each].label == entry.label}
+    for number, identity in enumerate(adoption.tree):
+        if identity in before - after:
+            _append(adoption, adoption.tree[identity], [kept(adoption.tree[identity], f"it is kept: {error}")], number)

@@ -1,0 +1,107 @@
+"""The command `init`: five questions, and the cluster file that follows from the answers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import streams
+from .adopt_command import check_target, write_target
+from .command_parser import Commands
+from .nodes_flags import number
+
+if TYPE_CHECKING:
+    from ..adoption.first_file import Answers
+
+_EXAMPLE = """\
+examples:
+  talos-gpu init
+  talos-gpu init --talos 1.14.0 --card 'RTX 4090' --cards 2 --nodes 1 --sharing 4 --stack standalone
+  kubectl get nodes -o yaml | talos-gpu init --from - --stack operator --delivery flux"""
+
+_QUESTIONS = {
+    "talos_version": "Talos version of the GPU nodes, such as 1.14.0",
+    "card": "Card, such as RTX 4090; empty if unknown",
+    "cards": "Cards in each node, and number of nodes, such as 2 x 3; empty if unknown",
+    "sharing": "Pods that share a card by time-slicing; empty for whole cards",
+    "stack": "Stack and delivery: standalone, operator, operator flux or operator argocd; empty for standalone",
+}
+"""The five questions. Each has flags, which answer the question."""
+
+
+def add_init(commands: Commands) -> None:
+    """Add the command and its flags."""
+    about = "ask five questions and write a cluster file for talos-gpu synth"
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "init", help=about,
+        description=f"{about[0].upper()}{about[1:]}. A question with a flag is not asked, and without a terminal none is. A file is never replaced "
+        "without --overwrite.",
+        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=init, chart=None, kubernetes=None, output=None)
+    parser.add_argument("--talos", dest="talos_version", metavar="VERSION", help="the Talos of the GPU nodes")
+    parser.add_argument("--card", metavar="NAME", help="the card, such as 'RTX 4090'")
+    parser.add_argument("--cards", type=number, metavar="N", help="the cards in each node")
+    parser.add_argument("--nodes", dest="count", type=number, metavar="N", help="the number of nodes")
+    parser.add_argument(
+        "--sharing", type=number, metavar="N", help="the number of pods that share a card by time-slicing; 1 for whole cards"
+    )
+    parser.add_argument("--stack", choices=("standalone", "operator"), help="the device plugin alone, or NVIDIA's GPU operator")
+    parser.add_argument("--delivery", choices=("flux", "argocd"), help="how charts are installed; default: flux")
+    parser.add_argument(
+        "--from",
+        dest="from_source",
+        metavar="PATH",
+        help="read the nodes of a repository, or of kubectl get nodes -o yaml; - for standard input",
+    )
+    parser.add_argument("--cluster-file", default="cluster.yaml", metavar="FILE", help="the file that is written; default: cluster.yaml")
+    parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
+
+
+def init(options: argparse.Namespace) -> list[str]:
+    """Write the file. The answer says what is next."""
+    from ..adoption.first_file import Answers, first_file
+
+    check_target(options.cluster_file, overwrite=options.overwrite)
+    known = _read(options) if options.from_source else {}
+    answers = Answers(
+        talos_version=options.talos_version,
+        card=options.card,
+        cards=options.cards,
+        count=options.count,
+        sharing=options.sharing,
+        stack=options.stack,
+        delivery=options.delivery,
+    )
+    if options.from_source != "-" and sys.stdin is not None and sys.stdin.isatty():
+        _ask(answers, known)
+    write_target(options.cluster_file, first_file(answers, known), overwrite=options.overwrite)
+    return [f"{options.cluster_file}: written; next: talos-gpu synth {options.cluster_file}\n"]
+
+
+def _read(options: argparse.Namespace) -> Mapping[str, Any]:
+    from ..adoption.live_nodes import known_nodes
+    from .file_inputs import crash_named, read_inputs
+
+    inputs = read_inputs([options.from_source], options, settings=None, subjects=(), nodes=())
+    with crash_named("the reader of the nodes", "so no file was written"):
+        return known_nodes(inputs, options.talos_version)
+
+
+def _ask(answers: Answers, known: Mapping[str, Any]) -> None:
+    """Ask what neither a flag nor the source has answered. A wrong answer is asked again; the end of the input ends the command."""
+    for question, words in _QUESTIONS.items():
+        if answers.has(question, known):
+            continue
+        while True:
+            streams.say(f"{words}: ")
+            line = sys.stdin.readline()
+            if not line:
+                raise ValueError(f"the input ended before the answer to {words.partition(',')[0]!r}; no file was written")
+            try:
+                answers.take(question, line.strip())
+                break
+            except ValueError as error:
+                streams.say(f"{error}")

@@ -1,0 +1,159 @@
+"""`talos-gpu adopt`: the file, the differences, and what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from command_line import refusal, run  # noqa: F401  # fixtures
+
+RELEASE = """\
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: HelmRepository
+metadata: {name: nvidia, namespace: flux-system}
+spec: {interval: 1h, url: "https://helm.ngc.nvidia.com/nvidia"}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: gpu-operator, namespace: gpu-operator}
+spec:
+  interval: 30m
+  chart:
+    spec: {chart: gpu-operator, version: v26.7.0, sourceRef: {kind: HelmRepository, name: nvidia, namespace: flux-system}}
+  values:
+    driver: {enabled: false}
+    toolkit: {enabled: false}
+    hostPaths: {driverInstallDir: /usr/local}
+    operator: {defaultRuntime: containerd}
+    dcgmExporter: {enabled: false}
+"""
+WORKLOAD = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: llm, namespace: ai}
+spec:
+  selector: {matchLabels: {app: llm}}
+  strategy: {type: Recreate}
+  template:
+    metadata: {labels: {app: llm}}
+    spec:
+      runtimeClassName: nvidia
+      containers:
+        - name: llm
+          image: example/llm:1.0
+          env: [{name: HOST, value: "llm.${DOMAIN}"}]
+          resources: {limits: {nvidia.com/gpu: 1}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: llm, namespace: ai}
+spec: {selector: {app: llm}, ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: ai}
+spec: {selector: {app: web}, ports: [{port: 80}]}
+"""
+NODES = """\
+machine:
+  kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}]}
+  nodeLabels: {nvidia.com/gpu.present: "true"}
+  install: {image: "factory.talos.dev/metal-installer/0000000000000000000000000000000000000000000000000000000000000000:v1.13.7"}
+"""
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    (folder / "release.yaml").write_text(RELEASE)
+    (folder / "workload.yaml").write_text(WORKLOAD)
+    (folder / "machine.yaml").write_text(NODES)
+    return folder
+
+
+def written(path="cluster.yaml"):
+    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+
+
+def parts(content):
+    return {name: next(iter(part)) for chart in content["charts"].values() for name, part in chart["objects"].items()}
+
+
+def test_a_repository_becomes_a_cluster_file_that_synth_accepts(run, tree):  # noqa: F811
+    status, out, err = run("adopt", tree, "--talos", "1.13.7")
+
+    assert (status, err) == (0, "")
+    assert out.splitlines()[-1].startswith("cluster.yaml: whole, with named differences")
+    assert written()["nodes"] == {"talos_version": "1.13.7", "labels": {"nvidia.com/gpu.present": "true"}}
+    assert parts(written()) == {"gpu-operator": "NvidiaGpuOperator", "llm": "request_gpus", "service-llm": "Object"}
+    assert run("synth", "cluster.yaml")[0] == 0
+
+
+def test_values_that_the_construct_derives_are_left_out_and_others_are_carried(run, tree):  # noqa: F811
+    run("adopt", tree, "--talos", "1.13.7")
+    operator = written()["charts"]["gpu-operator"]["objects"]["gpu-operator"]["NvidiaGpuOperator"]
+
+    assert operator["values"] == {"dcgmExporter": {"enabled": False}}
+    assert operator["delivery"] == {"Flux": {"interval": "30m"}}
+
+
+def test_each_difference_has_its_explanation(run, tree):  # noqa: F811
+    _, out, _ = run("adopt", tree, "--talos", "1.13.7")
+
+    assert "kept by hand: " in out
+    assert "values.dcgmExporter: the value is carried in 'values'" in out
+    assert (
+        "values.operator.defaultRuntime: 'containerd' is left out; leave it out: the operator finds the container runtime by itself" in out
+    )
+    assert "1 objects have nothing to do with GPUs, and stay where they are" in out
+
+
+def test_a_placeholder_stays_as_it_is_written(run, tree):  # noqa: F811
+    run("adopt", tree, "--talos", "1.13.7")
+
+    assert "llm.${DOMAIN}" in (tree.parent / "cluster.yaml").read_text()
+
+
+def test_an_unknown_talos_version_is_asked_for(refusal, tree):  # noqa: F811
+    (tree / "machine.yaml").unlink()
+
+    assert refusal("adopt", tree) == (
+        "--talos must be given: nothing that was read states one version: give --talos, as talosctl version prints it"
+    )
+
+
+def test_a_file_is_replaced_only_with_the_flag(run, refusal, tree):  # noqa: F811
+    (tree.parent / "cluster.yaml").write_text("mine\n")
+
+    assert "--overwrite replaces it" in refusal("adopt", tree, "--talos", "1.13.7")
+    assert (tree.parent / "cluster.yaml").read_text() == "mine\n"
+    assert run("adopt", tree, "--talos", "1.13.7", "--overwrite")[0] == 0
+
+
+def test_a_secret_is_named_and_never_copied(run, tree):  # noqa: F811
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: nvidia-ngc, namespace: ai}\nstringData: {token: hunter2}\n"
+    (tree / "secret.yaml").write_text(secret)
+    status, out, _ = run("adopt", tree, "--talos", "1.13.7")
+
+    assert status == 1
+    assert "not understood: " in out
+    assert "a Secret stays where it is" in out
+    assert "hunter2" not in (tree.parent / "cluster.yaml").read_text()
+
+
+def test_differences_are_json_on_demand(run, tree):  # noqa: F811
+    _, out, _ = run("adopt", tree, "--talos", "1.13.7", "--format", "json")
+    content = json.loads(out)
+
+    assert content["outcome"] == "whole, with named differences"
+    assert {"explanation", "about", "path", "reason", "file", "line", "rule"} == set(content["differences"][0])
+
+
+def test_a_tree_without_gpus_writes_nothing(refusal, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "web.yaml").write_text("apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n")
+
+    assert "PATH must be of a cluster with a GPU stack that can be read" in refusal("adopt", "web.yaml", "--talos", "1.14.0")
+    assert not (tmp_path / "cluster.yaml").exists()

@@ -1,0 +1,160 @@
+"""`talos-gpu init`: five questions, answers as flags, and nodes that are read."""
+
+import io
+from pathlib import Path
+
+import pytest
+import yaml
+from command_line import refusal, run  # noqa: F401  # fixtures
+
+NODE = """\
+apiVersion: v1
+kind: Node
+metadata:
+  name: gpu-{number}
+  labels:
+    extensions.talos.dev/nvidia-container-toolkit-production: 580.126.20-v1.18.1
+    nvidia.com/gpu.product: NVIDIA-GeForce-RTX-4090
+    nvidia.com/gpu.count: "{cards}"
+spec: {{taints: [{{key: dedicated, value: ai, effect: NoSchedule}}]}}
+status: {{nodeInfo: {{osImage: "Talos (v1.14.0)"}}}}
+---
+"""
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    return tmp_path
+
+
+def written():
+    return yaml.safe_load(Path("cluster.yaml").read_text(encoding="utf-8"))
+
+
+def stack():
+    return written()["charts"]["gpu"]["objects"]["stack"]["GpuStack"]
+
+
+def test_flags_answer_every_question(run):  # noqa: F811
+    flags = [
+        "--talos",
+        "1.14.0",
+        "--card",
+        "RTX 4090",
+        "--cards",
+        2,
+        "--nodes",
+        3,
+        "--sharing",
+        4,
+        "--stack",
+        "operator",
+        "--delivery",
+        "argocd",
+    ]
+    status, out, err = run("init", *flags)
+
+    assert (status, out, err) == (0, "cluster.yaml: written; next: talos-gpu synth cluster.yaml\n", "")
+    assert written()["nodes"] == {
+        "talos_version": "1.14.0",
+        "product": "RTX 4090",
+        "gpus_per_node": 2,
+        "count": 3,
+        "sharing": {"time_slicing": {"replicas": 4}},
+    }
+    assert stack() == {"operator": True, "delivery": {"ArgoCd": {}}, "monitoring": False}
+    assert run("synth", "cluster.yaml")[0] == 0
+
+
+def test_a_terminal_is_asked_five_questions(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", Terminal("1.14.0\nRTX 4090\n2 x 3\n4\noperator argocd\n"))
+    status, _, err = run("init")
+
+    assert status == 0
+    assert err.count(": \n") == 5
+    assert (written()["nodes"]["gpus_per_node"], written()["nodes"]["count"]) == (2, 3)
+    assert stack()["delivery"] == {"ArgoCd": {}}
+
+
+def test_a_wrong_answer_is_asked_again(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", Terminal("fourteen\n1.14.0\n\n\n\n\n"))
+    status, _, err = run("init")
+
+    assert status == 0
+    assert "'talos_version' must be a Talos version" in err
+    assert written()["nodes"] == {"talos_version": "1.14.0"}
+
+
+def test_a_question_with_a_flag_is_not_asked(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", Terminal("\n\n"))
+    status, _, err = run("init", "--talos", "1.14.0", "--card", "RTX 4090", "--sharing", 1)
+
+    assert status == 0
+    assert "Talos version" not in err
+
+
+def test_the_end_of_the_input_writes_no_file(refusal, run, folder, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", Terminal("1.14.0\n"))
+    status, _, err = run("init")
+
+    assert status == 2
+    assert "the input ended before the answer to 'Card'; no file was written" in err
+    assert not (folder / "cluster.yaml").exists()
+
+
+def test_ctrl_c_ends_the_command_without_a_file(run, folder, monkeypatch):  # noqa: F811
+    class Interrupted(Terminal):
+        def readline(self, *_):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", Interrupted())
+
+    assert run("init")[0] == 130
+    assert not (folder / "cluster.yaml").exists()
+
+
+def test_without_a_terminal_the_talos_version_must_be_a_flag(refusal):  # noqa: F811
+    assert refusal("init") == "--talos must be given: no terminal answers the question"
+
+
+def test_a_file_is_replaced_only_with_the_flag(refusal, run, folder):  # noqa: F811
+    (folder / "cluster.yaml").write_text("mine\n")
+
+    assert "--overwrite replaces it" in refusal("init", "--talos", "1.14.0")
+    assert (folder / "cluster.yaml").read_text() == "mine\n"
+    assert run("init", "--talos", "1.14.0", "--overwrite")[0] == 0
+
+
+def test_live_nodes_answer_the_questions_about_nodes(run, folder):  # noqa: F811
+    (folder / "nodes.yaml").write_text("".join(NODE.format(number=number, cards=2) for number in range(3)))
+    status, _, err = run("init", "--from", "nodes.yaml")
+
+    assert (status, err) == (0, "")
+    assert written()["nodes"] == {
+        "talos_version": "1.14.0",
+        "product": "NVIDIA-GeForce-RTX-4090",
+        "gpus_per_node": 2,
+        "taints": ["dedicated=ai:NoSchedule"],
+        "count": 3,
+    }
+
+
+def test_what_differs_between_live_nodes_is_left_out(run, folder):  # noqa: F811
+    (folder / "nodes.yaml").write_text("".join(NODE.format(number=number, cards=number + 1) for number in range(2)))
+    run("init", "--from", "nodes.yaml")
+
+    assert "gpus_per_node" not in written()["nodes"]
+
+
+def test_live_nodes_of_two_talos_versions_are_refused(refusal, folder):  # noqa: F811
+    node = NODE.format(number=1, cards=1)
+    (folder / "nodes.yaml").write_text(node + node.replace("v1.14.0", "v1.13.7").replace("gpu-1", "gpu-2"))
+
+    assert "--from must be a source with nodes of one Talos version" in refusal("init", "--from", "nodes.yaml")
