@@ -178,11 +178,7 @@ def test_a_line_that_argparse_can_not_parse_is_refused_in_one_line(arguments, ex
         ("patch --talos 1.13 1.14", "1.14", "talos-gpu patch --help lists the flags"),
         ("patch --talos 1.13 --print id", "--print id", "--print is a flag of talos-gpu schematic and talos-gpu synth"),
         ("patch --talos 1.13 --print=id", "--print=id", "--print is a flag of talos-gpu schematic and talos-gpu synth"),
-        (
-            "schematic --talos 1.13 --format json",
-            "--format json",
-            "--format is a flag of talos-gpu check, talos-gpu upgrade, talos-gpu images and talos-gpu doctor",
-        ),
+        ("schematic --talos 1.13 --capacity", "--capacity", "--capacity is a flag of talos-gpu check"),
         ("check --tal 1.13", "--tal", "did you mean '--talos'?"),
     ],
 )
