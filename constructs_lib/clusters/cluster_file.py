@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from .._arguments.credential_names import without_credentials
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.kubernetes_yaml import documents, repeated_key
 from .._arguments.names import dns_label
@@ -69,20 +71,28 @@ class ClusterFile:
             raise FileError((twice[2] - 1,), wrong("cluster", "YAML without duplicate keys", twice[0], words))
         if len(contents) != 1 or not isinstance(contents[0], Mapping):
             rule = "one document with the keys " + ", ".join(f"'{key}'" for key in KEYS)
-            raise FileError((), wrong_kind("cluster", rule, contents[:1], "see talos-gpu synth --help"))
+            # No value is quoted: the file may be another one, with secrets.
+            got = type(contents[0]).__name__ if len(contents) == 1 else f"{len(contents)} documents"
+            raise FileError((), wrong_kind("cluster", rule, got, "see talos-gpu synth --help"))
         content = _placed_mapping("cluster", contents[0], ())
         check_keys("a cluster file", content, KEYS, ())
         return content
 
     def line(self, path: Path, cluster: str | None = None) -> int:
         """The line of a key, or of the nearest key above it. What a cluster says itself counts before what all clusters have in common."""
-        if len(path) == 1 and isinstance(path[0], int):
-            return path[0] + 1
-        root = yaml.compose(self.text, Loader=EVENTS)
+        if not path or (len(path) == 1 and isinstance(path[0], int)):  # the text may be no YAML
+            return int(path[0]) + 1 if path else 1
+        root = _composed(self.text)
         found = [_nearest(root, (*prefix, *path)) for prefix in ((("clusters", cluster),) if cluster else ())]
         found.append(_nearest(root, path))
         own = found[0][1] - 2 if cluster else found[0][1]
         return found[0][0] if own >= found[-1][1] or not cluster else found[-1][0]
+
+
+@functools.lru_cache(1)
+def _composed(text: str) -> Any:
+    """The nodes of a text, for the lines of all its errors."""
+    return yaml.compose(text, Loader=EVENTS)
 
 
 def _nearest(node: Any, path: Path) -> tuple[int, int]:
@@ -106,7 +116,7 @@ def check_keys(owner: str, given: Mapping[str, Any], known: tuple[str, ...], pat
     for key, value in given.items():
         if key not in known:
             hint = did_you_mean(str(key), known) or "the keys are " + ", ".join(f"'{name}'" for name in known)
-            raise FileError((*path, key), wrong_kind(str(key), f"a key of {owner}", value, hint))
+            raise FileError((*path, key), wrong_kind(str(key), f"a key of {owner}", without_credentials(str(key), value), hint))
 
 
 def _placed_mapping(argument: str, value: object, path: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from .._arguments.errors import NOTHING, Refusal, wrong, wrong_kind
 from .._arguments.keywords import check_keywords, check_required
 from .._arguments.names import dns_label, namespace_name
-from .._arguments.plain_values import flag, instance, mapping
+from .._arguments.plain_values import flag, mapping, text
 from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import TalosGpuWarning
 from ..manifests.gpu_requests import TEMPLATES, GpuRequest, with_gpus
@@ -163,7 +163,8 @@ class Composer:
             self._plain(chart, "namespace", manifest("v1", "Namespace", namespace))
 
     def _object(self, chart: FileChart, id: str, given: object, path: Path) -> None:  # noqa: A002
-        instance("id", id.strip() and id, str, "a string that is not empty")
+        if "/" in text("id", id):
+            raise wrong("id", "a string without '/'", id, "a reference to another chart is 'chart/id'")
         rule = "one construct with its arguments, such as {NvidiaRuntimeClass: {}}"
         fields = mapping(id, given, rule)
         if len(fields) != 1:

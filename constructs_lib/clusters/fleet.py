@@ -97,7 +97,7 @@ def _staged(settings: Settings, name: str, described: str, result: Synthesis, wa
 
 def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:
     """An error with its place: `cluster.yaml:12: charts.ollama.objects.ollama: 'gpus' must be …`."""
-    is_line = len(error.path) == 1 and isinstance(error.path[0], int)
+    is_line = not error.path or (len(error.path) == 1 and isinstance(error.path[0], int))
     argument = "" if is_line else getattr(error.error, "argument", "")
     inner = tuple(filter(None, argument.replace("]", "").split("[")))
     line = file.line((*error.path, *inner), cluster)

@@ -13,7 +13,6 @@ from test_six_clusters import CLUSTERS, FILES
 from written_arguments import classes_in, file_of
 
 from conftest import ROOT
-from constructs_lib import OpenWebUI
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.cluster_schema import cluster_schema, schema_text
 from constructs_lib.clusters.file_values import FileError
@@ -45,7 +44,7 @@ def test_the_six_clusters_are_accepted(name):
     VALIDATOR.validate(yaml.safe_load((FILES / f"{name}.yaml").read_text()))
 
 
-@pytest.mark.parametrize("construct", [each for each in LEGAL if each is not OpenWebUI], ids=lambda construct: construct.__name__)
+@pytest.mark.parametrize("construct", LEGAL, ids=lambda construct: construct.__name__)
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_legal_arguments_are_accepted(construct, data):

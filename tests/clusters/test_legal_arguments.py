@@ -20,10 +20,17 @@ from constructs_lib.constructs._emit import GpuConstruct
 from constructs_lib.upstream.npm_yaml import stream
 
 sys.path[:0] = [str(ROOT / "tests" / "constructs"), str(Path(__file__).parent)]
-from generated_arguments import LEGAL  # noqa: E402
+from generated_arguments import LEGAL as LEGAL_CONSTRUCTS  # noqa: E402
+from generated_recipes import LEGAL_RECIPES  # noqa: E402
 from recipe_cases import RECIPES  # noqa: E402
 from written_arguments import classes_in, file_of  # noqa: E402
 
+# The servers of OpenWebUI are other objects of a file.
+LEGAL = {
+    construct: strategy
+    for construct, strategy in {**LEGAL_CONSTRUCTS, **LEGAL_RECIPES}.items()
+    if construct is not constructs_lib.OpenWebUI
+}
 CONSTRUCTS = {
     name: public
     for name in constructs_lib.__all__
@@ -61,10 +68,8 @@ def from_app(construct, arguments, namespace):
     return Yaml.stringify(*chart.to_json())
 
 
-@pytest.mark.parametrize(
-    "construct", [each for each in LEGAL if each is not constructs_lib.OpenWebUI], ids=lambda construct: construct.__name__
-)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.parametrize("construct", LEGAL, ids=lambda construct: construct.__name__)
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), namespace=st.sampled_from([None, "ai"]))
 def test_a_file_gives_the_objects_of_the_app(construct, data, namespace):
     with warnings.catch_warnings():

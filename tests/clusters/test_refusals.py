@@ -33,7 +33,7 @@ def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'nodes', 'charts', 'talos', 'clusters' (got [['a']]); see talos-gpu synth --help"),
+        ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'nodes', 'charts', 'talos', 'clusters' (got 'list'); see talos-gpu synth --help"),
         ("nodes: {\n", "cluster.yaml:2: did not find expected node content"),
         ("a: 1\nb: 2\na: 3\n", "cluster.yaml:3: 'cluster' must be YAML without duplicate keys (got 'a'); 'a' is in line 1 and again in line 3"),
         (HEAD + "chart: {}\n", "cluster.yaml:2: chart: 'chart' must be a key of a cluster file (got {}); did you mean 'charts'?"),
@@ -145,3 +145,18 @@ def test_a_bomb_is_refused(bomb):
     (first,) = errors(bomb)
 
     assert "nested deeper" in first or "more than 1000000 values" in first
+
+
+@pytest.mark.parametrize(
+    "text", ["kind: Secret\ndata: {a: hunter2}\n", "data: {password: hunter2}\n", "- hunter2\n", "a: hunter2\n---\nb: 1\n"]
+)
+def test_no_content_of_another_file_is_quoted(text):
+    (first,) = errors(text)
+
+    assert "hunter2" not in first
+
+
+def test_an_id_with_a_slash_is_refused():
+    assert errors(in_a_chart("a/b: {NvidiaRuntimeClass: {}}"))[0].startswith(
+        "cluster.yaml:6: charts.a.objects.a/b: 'id' must be a string without '/' (got 'a/b')"
+    )
