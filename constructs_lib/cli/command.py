@@ -17,6 +17,7 @@ from .command_parser import CommandParser, UsageError
 from .doctor_command import add_doctor
 from .flag_errors import in_flags, words_in_flags
 from .images_command import add_images
+from .krm_command import add_krm
 from .matrix_command import add_matrix
 from .nodes_flags import reason
 from .page_command import add_page
@@ -150,6 +151,7 @@ def _parser() -> CommandParser:
         add_page,
         add_why,
         add_synth,
+        add_krm,
         add_doctor,
     ):
         add_command(commands)
