@@ -25,7 +25,7 @@ from .cluster_file import LARGEST, OF_A_CLUSTER, check_keys
 from .file_values import FileError, Path
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
-_ITEMS, _RESULTS, _SPEC = "items", "results", "spec"
+_ITEMS, _RESULTS, _SPEC, _MERGE = "items", "results", "spec", "<<"
 _NO_OBJECTS = "talos"
 
 
@@ -46,11 +46,11 @@ def run_function(text: str, *, with_checks: bool = True) -> FunctionResult:
     items = _items(given)
     kept, made = list(range(len(items))), list[Manifest]()
     try:
-        result = _synthesis(given, with_checks=with_checks)
+        others = [number for number in kept if not _is_ours(items[number])]
+        result = _synthesis(given, [items[number] for number in others], with_checks=with_checks)
         twice: tuple[FileError, ...] = ()
         if not result.errors and not result.violations:
             made = _annotated(result)
-            others = [number for number in kept if not _is_ours(items[number])]
             twice = tuple(_already_there([items[number] for number in others], made))
             kept, made = (kept, []) if twice else (others, made)
     except FileError as error:
@@ -71,6 +71,8 @@ def _output(text: str, kept: list[int], made: list[Manifest], results: list[dict
     """The given list with other items. What stays has the scalars that were given, letter by letter."""
     root: Any = yaml.compose(text, Loader=EVENTS)
     fields = {key.value: (key, value) for key, value in root.value}
+    if _MERGE in fields:
+        raise wrong_kind(_MERGE, "left out of a ResourceList", _MERGE)
     given = fields[_ITEMS][1].value if _ITEMS in fields else []
     new: Any = yaml.compose(stream([{_ITEMS: made, _RESULTS: results}]), Loader=EVENTS)
     (items_key, items), (results_key, results_node) = new.value
@@ -101,7 +103,7 @@ def _items(given: Mapping[str, Any]) -> list[Manifest]:
     return items
 
 
-def _synthesis(given: Mapping[str, Any], *, with_checks: bool) -> Synthesis:
+def _synthesis(given: Mapping[str, Any], beside: list[Manifest], *, with_checks: bool) -> Synthesis:
     path: Path = ("functionConfig", _SPEC)
     try:
         config = mapping("functionConfig", given.get("functionConfig"), "an object whose spec is a cluster file")
@@ -111,7 +113,8 @@ def _synthesis(given: Mapping[str, Any], *, with_checks: bool) -> Synthesis:
     except (TypeError, ValueError) as error:
         raise FileError(path[:1], error) from None
     check_keys("a KRM function", description, OF_A_CLUSTER[1:], (_SPEC,))
-    return synthesize({key: value for key, value in description.items() if key != _NO_OBJECTS}, _read_nothing, with_checks=with_checks)
+    objects = {key: value for key, value in description.items() if key != _NO_OBJECTS}
+    return synthesize(objects, _read_nothing, with_checks=with_checks, beside=beside)
 
 
 def _read_nothing(_: str) -> str:
@@ -146,10 +149,10 @@ def _already_there(kept: list[Manifest], made: list[Manifest]) -> Iterator[FileE
             )
 
 
-def _identity(item: Manifest) -> tuple[object, ...]:
-    group = str(item.get("apiVersion")).rpartition("/")[0]
+def _identity(item: Manifest) -> tuple[str, ...]:
+    """The group, the kind, the namespace and the name of an object, as text: an object of others may have any values."""
     metadata = _metadata(item)
-    return group, item.get("kind"), metadata.get("namespace"), metadata.get("name")
+    return str(item.get("apiVersion")).rpartition("/")[0], *map(str, (item.get("kind"), metadata.get("namespace"), metadata.get("name")))
 
 
 def _metadata(item: Manifest, *keys: str) -> Mapping[str, Any]:

@@ -89,6 +89,16 @@ def test_a_second_run_gives_the_same_list_and_an_object_of_a_removed_chart_is_go
     assert paths == {None, "manifests/gpu.k8s.yaml"}
 
 
+def test_the_rules_know_the_objects_of_others_and_say_nothing_about_them():
+    spec = {**SPEC, "charts": {"gpu": {"objects": {"device-plugin": {"StandaloneDevicePlugin": {"namespace": "kube-system"}}}}}}
+    runtime_class = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}
+    pod = {"containers": [{"name": "c", "image": "a", "resources": {"limits": {"nvidia.com/gpu": 0.5}}}]}
+    half = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "half"}, "spec": pod}
+
+    assert "TG041" in called(spec)[0].warnings[0]
+    assert called(spec, items=[runtime_class, half])[1]["results"] == []
+
+
 def test_an_object_of_somebody_else_is_not_replaced():
     theirs = {"apiVersion": "apps/v1beta1", "kind": "Deployment", "metadata": {"name": "ollama", "namespace": "ai"}}
     result, output = called(items=[theirs])
@@ -158,6 +168,11 @@ def test_a_list_without_configuration_is_refused():
     assert result.errors == ("functionConfig: 'functionConfig' must be an object whose spec is a cluster file (got None)",)
 
 
+def test_a_merge_of_the_list_itself_is_refused():
+    with pytest.raises(TypeError, match="'<<' must be left out of a ResourceList"):
+        run_function("<<: {items: [{kind: A}]}\nkind: ResourceList\n")
+
+
 @pytest.mark.parametrize("text", ["", "a: [", "kind: List\nitems: []\n", "[]", "kind: ResourceList\n---\nkind: ResourceList\n"])
 def test_other_input_is_refused(text):
     with pytest.raises(ValueError, match=r"^standard input must be one ResourceList of config\.kubernetes\.io"):
@@ -175,3 +190,13 @@ def test_a_strange_list_is_refused_or_kept(items, spec):
 
     assert result.errors
     assert output["items"] == items
+
+
+@settings(max_examples=30, deadline=None)
+@given(items=st.lists(st.dictionaries(st.sampled_from(["metadata", "kind", "apiVersion", "spec"]), _ANY)))
+def test_strange_objects_of_others_are_kept_before_the_cluster(items):
+    result, output = called(items=items)
+
+    assert result.errors == ()
+    assert output["items"][: len(items)] == items
+    assert len(output["items"]) > len(items)
