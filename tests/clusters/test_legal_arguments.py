@@ -6,15 +6,16 @@ import warnings
 from pathlib import Path
 
 import pytest
-import yaml
 from cdk8s import App, Chart, Yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import constructs_lib
 from conftest import ROOT
+from constructs_lib.clusters.argument_types import arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.composer import Composer
+from constructs_lib.clusters.file_values import _converters
 from constructs_lib.clusters.part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
 from constructs_lib.constructs._emit import GpuConstruct
 from constructs_lib.upstream.npm_yaml import stream
@@ -40,7 +41,7 @@ CONSTRUCTS = {
 
 def composed(description):
     """The composer of a description that was written as YAML and read again."""
-    text = yaml.safe_dump(json.loads(json.dumps(description)), sort_keys=False, allow_unicode=True)
+    text = json.dumps(description, ensure_ascii=False)  # JSON is YAML, and quotes every string
     ((_, read),) = ClusterFile("cluster.yaml", text).clusters()
     composer = Composer(read)
     composer.compose()
@@ -54,8 +55,8 @@ def outcome(make):
         return f"{type(error).__name__}: {error}"
 
 
-def from_file(name, arguments, namespace):
-    composer = composed(file_of(name, arguments, namespace=namespace))
+def from_file(description):
+    composer = composed(description)
     if composer.errors:
         error = composer.errors[0].error
         return f"{type(error).__name__}: {error}"
@@ -78,7 +79,9 @@ def test_a_file_gives_the_objects_of_the_app(construct, data, namespace):
         # Several classes need names, by which a file refers to them.
         names = [nodes.name for nodes in classes_in(arguments)]
         assume(len(names) < 2 or (None not in names and len(set(names)) == len(names)))
-        assert from_file(construct.__name__, arguments, namespace) == outcome(lambda: from_app(construct, arguments, namespace))
+        assert from_file(file_of(construct.__name__, arguments, namespace=namespace)) == outcome(
+            lambda: from_app(construct, arguments, namespace)
+        )
 
 
 def test_every_construct_and_every_function_beside_a_workload_is_a_part_and_no_other():
@@ -90,3 +93,48 @@ def test_every_construct_and_every_function_beside_a_workload_is_a_part_and_no_o
 @pytest.mark.parametrize("name", CONSTRUCTS)
 def test_a_construct_has_the_arguments_of_its_part(name):
     assert part_of(name).settings in CONSTRUCTS[name].__mro__
+
+
+# Values of YAML that hardly any argument can have.
+WILD = (
+    None,
+    True,
+    0,
+    -1,
+    10**30,
+    1.5,
+    "",
+    " ",
+    "x" * 300,
+    "Ä b",
+    "${HOST}",
+    "1Gi",
+    [],
+    {},
+    [None],
+    [[]],
+    {"a": None},
+    {"a": {"b": 1}},
+    ["a"],
+    "ReadWriteMany",
+    {"limits": 1},
+)
+
+
+@pytest.mark.parametrize("construct", LEGAL, ids=lambda construct: construct.__name__)
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data(), value=st.sampled_from(WILD))
+def test_a_value_that_an_argument_can_t_have_is_refused_in_the_words_of_the_app(construct, data, value):
+    part = part_of(construct.__name__)
+    name = data.draw(st.sampled_from([each for each in arguments_of(part.settings) if each != "nodes"]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        arguments = data.draw(LEGAL[construct].filter(lambda given: len(classes_in(given)) < 2))
+        expected = outcome(lambda: from_app(construct, {**arguments, name: value}, "ai"))
+        description = file_of(construct.__name__, arguments, namespace="ai")
+        description["charts"]["chart"]["objects"]["made"][construct.__name__][name] = value
+        found = from_file(description)
+    if name in _converters(part.settings):  # a file has its own words for the notation of a value
+        assert found.startswith("apiVersion") == expected.startswith("apiVersion")
+    else:
+        assert found.partition(" (got ")[0] == expected.partition(" (got ")[0]
