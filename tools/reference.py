@@ -45,6 +45,7 @@ TOOLS = (
     "HELM",
     "KUBEBUILDER_ASSETS",
     "KUBECTL",
+    "KUSTOMIZE",
     "OMNI_VALIDATE",
     "PACKAGE_INDEX",
     "PROMTOOL",

@@ -19,7 +19,7 @@ from .flag_errors import in_flags, words_in_flags
 from .nodes_flags import reason
 
 _USAGE = 2
-_VERBS = ("check", "schematic", "patch", "upgrade", "matrix", "images", "page", "why", "synth", "adopt", "init", "doctor")
+_VERBS = ("check", "schematic", "patch", "upgrade", "matrix", "images", "page", "why", "synth", "krm", "adopt", "init", "doctor")
 """Each verb has a module of its name, such as `check_command` with `add_check`. A run loads the module of the verb that is given."""
 
 

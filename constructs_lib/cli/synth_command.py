@@ -64,14 +64,17 @@ def synth(options: argparse.Namespace) -> list[str]:
         raise ValueError("a FILE must be given: a cluster file; talos-gpu synth --schema prints its JSON Schema")
     from ..clusters.cluster_file import ClusterFile
     from ..clusters.file_values import FileError
-    from ..clusters.fleet import Settings, outcomes, sentence
+    from ..clusters.fleet import Settings, outcomes, sentence, stage_delivery
+    from ..clusters.fleet_delivery import fleet_delivery
     from ..clusters.output_folder import OutputFolder
     from .own_version import own_version
 
     jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
     output = OutputFolder(options.output_folder)
     try:
-        every = dict(file.clusters())
+        content = file.content()
+        every = dict(file.clusters(content))
+        delivery = fleet_delivery(content["delivery"], every) if "delivery" in content else None
     except FileError as error:
         raise ValueError(sentence(file, error)) from None
     clusters = _chosen(every, options)
@@ -92,6 +95,10 @@ def synth(options: argparse.Namespace) -> list[str]:
             for outcome in outcomes(settings, iter(clusters), jobs):
                 _tell(outcome, options)
                 remarks.add(outcome.remark)
+                lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
+            if delivery is not None:
+                outcome = stage_delivery(settings, delivery.files(every))
+                _tell(outcome, options)
                 lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
             _remark(remarks)
             if not options.status:

@@ -20,10 +20,10 @@ from .._arguments.yaml_limits import EVENTS
 from ..manifests.objects import merged
 from .file_values import FileError, Path
 
-KEYS = ("name", "nodes", "charts", "talos", "clusters")
+OF_A_CLUSTER = ("name", "nodes", "charts", "talos")
+"""The keys of a cluster; in `clusters`, each without its `name`."""
+KEYS = (*OF_A_CLUSTER, "clusters", "delivery")
 """The keys of the file."""
-OF_A_CLUSTER = KEYS[:-1]
-"""The keys of a cluster in `clusters`."""
 LARGEST = 1_000_000
 """The most values of a file, once its aliases are expanded: those of a large fleet."""
 
@@ -35,9 +35,9 @@ class ClusterFile:
     path: str
     text: str
 
-    def clusters(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """The name and the content of each cluster."""
-        content = self._content()
+    def clusters(self, content: Mapping[str, Any] | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """The name and the content of each cluster. `content` is the content of the file, where it was read already."""
+        content = self.content() if content is None else content
         common = {key: value for key, value in content.items() if key in OF_A_CLUSTER and key != "name"}
         if "clusters" not in content:
             name = content["name"] if "name" in content else re.split(r"[/\\]", self.path)[-1].partition(".")[0]
@@ -56,7 +56,8 @@ class ClusterFile:
             check_keys("a cluster", given, OF_A_CLUSTER[1:], path)
             yield _named(name, path), merged(common, given)
 
-    def _content(self) -> Mapping[str, Any]:
+    def content(self) -> Mapping[str, Any]:
+        """The content of the file, with the keys that a cluster file has."""
         try:
             contents: list[Any] = list(documents(self.text, LARGEST))
         except yaml.YAMLError as error:

@@ -18,9 +18,10 @@ from ..talos.omni import OmniTarget
 from ..talos.schematic import Schematic
 from ..upstream.choice import Choice
 from .argument_types import alternatives, arguments_of, value_classes
-from .cluster_file import KEYS, OF_A_CLUSTER
+from .cluster_file import OF_A_CLUSTER
 from .composer import CHART_KEYS, OBJECT, REQUEST_GPUS
 from .file_values import WORKLOAD
+from .fleet_delivery import ENGINES
 from .part_table import PART_NAMES, part_of
 from .talos_outputs import OF_TALCONFIG, entry_keys
 
@@ -85,7 +86,7 @@ def cluster_schema() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Clusters for talos-gpu synth",
-        **_closed({key: clusters if key == "clusters" else cluster[key] for key in KEYS}, []),
+        **_closed({**{key: cluster[key] for key in OF_A_CLUSTER}, "clusters": clusters, "delivery": _delivery(definitions)}, []),
         "$defs": {"chart": chart, **dict(sorted(definitions.items()))},
     }
 
@@ -189,6 +190,11 @@ def _talos_key(name: str, definitions: dict[str, Schema]) -> Schema:
         if name in arguments_of(owner):
             return _type(arguments_of(owner)[name].hint, definitions)
     return _FLAG if name == "secureboot" else _TEXT
+
+
+def _delivery(definitions: dict[str, Schema]) -> Schema:
+    """The engines that deliver the clusters' folders."""
+    return {**_closed({name: _arguments(kind, definitions) for name, kind in ENGINES.items()}, []), "minProperties": 1}
 
 
 def _closed(properties: Mapping[str, Schema], required: list[str]) -> Schema:

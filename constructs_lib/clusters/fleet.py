@@ -12,6 +12,7 @@ from typing import Any
 
 from .cluster_file import ClusterFile
 from .file_values import FileError
+from .fleet_sources import FLEET
 from .output_folder import OutputFolder
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
@@ -68,6 +69,14 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
     if result.errors or result.violations:
         return Outcome(name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings))
     return _staged(settings, name, described, result, said(result.warnings))
+
+
+def stage_delivery(settings: Settings, files: Mapping[str, str]) -> Outcome:
+    """Stage the objects of the engines that deliver the clusters, beside the clusters."""
+    try:
+        return Outcome(FLEET, len(files), tuple(settings.output.stage(settings.staging, FLEET, "", files)))
+    except (OSError, ValueError) as error:
+        return Outcome(FLEET, errors=(str(error),))
 
 
 def printed(

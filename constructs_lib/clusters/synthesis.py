@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .._arguments.talos_warnings import TalosGpuWarning
 from ..checks.finding import Finding, Severity
+from ..manifests.objects import Manifest
 from ..upstream.npm_yaml import stream
 from . import unadvertised
 from .composer import Composer
@@ -32,14 +33,20 @@ class Synthesis:
     """What no part of the file advertises, and workloads request."""
 
 
-def synthesize(description: Mapping[str, Any], read: Callable[[str], str], *, with_checks: bool = True) -> Synthesis:
-    """Synthesize one cluster. A cluster with an error has no files."""
+BESIDE = "*"
+"""The name before the objects beside a cluster, which no chart can have."""
+
+
+def synthesize(
+    description: Mapping[str, Any], read: Callable[[str], str], *, with_checks: bool = True, beside: Iterable[Manifest] = ()
+) -> Synthesis:
+    """Synthesize one cluster. A cluster with an error has no files. The rules know the objects `beside` it, and say nothing about them."""
     composer = Composer(description)
     composer.compose()
     talos = {} if composer.errors else _talos(description, composer, read)
     if composer.errors:
         return Synthesis({}, errors=tuple(composer.errors), warnings=tuple(composer.warnings))
-    findings, remark = _findings(composer) if with_checks else ([], "")
+    findings, remark = _findings(composer, beside) if with_checks else ([], "")
     violations = tuple(error for error, severity in findings if severity is Severity.ERROR)
     found = tuple(error for error, severity in findings if severity is Severity.WARNING)
     files = {f"{MANIFESTS}/{chart.id}.k8s.yaml": stream([manifest for _, manifest in chart.objects]) for chart in composer.charts.values()}
@@ -60,7 +67,7 @@ def _talos(description: Mapping[str, Any], composer: Composer, read: Callable[[s
     return {f"{TALOS}/{name}": text for name, text in files.items()}
 
 
-def _findings(composer: Composer) -> tuple[list[tuple[FileError, Severity]], str]:
+def _findings(composer: Composer, beside: Iterable[Manifest]) -> tuple[list[tuple[FileError, Severity]], str]:
     """The findings that nobody silenced, by the rules of `talos-gpu check`, and the remark about what nothing advertises."""
     from ..checks.engine import run_rules
     from ..checks.facts.offers import not_advertised
@@ -68,8 +75,9 @@ def _findings(composer: Composer) -> tuple[list[tuple[FileError, Severity]], str
     from ..checks.loaders.version_sources import in_arguments, talos_version
 
     manifests = [each for chart in composer.charts.values() for each in chart.objects]
+    manifests += [(f"{BESIDE}/{number}", each) for number, each in enumerate(beside)]
     inputs = read_manifests(manifests, nodes=tuple(composer.advertised), talos=talos_version(in_arguments(None, None, composer.used)))
-    found = (each for each in run_rules(inputs) if each.ignored is None)
+    found = (each for each in run_rules(inputs) if each.ignored is None and not each.file.startswith(f"{BESIDE}/"))
     findings = [(FileError(_place(each), ValueError(_words(each))), each.severity) for each in found]
     return findings, unadvertised.remark(not_advertised(inputs), "this file")
 

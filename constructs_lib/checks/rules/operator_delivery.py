@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ...upstream.argo_cd_words import COMPARE_OPTIONS, SERVER_SIDE_DIFF
 from ...upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
 from ..facts.agents import dra_drivers
 from ..facts.operators import Operator, operators
@@ -68,7 +69,7 @@ def _ignores(release: Read, spec: Mapping[str, object], pointer: str) -> bool:
     """Whether Argo CD ignores the difference at a field, or may."""
     ignored = at(spec, "ignoreDifferences")
     covers = (all_of([is_among(at(each, "kind"), ("ClusterPolicy", "*")), _covers(each, pointer)]) for _, each in mappings(ignored))
-    compares = contains(release.at("metadata", "annotations", _COMPARE), "ServerSideDiff=true")
+    compares = contains(release.at("metadata", "annotations", COMPARE_OPTIONS), SERVER_SIDE_DIFF)
     return is_open(ignored) or not any_of([compares, *covers]).is_no
 
 
@@ -79,9 +80,6 @@ def _covers(difference: Mapping[str, object], pointer: str) -> Answer:
     pointers = at(difference, "jsonPointers")
     parents = [pointer.rsplit("/", count)[0] for count in range(pointer.count("/"))]
     return Answer.UNKNOWN if is_unknown(pointers) else any_of(is_among(each, parents) for each in known_list(pointers))
-
-
-_COMPARE = "argocd.argoproj.io/compare-options"
 
 
 def _dra_crds(inputs: Inputs) -> Iterator[Violation]:

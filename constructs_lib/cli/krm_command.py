@@ -1,0 +1,41 @@
+"""The command `krm`: a cluster as a KRM function for kustomize and kpt."""
+
+from __future__ import annotations
+
+import argparse
+
+from . import streams
+from .command_parser import Commands
+
+_FAILED, _REFUSED = 1, 2
+_NODES_FLAGS = ("talos_version", "output")
+_EXAMPLE = """\
+examples:
+  kustomize build --enable-alpha-plugins --enable-exec .
+  talos-gpu krm < resource-list.yaml"""
+
+
+def add_krm(commands: Commands) -> None:
+    """Add the command and its flags."""
+    about = "add the objects of a cluster to a list of Kubernetes resources, as a KRM function"
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "krm", help=about,
+        description=f"{about[0].upper()}{about[1:]}: a ResourceList on standard input, whose functionConfig has a cluster file as its spec. "
+        "The exit status is 1 when the rules of talos-gpu check find an error, and 2 for an error in the input.",
+        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(run=krm, **dict.fromkeys(_NODES_FLAGS))
+    parser.add_argument("--no-check", action="store_true", help="apply no rules of talos-gpu check to the objects")
+
+
+def krm(options: argparse.Namespace) -> str:
+    """The ResourceList, and the exit status in `options.status`."""
+    from ..clusters.resource_list import run_function
+
+    result = run_function(streams.question(), with_checks=not options.no_check)
+    for warning in result.warnings:
+        streams.say(f"talos-gpu krm: warning: {warning}")
+    for error in (*result.errors, *result.violations):
+        streams.say(f"talos-gpu krm: {error}")
+    options.status = _REFUSED if result.errors else _FAILED if result.violations else 0
+    return result.text

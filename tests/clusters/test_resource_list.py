@@ -1,0 +1,202 @@
+"""A cluster as a KRM function: what joins the list, what is replaced, what stays, and the results."""
+
+import string
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from constructs_lib.clusters.resource_list import run_function
+from constructs_lib.clusters.synthesis import synthesize
+
+SPEC = {
+    "nodes": {"talos_version": "1.14"},
+    "charts": {
+        "gpu": {
+            "namespace": "kube-system",
+            "objects": {"class": {"NvidiaRuntimeClass": {}}, "device-plugin": {"StandaloneDevicePlugin": {}}},
+        },
+        "ai": {"namespace": "ai", "objects": {"ollama": {"Ollama": {}}}},
+    },
+}
+MINE = {
+    "apiVersion": "v1",
+    "kind": "ConfigMap",
+    "metadata": {"name": "mine", "annotations": {"config.k8s.io/id": "1"}},
+    "data": {"a": "yes"},
+}
+
+
+def resource_list(spec=SPEC, items=(), **more):
+    config = {"apiVersion": "talos-gpu/v1", "kind": "Cluster", "metadata": {"name": "home"}, "spec": spec}
+    content = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": list(items), "functionConfig": config, **more}
+    return yaml.safe_dump(content, sort_keys=False)
+
+
+def called(*args, **more):
+    result = run_function(resource_list(*args, **more))
+    return result, yaml.safe_load(result.text)
+
+
+def without_annotations(item):
+    metadata = {key: value for key, value in item["metadata"].items() if key != "annotations"}
+    annotations = {k: v for k, v in item["metadata"].get("annotations", {}).items() if not k.startswith("config.kubernetes.io/")}
+    return {**item, "metadata": {**metadata, **({"annotations": annotations} if annotations else {})}}
+
+
+def test_the_objects_are_those_that_synth_writes_in_their_order():
+    result, output = called()
+    written = [each for text in synthesize(SPEC, lambda _: "").files.values() for each in yaml.safe_load_all(text)]
+
+    assert result.errors == result.violations == ()
+    assert [without_annotations(each) for each in output["items"]] == written
+    assert output["results"] == []
+
+
+def test_each_object_has_its_file_and_its_place_in_the_file():
+    _, output = called()
+    places = [
+        (each["metadata"]["annotations"]["config.kubernetes.io/path"], each["metadata"]["annotations"]["config.kubernetes.io/index"])
+        for each in output["items"]
+    ]
+
+    assert places[:2] == [("manifests/gpu.k8s.yaml", "0"), ("manifests/gpu.k8s.yaml", "1")]
+    assert ("manifests/ai.k8s.yaml", "0") in places
+    assert len(set(places)) == len(places)
+
+
+def test_objects_of_others_stay_as_they_are():
+    _, output = called(items=[MINE])
+
+    assert output["items"][0] == MINE
+
+
+def test_the_scalars_of_others_are_written_as_they_were_given():
+    numbers = "{octal: 0o14, exponent: 1e3, large: 9007199254740993, text: '1.10', yes: on}"
+    text = resource_list(items=[MINE]).replace("a: 'yes'", f"a: {numbers}")
+
+    assert f"data:\n    a: {numbers}\n" in run_function(text).text
+
+
+def test_a_second_run_gives_the_same_list_and_an_object_of_a_removed_chart_is_gone():
+    _, first = called(items=[MINE])
+    _, second = called(items=first["items"])
+    _, third = called({**SPEC, "charts": {"gpu": SPEC["charts"]["gpu"]}}, items=first["items"])
+
+    assert second["items"] == first["items"]
+    paths = {each["metadata"]["annotations"].get("config.kubernetes.io/path") for each in third["items"]}
+    assert paths == {None, "manifests/gpu.k8s.yaml"}
+
+
+def test_the_rules_know_the_objects_of_others_and_say_nothing_about_them():
+    spec = {**SPEC, "charts": {"gpu": {"objects": {"device-plugin": {"StandaloneDevicePlugin": {"namespace": "kube-system"}}}}}}
+    runtime_class = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}
+    pod = {"containers": [{"name": "c", "image": "a", "resources": {"limits": {"nvidia.com/gpu": 0.5}}}]}
+    half = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "half"}, "spec": pod}
+
+    assert "TG041" in called(spec)[0].warnings[0]
+    assert called(spec, items=[runtime_class, half])[1]["results"] == []
+
+
+def test_an_object_of_somebody_else_is_not_replaced():
+    theirs = {"apiVersion": "apps/v1beta1", "kind": "Deployment", "metadata": {"name": "ollama", "namespace": "ai"}}
+    result, output = called(items=[theirs])
+
+    assert result.errors == (
+        "spec.charts.ai: 'items' must be without the objects that this function makes (got 'Deployment ollama'); remove one of the two",
+    )
+    assert output["items"] == [theirs]
+
+
+def test_an_error_leaves_the_items_and_is_a_result_with_its_field():
+    spec = {**SPEC, "charts": {"ai": {"objects": {"ollama": {"Ollama": {"keep_aliv": "1h"}}}}}}
+    result, output = called(spec, items=[MINE])
+    message = "'keep_aliv' must be an argument of Ollama (got keep_aliv='1h'); did you mean 'keep_alive'?"
+
+    assert output["items"] == [MINE]
+    assert output["results"] == [{"message": message, "severity": "error", "field": {"path": "spec.charts.ai.objects.ollama.Ollama"}}]
+    assert result.errors == (f"spec.charts.ai.objects.ollama.Ollama: {message}",)
+
+
+def test_an_error_of_the_rules_is_a_result_and_adds_nothing_unless_nobody_checks():
+    pod = {"containers": [{"name": "c", "image": "a", "resources": {"limits": {"nvidia.com/gpu": 0.5}}}]}
+    half = {"Object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "half"}, "spec": pod}}
+    spec = {**SPEC, "charts": {"ai": {"objects": {"half": half}}}}
+    result, output = called(spec)
+
+    assert output["items"] == []
+    assert (output["results"][0]["severity"], output["results"][0]["field"]) == ("error", {"path": "spec.charts.ai.objects.half"})
+    assert result.violations[0].startswith("spec.charts.ai.objects.half: TG045 [ai/half]")
+    assert len(yaml.safe_load(run_function(resource_list(spec), with_checks=False).text)["items"]) == 1
+
+
+def test_a_remark_about_the_cluster_is_an_info():
+    _, output = called({**SPEC, "charts": {"ai": SPEC["charts"]["ai"]}})
+
+    assert [each["severity"] for each in output["results"]] == ["warning", "info"]
+    assert output["results"][1]["message"].startswith("nothing in this file advertises")
+
+
+def test_talos_files_are_named_as_not_written():
+    _, output = called({**SPEC, "talos": {}})
+
+    assert output["results"] == [
+        {
+            "message": "Talos files are no objects of Kubernetes: talos-gpu synth writes them",
+            "severity": "info",
+            "field": {"path": "spec.talos"},
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [
+        ({"clusters": {}}, "spec.clusters: 'clusters' must be a key of a KRM function (got {}); the keys are 'nodes', 'charts', 'talos'"),
+        ({"node": {}}, "spec.node: 'node' must be a key of a KRM function (got {}); did you mean 'nodes'?"),
+        ([], "functionConfig: 'spec' must be a mapping (got [])"),
+    ],
+)
+def test_another_spec_is_refused_with_its_field(spec, error):
+    assert called(spec)[0].errors == (error,)
+
+
+def test_a_list_without_configuration_is_refused():
+    result = run_function("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n")
+
+    assert result.errors == ("functionConfig: 'functionConfig' must be an object whose spec is a cluster file (got None)",)
+
+
+def test_a_merge_of_the_list_itself_is_refused():
+    with pytest.raises(TypeError, match="'<<' must be left out of a ResourceList"):
+        run_function("<<: {items: [{kind: A}]}\nkind: ResourceList\n")
+
+
+@pytest.mark.parametrize("text", ["", "a: [", "kind: List\nitems: []\n", "[]", "kind: ResourceList\n---\nkind: ResourceList\n"])
+def test_other_input_is_refused(text):
+    with pytest.raises(ValueError, match=r"^standard input must be one ResourceList of config\.kubernetes\.io"):
+        run_function(text)
+
+
+_TEXT = st.text(string.printable, max_size=5)
+_ANY = st.recursive(st.none() | st.booleans() | st.integers() | _TEXT, lambda each: st.lists(each) | st.dictionaries(_TEXT, each))
+
+
+@settings(max_examples=60, deadline=None)
+@given(items=st.lists(st.dictionaries(st.sampled_from(["metadata", "kind", "apiVersion", "spec"]), _ANY)), spec=_ANY)
+def test_a_strange_list_is_refused_or_kept(items, spec):
+    result, output = called(spec, items=items)
+
+    assert result.errors
+    assert output["items"] == items
+
+
+@settings(max_examples=30, deadline=None)
+@given(items=st.lists(st.dictionaries(st.sampled_from(["metadata", "kind", "apiVersion", "spec"]), _ANY)))
+def test_strange_objects_of_others_are_kept_before_the_cluster(items):
+    result, output = called(items=items)
+
+    assert result.errors == ()
+    assert output["items"][: len(items)] == items
+    assert len(output["items"]) > len(items)
