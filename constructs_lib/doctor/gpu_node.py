@@ -97,11 +97,16 @@ class GpuNode:
         label = next((key for key in labels if _PCI_LABEL.match(key)), None)
         return self.node.evidence(f"{label}: {labels[label]}", "metadata.labels") if self.node and label else None
 
-    @property
-    def is_ready(self) -> bool | None:
-        """Whether the kubelet is ready. None if the Node was not read."""
+    @cached_property
+    def readiness(self) -> Mapping[str, object] | None:
+        """The condition Ready of the Node: `True`, `False` by the kubelet itself, or `Unknown` where the kubelet has stopped reporting. None if it was not read."""
         conditions = self.node.mappings("status", "conditions") if self.node else []
-        return next((each.get("status") == "True" for each in conditions if each.get("type") == "Ready"), None)
+        return next((each for each in conditions if each.get("type") == "Ready"), None)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the kubelet has stopped reporting: what Kubernetes shows of the node, its GPUs and its pods is then old."""
+        return self.readiness is not None and self.readiness.get("status") == "Unknown"
 
 
 def _gpus(amounts: Mapping[str, object]) -> dict[str, int]:

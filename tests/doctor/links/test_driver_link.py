@@ -16,6 +16,7 @@ from doctor.dump_parts import (
     node_object,
     seen,
 )
+from doctor.pod_parts import LOST, node
 
 from constructs_lib.doctor.link import NotSeen
 from constructs_lib.doctor.links.driver_link import driver
@@ -54,6 +55,13 @@ def test_nvidia_smi_shows_a_driver_that_runs_the_card():
 
 def test_allocatable_gpus_show_a_driver_that_runs_the_card():
     assert healthy_line(state(node=node_object(gpus="1"))) == "nvidia.com/gpu: 1"
+
+
+@pytest.mark.parametrize("link", [modules, driver, runtime])
+def test_what_a_node_without_news_offered_shows_no_link(link):
+    lost = node(ready=LOST)
+
+    assert isinstance(link(cluster(None, lost), gpu_node(node=lost)), NotSeen)
 
 
 @pytest.mark.parametrize("link", [modules, driver, runtime])
