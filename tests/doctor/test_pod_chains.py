@@ -132,3 +132,12 @@ def test_a_pod_that_waits_for_a_node_without_news_follows_from_the_node():
     found = causes(node(ready=LOST, taints=UNREACHABLE), daemon_set(), agent_pod(), pending(words))
 
     assert found == [("node-not-ready", ["gpu-1"], ["pod gpu/llm-6d5f7c9b8-abcde"])]
+
+
+def test_a_pod_that_was_refused_by_a_node_with_unhealthy_gpus_follows_from_the_node():
+    words = "Allocate failed due to no healthy devices present; cannot allocate unhealthy devices nvidia.com/gpu, which is unexpected"
+    refused = pod(on="gpu-1", phase="Failed", owner=None, status={"reason": "UnexpectedAdmissionError", "message": words})
+
+    found = causes(node(gpus=1, allocatable=0), daemon_set(), agent_pod(), refused)
+
+    assert found == [("gpus-unhealthy", ["gpu-1"], ["pod gpu/llm-6d5f7c9b8-abcde"])]

@@ -80,12 +80,7 @@ XID_SYMPTOMS = (
     Symptom(
         name="device-unhealthy",
         title="The device plugin declared a GPU unhealthy",
-        phrases=(
-            "XidCriticalError: Xid",
-            "the device will go unhealthy",
-            "device marked unhealthy",
-            "no healthy devices present; cannot allocate unhealthy devices",
-        ),
+        phrases=("XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy"),
         cause="The driver reported an XID that is not a program's own fault. The plugin takes the GPU out of Allocatable, and never puts it back by itself",
         remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again before that, delete the plugin's pod on the node",
         commands=(_KERNEL_LOG, "kubectl describe node NODE"),
