@@ -89,6 +89,16 @@ class GpuNode:
         return {} if self.node is None else _gpus(self.node.mapping("status", "capacity"))
 
     @property
+    def cards(self) -> list[Evidence]:
+        """The cards of the machine, each by one line: the functions of a card, such as its sound, are one card. NVSwitches are none. Empty if none was read."""
+        cards: dict[str, Evidence] = {}
+        devices = self.machine.pci if self.machine else None
+        for address, device in sorted((devices or {}).items(), key=lambda each: each[0]):
+            if not any(word in device.value.lower() for word in ("switch", "bridge")):
+                cards.setdefault(address.rpartition(".")[0] or address, device.evidence)
+        return list(cards.values())
+
+    @property
     def card_evidence(self) -> Evidence | None:
         """The line that shows a card of NVIDIA's in the machine. None if no such line was read."""
         if self.machine is not None and self.machine.pci:

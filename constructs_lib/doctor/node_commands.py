@@ -14,6 +14,11 @@ KERNEL_LOG = "talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia"
 DRIVER_VERSION = "talosctl --nodes ADDRESS read /proc/driver/nvidia/version"
 PCI_DEVICES = "talosctl --nodes ADDRESS get pcidevices"
 SERVICES = "talosctl --nodes ADDRESS services"
+SMI = "kubectl exec -n NAMESPACE POD -- nvidia-smi -q"
+REBOOT = """kubectl drain NODE --ignore-daemonsets --delete-emptydir-data &&
+talosctl --nodes ADDRESS reboot &&
+kubectl uncordon NODE"""
+"""The reboot of a node, only if its pods could be moved away."""
 
 
 def new_image(node: GpuNode, *, flavour: KernelModules | None = None, fabric_manager: bool = False, talos: str = "") -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ...upstream.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
-from .symptom import Symptom
+from .symptom import GAP, Symptom
 
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
 _OFF_THE_BUS = 79
 _KERNEL_LOG = "talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm"
-_REBOOT = "Drain the node and reboot it (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data; talosctl --nodes ADDRESS reboot; kubectl uncordon NODE)"
+_REBOOT = "Drain the node and reboot it (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && talosctl --nodes ADDRESS reboot && kubectl uncordon NODE)"
 
 
 def _lines(*numbers: int) -> tuple[str, ...]:
@@ -47,6 +47,17 @@ XID_SYMPTOMS = (
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE,
         alerts=("GpuXidUncorrectable", "GpuUncorrectableEcc"),
+    ),
+    Symptom(
+        name="card-needs-recovery",
+        title="The driver asks for a reset of a card, or for a reboot of its machine",
+        phrases=tuple(f"GPU recovery action changed from {GAP} to 0x{action}" for action in (1, 2, 3)),
+        cause="XID 154 names the recovery action of a card: 0x1 reset, 0x2 reboot, 0x3 end all peer-to-peer traffic. The XID before this line has the reason. A later "
+        "line with 0x0 (None) takes the action back, and with 0x4 (Drain and Reset) the card works on with less memory",
+        remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the line comes back, have the card replaced",
+        commands=(_KERNEL_LOG, "kubectl exec POD -- nvidia-smi -q"),
+        source=f"{_CATALOGUE}; https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html",
+        alerts=("GpuRecoveryActionRequired",),
     ),
     Symptom(
         name="xid-contained",
