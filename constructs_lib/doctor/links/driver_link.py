@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import indent
 
 from ...upstream.node_services import RECOVERY_FIELD, REMAP_FAILURE_FIELD, URGENT_RECOVERIES
 from ..evidence import Evidence
@@ -68,7 +69,7 @@ def _other_version(node: GpuNode) -> Iterator[Fault]:
         cause=f"The loaded driver is {loaded.value}, and {extension.name} of the image brings {extension.driver}",
         evidence=(loaded.evidence, extension.evidence),
         consequence='Libraries and kernel modules have different versions: "Failed to initialize NVML: Driver/library version mismatch"',
-        fix=f"{REBOOT}\n# if the versions still differ, the image has modules of its own:\n{new_image(node)}",
+        fix=f"{REBOOT}\n# if the versions still differ, the image has modules of its own:\n{indent(new_image(node), '# ')}",
         verify=f"{DRIVER_VERSION}; {EXTENSIONS}",
         source="NVIDIA/k8s-device-plugin#1431; siderolabs/extensions nvidia-gpu",
         rules=("TG080",),

@@ -151,6 +151,7 @@ def test_the_loaded_driver_is_that_of_the_extension():
     (fault,) = with_parts(driver_version=seen("570.211.01"), kernel_log=log(LOADING)).faults
 
     assert (fault.name, fault.rules) == ("driver-of-another-image", ("TG080",))
+    assert all(each.startswith("# ") for each in fault.fix.partition("uncordon NODE\n")[2].splitlines())
     assert fault.cause == "The loaded driver is 570.211.01, and nvidia-open-gpu-kernel-modules-lts of the image brings 580.126.20"
 
 
