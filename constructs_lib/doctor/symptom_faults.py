@@ -16,6 +16,7 @@ SYMPTOM_LINKS: Mapping[str, Link | None] = {
     "card-of-another-driver": Link.MODULES,
     "wrong-kernel-modules": Link.MODULES,
     "no-card": Link.MODULES,
+    "driver-not-loaded": Link.MODULES,
     "bar-invalid": Link.DRIVER,
     "power-cables": Link.DRIVER,
     "gsp-firmware": Link.DRIVER,
