@@ -89,6 +89,16 @@ class GpuNode:
         return {} if self.node is None else _gpus(self.node.mapping("status", "capacity"))
 
     @property
+    def cards(self) -> list[Evidence]:
+        """The cards of the machine, each by one line: the functions of a card, such as its sound, are one card. NVSwitches are none. Empty if none was read."""
+        cards: dict[str, Evidence] = {}
+        devices = self.machine.pci if self.machine else None
+        for address, device in sorted((devices or {}).items(), key=lambda each: each[0]):
+            if not any(word in device.value.lower() for word in ("switch", "bridge")):
+                cards.setdefault(address.rpartition(".")[0] or address, device.evidence)
+        return list(cards.values())
+
+    @property
     def card_evidence(self) -> Evidence | None:
         """The line that shows a card of NVIDIA's in the machine. None if no such line was read."""
         if self.machine is not None and self.machine.pci:
@@ -97,11 +107,16 @@ class GpuNode:
         label = next((key for key in labels if _PCI_LABEL.match(key)), None)
         return self.node.evidence(f"{label}: {labels[label]}", "metadata.labels") if self.node and label else None
 
-    @property
-    def is_ready(self) -> bool | None:
-        """Whether the kubelet is ready. None if the Node was not read."""
+    @cached_property
+    def readiness(self) -> Mapping[str, object] | None:
+        """The condition Ready of the Node: `True`, `False` by the kubelet itself, or `Unknown` where the kubelet has stopped reporting. None if it was not read."""
         conditions = self.node.mappings("status", "conditions") if self.node else []
-        return next((each.get("status") == "True" for each in conditions if each.get("type") == "Ready"), None)
+        return next((each for each in conditions if each.get("type") == "Ready"), None)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the kubelet has stopped reporting: what Kubernetes shows of the node, its GPUs and its pods is then old."""
+        return self.readiness is not None and self.readiness.get("status") == "Unknown"
 
 
 def _gpus(amounts: Mapping[str, object]) -> dict[str, int]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX, every_extension
 from ..upstream.version import Version
 from .gpu_node import GpuNode
 from .nvidia_extensions import nvidia_extensions
+
+_ID = re.compile(r"[0-9a-f]{64}")
+_NO_EXTENSIONS = {"schematic", "modules.dep"}
+"""Entries that Talos lists beside the extensions."""
 
 EXTENSIONS = "talosctl --nodes ADDRESS get extensions"
 LOADED_MODULES = "talosctl --nodes ADDRESS read /proc/modules"
@@ -14,10 +20,15 @@ KERNEL_LOG = "talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia"
 DRIVER_VERSION = "talosctl --nodes ADDRESS read /proc/driver/nvidia/version"
 PCI_DEVICES = "talosctl --nodes ADDRESS get pcidevices"
 SERVICES = "talosctl --nodes ADDRESS services"
+SMI = "kubectl exec -n NAMESPACE POD -- nvidia-smi -q"
+REBOOT = """kubectl drain NODE --ignore-daemonsets --delete-emptydir-data &&
+talosctl --nodes ADDRESS reboot &&
+kubectl uncordon NODE"""
+"""The reboot of a node, only if its pods could be moved away."""
 
 
 def new_image(node: GpuNode, *, flavour: KernelModules | None = None, fabric_manager: bool = False, talos: str = "") -> str:
-    """The commands that upgrade a node to an image with one set of NVIDIA's extensions."""
+    """The commands that upgrade a node to an image with one set of NVIDIA's extensions, after comments on what the image does not take over from the present one."""
     names = {each.name for each in nvidia_extensions(node)}
     others = (node.extensions or {}).keys() & set(every_extension()) - names
     is_secure = node.machine is not None and node.machine.is_secure_boot is not None and node.machine.is_secure_boot.value == "true"
@@ -25,8 +36,21 @@ def new_image(node: GpuNode, *, flavour: KernelModules | None = None, fabric_man
     flags += ["--fabric-manager"] if fabric_manager or any(name.startswith(FABRIC_MANAGER) for name in names) else []
     flags += ["--gdrcopy" if each == GDRDRV else f"--extension {PREFIX}{each}" for each in sorted(others)]
     flags += ["--secureboot"] if is_secure else []
-    return f"""IMAGE=$(talos-gpu schematic {" ".join(flags)} --print installer)
+    return f"""{_left_out(node, names)}
+IMAGE=$(talos-gpu schematic {" ".join(flags)} --print installer) &&
 talosctl --nodes ADDRESS upgrade --image "$IMAGE\""""
+
+
+def _left_out(node: GpuNode, nvidia: set[str]) -> str:
+    """Comments on the parts of the present image that the commands do not take over: custom extensions, and all that only its schematic has."""
+    custom = sorted((node.extensions or {}).keys() - nvidia - set(every_extension()) - _NO_EXTENSIONS)
+    schematic = node.machine.schematic.value if node.machine and node.machine.schematic else ""
+    shown = f"curl --fail https://factory.talos.dev/schematics/{schematic if _ID.fullmatch(schematic) else 'ID'}"
+    lines = [f"# the new image lacks {', '.join(custom)}: the Image Factory has no such official extension"] if custom else []
+    lines.append(
+        f"# compare with the present schematic: {shown}   # add its kernel arguments (--kernel-arg), platform (--platform) and overlay"
+    )
+    return "\n".join(lines)
 
 
 def image_without_nvidia(node: GpuNode) -> str:

@@ -16,7 +16,9 @@ _PLACE = re.compile(r":\d+$|(?<=\.talos\.dev)/\S+(?= )")
 
 
 def offer(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
-    """The GPUs that the device plugin or the DRA driver offers on the node. Both count them with the driver's own library, so modules, driver and runtime hold."""
+    """The GPUs that the device plugin or the DRA driver offers on the node. Both count them with the driver's own library, so modules, driver and runtime hold. The offer of a node without news is old, and proves nothing."""
+    if node.is_lost:
+        return None
     offered = next(((name, amount) for name, amount in node.offered.items() if amount > 0), None)
     if node.node is not None and offered is not None:
         return node.node.evidence(f"{offered[0]}: {offered[1]}", "status.allocatable")

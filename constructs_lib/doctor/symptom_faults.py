@@ -16,12 +16,14 @@ SYMPTOM_LINKS: Mapping[str, Link | None] = {
     "card-of-another-driver": Link.MODULES,
     "wrong-kernel-modules": Link.MODULES,
     "no-card": Link.MODULES,
+    "driver-not-loaded": Link.MODULES,
     "bar-invalid": Link.DRIVER,
     "power-cables": Link.DRIVER,
     "gsp-firmware": Link.DRIVER,
     "fallen-off-the-bus": Link.DRIVER,
     "xid-uncorrectable": Link.DRIVER,
     "xid-reset": Link.DRIVER,
+    "card-needs-recovery": Link.DRIVER,
     "version-mismatch": Link.DRIVER,
     "adapter-not-initialized": Link.DRIVER,
     "device-filter": Link.RUNTIME,
@@ -73,7 +75,16 @@ SYMPTOM_LINKS: Mapping[str, Link | None] = {
 None is a symptom beside the chain. A rule's own symptom is not here: `talos-gpu check` reports rules.
 """
 
-_HARDWARE = {"bar-invalid", "power-cables", "gsp-firmware", "fallen-off-the-bus", "xid-reset", "xid-uncorrectable", "device-unhealthy"}
+_HARDWARE = {
+    "bar-invalid",
+    "power-cables",
+    "gsp-firmware",
+    "fallen-off-the-bus",
+    "xid-reset",
+    "xid-uncorrectable",
+    "card-needs-recovery",
+    "device-unhealthy",
+}
 """The symptoms whose cause is the card or the machine."""
 
 _CONSEQUENCES = {

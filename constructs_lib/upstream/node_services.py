@@ -50,10 +50,11 @@ RECOVERY_FIELD = "GPU Recovery Action"
 Source: NVIDIA's nvidia-smi manual, GPU Recovery Action (2026-11-22)
 """
 
-URGENT_RECOVERIES = ("Reset", "Reboot")
-"""The values of `RECOVERY_FIELD` of a card that programs can't use until then. After `Drain and Reset` the card works on with less memory.
+URGENT_RECOVERIES = ("Reset", "Reboot", "Drain P2P")
+"""The values of `RECOVERY_FIELD` of a card that needs somebody now. After `Drain and Reset` the card works on with less memory.
 
-Source: NVIDIA's nvidia-smi manual, GPU Recovery Action (2026-11-22)
+Source: NVIDIA's nvidia-smi manual, GPU Recovery Action;
+docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html (2026-11-22)
 """
 
 REMAP_FAILURE_FIELD = "Remapping Failure Occurred"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 RESET_XIDS = (46, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158)
 """The XIDs after which a GPU needs a reset, or its machine a reboot: the immediate actions RESET_GPU and RESTART_BM, and 74 (NVLink), whose own workflow ends there.
 
@@ -39,4 +42,16 @@ traffic, and from newer drivers 5 to 7.
 
 Source: docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html; NVIDIA's nvidia-smi manual, GPU Recovery Action;
 NVIDIA/DCGM sdk/nvidia/nvml/dcgm_nvml.h, nvmlDeviceGpuRecoveryAction_t (2026-11-22)
+"""
+
+RECOVERY_CHANGE = re.compile(r"Xid \((?P<card>PCI:[0-9A-Fa-f:.]+)\): 154, GPU recovery action changed from .* to 0x(?P<action>[0-9a-f]+)\b")
+"""XID 154: the driver asks for another recovery action of a card than before, by its number. The words behind the number differ from driver to driver.
+
+Source: NVIDIA/open-gpu-kernel-modules#1045; docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html, Xid 154 linkage (2026-11-22)
+"""
+
+RECOVERY_ACTIONS: Mapping[int, str] = {0: "None", 1: "Reset", 2: "Reboot", 3: "Drain P2P", 4: "Drain and Reset"}
+"""The recovery actions by their numbers, in the words of `nvidia-smi -q`.
+
+Source: docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html; NVIDIA/DCGM sdk/nvidia/nvml/dcgm_nvml.h (2026-11-22)
 """

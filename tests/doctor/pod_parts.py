@@ -32,8 +32,9 @@ def node(
     talos: str = "1.13.2",
     is_cordoned: bool = False,
     is_gpu: bool = True,
+    ready: Mapping[str, str] | None = None,
 ) -> LiveObject:
-    """A Node of Talos; `gpus` is its capacity, `allocatable` what is left of it if devices are unhealthy."""
+    """A Node of Talos; `gpus` is its capacity, `allocatable` what is left of it if devices are unhealthy, `ready` its condition Ready."""
     capacity = _amounts(gpus)
     own = {MODULES: f"580.126.20-v{talos}", TOOLKIT: "580.126.20-v1.19.0"} if is_gpu else {}
     spec: dict[str, Any] = {"taints": [_taint(each) for each in taints or []]}
@@ -50,7 +51,7 @@ def node(
                 "nodeInfo": {"osImage": f"Talos (v{talos})"},
                 "capacity": {"cpu": "16", **capacity},
                 "allocatable": {"cpu": "16", **(capacity if allocatable is None else _amounts(allocatable))},
-                "conditions": [{"type": "Ready", "status": "True"}],
+                "conditions": [{"type": "Ready", "status": "True", **(ready or {})}],
             },
         },
         SOURCE,
@@ -66,6 +67,17 @@ def _taint(text: str) -> dict[str, str]:
     name, _, effect = text.rpartition(":")
     key, _, value = name.partition("=")
     return {"key": key, **({"value": value} if value else {}), "effect": effect}
+
+
+LOST = {"status": "Unknown", "reason": "NodeStatusUnknown", "message": "Kubelet stopped posting node status."}
+"""The condition Ready of a node of which Kubernetes has no news."""
+
+WITHOUT_NETWORK = {
+    "status": "False",
+    "reason": "KubeletNotReady",
+    "message": "container runtime network not ready: cni plugin not initialized",
+}
+"""The condition Ready of a node whose network plugin does not run."""
 
 
 def pod_body(

@@ -1,6 +1,7 @@
 """The commands that mend a node are commands that talos-gpu takes."""
 
 import shlex
+import subprocess
 
 import pytest
 from command_line import run  # noqa: F401  # a fixture
@@ -16,7 +17,7 @@ FABRIC = {**OPEN_1_13, "nvidia-fabricmanager-lts": "580.126.20"}
 def talos_gpu(commands):
     """The arguments of the one call of talos-gpu."""
     (line,) = [each for each in commands.splitlines() if "talos-gpu" in each]
-    return shlex.split(line.partition("talos-gpu ")[2].rstrip(")"))
+    return shlex.split(line.partition("talos-gpu ")[2].removesuffix(" &&").removesuffix(")"))
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,33 @@ def test_a_new_image_has_the_track_the_flavour_and_the_other_extensions_of_the_n
 
     assert arguments == ["schematic", *flags.split(), "--print", "installer"]
     assert run(*arguments)[0] == 0
+
+
+def test_a_node_is_upgraded_only_to_an_image_that_was_printed(tmp_path):
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    for name, text in {"talos-gpu": "exit 2", "talosctl": f"touch {tmp_path}/upgraded"}.items():
+        (bin_folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (bin_folder / name).chmod(0o755)
+
+    subprocess.run(["sh", "-c", new_image(gpu_node(machine()))], env={"PATH": f"{bin_folder}:/usr/bin:/bin"}, check=False)
+
+    assert not (tmp_path / "upgraded").exists()
+
+
+def test_a_new_image_tells_which_parts_of_the_present_one_it_lacks():
+    schematic = "ab" * 32
+    own = extensions({**OPEN_1_13, "iscsi-tools": "v0.2.0", "own-tools": "v1"})
+
+    comments = [each for each in new_image(gpu_node(machine(extensions=own, schematic=seen(schematic)))).splitlines() if each[0] == "#"]
+
+    assert comments[0] == "# the new image lacks own-tools: the Image Factory has no such official extension"
+    assert f"curl --fail https://factory.talos.dev/schematics/{schematic} " in comments[1]
+    assert "--kernel-arg" in comments[1]
+
+
+def test_a_schematic_that_is_no_id_stays_a_placeholder():
+    assert "/schematics/ID " in new_image(gpu_node(machine(schematic=seen("$(reboot)"))))
 
 
 def test_other_modules_replace_those_of_the_node(run):  # noqa: F811

@@ -2,6 +2,7 @@
 
 from doctor.dump_parts import seen
 from doctor.pod_parts import (
+    LOST,
     PREEMPTION,
     agent_pod,
     agent_spec,
@@ -112,3 +113,31 @@ def test_a_line_is_told_once_for_all_pods_that_wait_for_the_same_gpus():
     )
 
     assert (name, subjects) == ("all-gpus-held", ["pod gpu/a", "pod gpu/b"])
+
+
+UNREACHABLE = ["node.kubernetes.io/unreachable:NoSchedule", "node.kubernetes.io/unreachable:NoExecute"]
+
+
+def test_a_pod_that_runs_on_a_node_without_news_follows_from_the_node():
+    serving = pod(on="gpu-1", phase="Running", status={"containerStatuses": [running()]})
+
+    found = causes(node(ready=LOST, taints=UNREACHABLE), daemon_set(), agent_pod(), serving)
+
+    assert found == [("node-not-ready", ["gpu-1"], ["pod gpu/llm-6d5f7c9b8-abcde"])]
+
+
+def test_a_pod_that_waits_for_a_node_without_news_follows_from_the_node():
+    words = f"0/1 nodes are available: 1 node(s) had untolerated taint {{node.kubernetes.io/unreachable: }}. {PREEMPTION}"
+
+    found = causes(node(ready=LOST, taints=UNREACHABLE), daemon_set(), agent_pod(), pending(words))
+
+    assert found == [("node-not-ready", ["gpu-1"], ["pod gpu/llm-6d5f7c9b8-abcde"])]
+
+
+def test_a_pod_that_was_refused_by_a_node_with_unhealthy_gpus_follows_from_the_node():
+    words = "Allocate failed due to no healthy devices present; cannot allocate unhealthy devices nvidia.com/gpu, which is unexpected"
+    refused = pod(on="gpu-1", phase="Failed", owner=None, status={"reason": "UnexpectedAdmissionError", "message": words})
+
+    found = causes(node(gpus=1, allocatable=0), daemon_set(), agent_pod(), refused)
+
+    assert found == [("gpus-unhealthy", ["gpu-1"], ["pod gpu/llm-6d5f7c9b8-abcde"])]

@@ -45,3 +45,16 @@ def test_the_matches_of_a_link_come_with_the_reason_before_what_follows_from_it(
     )
 
     assert [match.symptom.name for match, _ in symptom_matches([None, kernel], Link.DRIVER)] == ["gsp-firmware", "adapter-not-initialized"]
+
+
+def test_a_program_without_a_driver_does_not_tell_why_the_modules_are_not_loaded():
+    """A missing card, modules of another kind and modules of another release have the same words."""
+    about = log("nvidia-container-cli: initialization error: nvml error: driver not loaded")
+
+    assert [match.symptom.name for match, _ in symptom_matches([about], *Link)] == ["driver-not-loaded"]
+
+
+def test_the_kernels_own_words_come_before_those_of_a_program_without_a_driver():
+    about = log("nvml error: driver not loaded", 'error loading module "nvidia": key was rejected by service')
+
+    assert [match.symptom.name for match, _ in symptom_matches([about], *Link)] == ["module-signature", "driver-not-loaded"]

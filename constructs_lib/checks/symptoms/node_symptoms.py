@@ -79,16 +79,23 @@ NODE_SYMPTOMS = (
     Symptom(
         name="module-not-found",
         title="The image of the node lacks a module that its configuration loads",
-        phrases=(
-            *(f'error loading module "{name} … module not found' for name in (*KERNEL_MODULES, "nvidia_peermem")),
-            "Driver Not Loaded",
-            "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver",
-        ),
+        phrases=tuple(f'error loading module "{name} … module not found' for name in (*KERNEL_MODULES, "nvidia_peermem")),
         cause="The node loads no NVIDIA modules: its image has no extension with the modules, as after an upgrade to the plain image of Talos, or its configuration "
         "does not name the modules",
         remedy="Upgrade to an image with the extensions (talos-gpu schematic --print installer), and load the modules (talos-gpu patch)",
         commands=("talosctl --nodes ADDRESS get extensions", "talosctl --nodes ADDRESS read /proc/modules"),
         source="siderolabs/talos#9187; jlengelbrecht/prox-ops talos/talconfig.yaml",
+        rules=("TG083", "TG071"),
+    ),
+    Symptom(
+        name="driver-not-loaded",
+        title="NVIDIA's libraries find no loaded driver on the node",
+        phrases=("Driver Not Loaded", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
+        cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they are of another release of Talos, or the driver found "
+        "no card that it supports and ended. The log of the kernel tells which",
+        remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -",
+        commands=("talosctl --nodes ADDRESS read /proc/modules", "talosctl --nodes ADDRESS get extensions"),
+        source="siderolabs/talos#9187; NVIDIA/nvidia-container-toolkit#1269; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
         rules=("TG083", "TG071"),
     ),
     Symptom(

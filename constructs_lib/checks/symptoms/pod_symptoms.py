@@ -252,13 +252,18 @@ POD_SYMPTOMS = (
     Symptom(
         name="admission-error",
         title="The kubelet refuses a pod, because the device plugin offers no GPU at that moment",
-        phrases=("Allocate failed due to requested number of devices unavailable for nvidia.com/", "UnexpectedAdmissionError"),
-        cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node or a restart of the plugin. Other words after "
-        '"Allocate failed due to" name another reason, such as a request for more than one shared GPU (TG046)',
+        phrases=(
+            "Allocate failed due to requested number of devices unavailable for nvidia.com/",
+            "no healthy devices present; cannot allocate unhealthy devices",
+            "UnexpectedAdmissionError",
+        ),
+        cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node, or a restart of the kubelet or the plugin. A card "
+        'is broken only where the node has more capacity than allocatable GPUs, or its kernel reports an XID. Other words after "Allocate failed due to" name another '
+        "reason, such as a request for more than one shared GPU (TG046)",
         remedy="Delete the failed pod: its controller creates a new one, and a pod without a controller is to be created again. If new pods fail, too, see the log "
         "of the device plugin, and restart the kubelet (talosctl --nodes ADDRESS service kubelet restart)",
         commands=("kubectl describe pod POD", "kubectl describe node NODE"),
-        source="kubernetes/kubernetes#128043; kubernetes/kubernetes#130145",
+        source="kubernetes/kubernetes#125579; kubernetes/kubernetes#128043; kubernetes/kubernetes#130145",
     ),
     Symptom(
         name="request-of-shared-gpus",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ...upstream.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
-from .symptom import Symptom
+from .symptom import GAP, Symptom
 
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
 _OFF_THE_BUS = 79
 _KERNEL_LOG = "talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm"
-_REBOOT = "Drain the node and reboot it (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data; talosctl --nodes ADDRESS reboot; kubectl uncordon NODE)"
+_REBOOT = "Drain the node and reboot it (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && talosctl --nodes ADDRESS reboot && kubectl uncordon NODE)"
 
 
 def _lines(*numbers: int) -> tuple[str, ...]:
@@ -49,6 +49,17 @@ XID_SYMPTOMS = (
         alerts=("GpuXidUncorrectable", "GpuUncorrectableEcc"),
     ),
     Symptom(
+        name="card-needs-recovery",
+        title="The driver asks for a reset of a card, or for a reboot of its machine",
+        phrases=tuple(f"GPU recovery action changed from {GAP} to 0x{action}" for action in (1, 2, 3)),
+        cause="XID 154 names the recovery action of a card: 0x1 reset, 0x2 reboot, 0x3 end all peer-to-peer traffic. The XID before this line has the reason. A later "
+        "line with 0x0 (None) takes the action back, and with 0x4 (Drain and Reset) the card works on with less memory",
+        remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the line comes back, have the card replaced",
+        commands=(_KERNEL_LOG, "kubectl exec POD -- nvidia-smi -q"),
+        source=f"{_CATALOGUE}; https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html",
+        alerts=("GpuRecoveryActionRequired",),
+    ),
+    Symptom(
         name="xid-contained",
         title="The GPU contained an error of its memory: one application was killed",
         phrases=_lines(CONTAINED_XID),
@@ -80,12 +91,7 @@ XID_SYMPTOMS = (
     Symptom(
         name="device-unhealthy",
         title="The device plugin declared a GPU unhealthy",
-        phrases=(
-            "XidCriticalError: Xid",
-            "the device will go unhealthy",
-            "device marked unhealthy",
-            "no healthy devices present; cannot allocate unhealthy devices",
-        ),
+        phrases=("XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy"),
         cause="The driver reported an XID that is not a program's own fault. The plugin takes the GPU out of Allocatable, and never puts it back by itself",
         remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again before that, delete the plugin's pod on the node",
         commands=(_KERNEL_LOG, "kubectl describe node NODE"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ...upstream.scheduler_words import GATED, KUBELET_REFUSALS
 from ..fault import Fault
@@ -15,6 +16,13 @@ from .claim_faults import template_fault
 from .creation_faults import creation_fault
 
 _KUEUE_GATE = "kueue.x-k8s.io/"
+_DELETE = (
+    "kubectl delete pod POD --namespace NAMESPACE   # its controller makes a new one; a pod without a controller is to be created again"
+)
+_UNREGISTERED = "admission-error"
+"""The symptom of a pod that came before the device plugin."""
+_PODS = "kubectl get pods --namespace NAMESPACE"
+_REFUSED = "A refused pod stays Failed: nothing starts it again"
 
 
 def admitted(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
@@ -33,12 +41,15 @@ def _kubelet_fault(pod: LivePod) -> Fault | None:
     if pod.phase != "Failed" or not reason.startswith(KUBELET_REFUSALS):
         return None
     evidence = pod.object.evidence(f"{reason}: {message}", "status")
-    return message_fault(evidence, is_of_pod="maximum request size" in message) or Fault(
+    known = message_fault(evidence, is_of_pod="maximum request size" in message)
+    if known is not None:
+        return replace(known, consequence=_REFUSED, fix=_DELETE, verify=_PODS) if known.name == _UNREGISTERED else known
+    return Fault(
         name="kubelet-refusal",
         cause=f"The kubelet refused the pod after the scheduler had placed it ({reason})",
         evidence=(evidence,),
-        consequence="A refused pod stays Failed: nothing starts it again",
-        fix="kubectl delete pod POD --namespace NAMESPACE   # its controller makes a new one; a pod without a controller is to be created again",
+        consequence=_REFUSED,
+        fix=_DELETE,
         verify="kubectl describe node NODE",
         source="kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go",
     )

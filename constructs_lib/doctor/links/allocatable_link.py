@@ -47,7 +47,7 @@ def _few(node: GpuNode, cluster: GpuCluster) -> Iterator[Fault]:
     if unhealthy:
         yield _unhealthy(cluster, node, node.node, unhealthy)
         return
-    cards = _cards(node)
+    cards = node.cards
     whole = node.capacity.get(GPU_RESOURCE, 0)
     is_divided = any(each.startswith(MIG_RESOURCE) for each in node.capacity)
     if cards and 0 < whole < len(cards) and not is_divided and not cluster.slices.get(node.name):
@@ -60,16 +60,6 @@ def _few(node: GpuNode, cluster: GpuCluster) -> Iterator[Fault]:
             verify=_DESCRIBE,
             source=_HEALTH,
         )
-
-
-def _cards(node: GpuNode) -> list[Evidence]:
-    """The cards of the machine, each by one line: the functions of a card, such as its sound, are one card. NVSwitches are none."""
-    cards: dict[str, Evidence] = {}
-    devices = node.machine.pci if node.machine else None
-    for address, device in sorted((devices or {}).items(), key=lambda each: each[0]):
-        if not any(word in device.value.lower() for word in ("switch", "bridge")):
-            cards.setdefault(address.rpartition(".")[0] or address, device.evidence)
-    return list(cards.values())
 
 
 def _unhealthy(cluster: GpuCluster, node: GpuNode, live: LiveObject, amounts: dict[str, tuple[int, int]]) -> Fault:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import indent
 
 from ...upstream.node_services import RECOVERY_FIELD, REMAP_FAILURE_FIELD, URGENT_RECOVERIES
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, Link, NotSeen, State
-from ..node_commands import DRIVER_VERSION, EXTENSIONS, KERNEL_LOG, new_image
+from ..link import Broken, Healthy, NotSeen, State
+from ..node_commands import DRIVER_VERSION, EXTENSIONS, KERNEL_LOG, REBOOT, SMI, new_image
 from ..node_proofs import offer
 from ..nvidia_extensions import nvidia_extensions
-from ..symptom_faults import symptom_fault, symptom_matches
-
-_SMI = "kubectl exec -n NAMESPACE POD -- nvidia-smi -q"
-_REBOOT = """kubectl drain NODE --ignore-daemonsets --delete-emptydir-data
-talosctl --nodes ADDRESS reboot
-kubectl uncordon NODE"""
+from .kernel_faults import kernel_faults, recovery_fault
 
 
 def driver(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
-    faults = (*_kernel_faults(cluster, node), *_card_faults(node), *_other_version(node))
+    faults = (*kernel_faults(cluster, node), *_card_faults(node), *_other_version(node))
     if faults:
         return Broken(faults=faults)
     proof = _proof(cluster, node)
@@ -41,27 +37,6 @@ def _proof(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     return machine.driver_version.evidence if machine.driver_version and machine.kernel_log else None
 
 
-def _kernel_faults(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:
-    """The fault in the kernel's log. The log begins at the last boot, so its lines hold still; the lines behind the first reason follow from that."""
-    log = node.machine.kernel_log if node.machine else None
-    matches = list(symptom_matches([log], Link.DRIVER))
-    contained = log is not None and any(match.symptom.name == "xid-contained" for match in log.matches)
-    for match, log in matches:
-        name = match.symptom.name
-        if (name == "xid-uncorrectable" and contained) or (name == "version-mismatch" and offer(cluster, node) is not None):
-            continue  # the card works on; a client of another version is a fault of its own pod
-        if name == "bar-invalid" and not _is_of_card(match.text, node):
-            continue  # the kernel writes the same words of other devices, such as network cards
-        yield symptom_fault(match, log)
-        return
-
-
-def _is_of_card(line: str, node: GpuNode) -> bool:
-    """Whether a line about PCI addresses is of NVIDIA's driver, or of a card of NVIDIA's."""
-    pci = node.machine.pci if node.machine else None
-    return "NVRM" in line or "nvidia" in line.lower() or any(address in line for address in pci or ())
-
-
 def _card_faults(node: GpuNode) -> Iterator[Fault]:
     """The faults that nvidia-smi tells of a card."""
     fields = node.machine.smi if node.machine and node.machine.smi else {}
@@ -73,23 +48,14 @@ def _card_faults(node: GpuNode) -> Iterator[Fault]:
                 evidence=(value.evidence,),
                 consequence="The next memory error can end every program on the card",
                 fix="# have the card replaced; until then keep pods away from the node\nkubectl cordon NODE",
-                verify=_SMI,
+                verify=SMI,
                 source="https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/",
                 is_hardware=True,
             )
             return
     for name, value in fields.items():
         if name.endswith(RECOVERY_FIELD) and value.value in URGENT_RECOVERIES:
-            yield Fault(
-                name="card-needs-recovery",
-                cause=f"The driver asks for a {value.value.lower()} of a card before programs can use the card again",
-                evidence=(value.evidence,),
-                consequence="Programs on the card end with errors, and new ones can't start",
-                fix=_REBOOT,
-                verify=_SMI,
-                source="https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html",
-                is_hardware=True,
-            )
+            yield recovery_fault(value)
             return
 
 
@@ -103,7 +69,7 @@ def _other_version(node: GpuNode) -> Iterator[Fault]:
         cause=f"The loaded driver is {loaded.value}, and {extension.name} of the image brings {extension.driver}",
         evidence=(loaded.evidence, extension.evidence),
         consequence='Libraries and kernel modules have different versions: "Failed to initialize NVML: Driver/library version mismatch"',
-        fix=f"{_REBOOT}\n# if the versions still differ, the image has modules of its own:\n{new_image(node)}",
+        fix=f"{REBOOT}\n# if the versions still differ, the image has modules of its own:\n{indent(new_image(node), '# ')}",
         verify=f"{DRIVER_VERSION}; {EXTENSIONS}",
         source="NVIDIA/k8s-device-plugin#1431; siderolabs/extensions nvidia-gpu",
         rules=("TG080",),

@@ -13,6 +13,7 @@ from ..live_agents import Agent, AgentKind
 from ..live_object import LiveObject
 from ..live_pod import LivePod
 from .agent_faults import absence, is_ready, pod_state, pods_for
+from .node_readiness import unready_fault
 from .operator_faults import planless_faults, undeployed_faults, waiting_faults
 
 _DAEMON_SETS = (
@@ -22,6 +23,9 @@ _DAEMON_SETS = (
 
 def plugin(cluster: GpuCluster, node: GpuNode) -> State:
     """The state of the link on a node."""
+    unready = unready_fault(node)
+    if unready is not None:
+        return Broken(faults=(unready,))
     agents = cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA_DRIVER)
     pods = pods_for(agents, node.name)
     ready = next((each for each in pods if is_ready(each)), None)

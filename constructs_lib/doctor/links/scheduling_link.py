@@ -8,6 +8,8 @@ from ...upstream.scheduler_words import INSUFFICIENT, UNALLOCATED
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
+from ..node_fit import Selection
+from ..node_refusals import Obstacle
 from ..unplaced import Unplaced, unplaced
 from .claim_faults import allocation_faults, claim_faults
 from .gpu_amounts import amount_faults, lasting_amount_faults
@@ -32,6 +34,8 @@ def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mappin
     if not (willing or selection.nearest):
         is_certain = "Node" in cluster.dump.listed and not cluster.nodes
         return Broken(faults=(no_gpu_nodes(pod, words),) if is_certain else other_faults(words))
+    if not willing and _is_only_unready(selection) and all(each.name in broken for each in selection.nearest):
+        return Follows(nodes=tuple(each.name for each in selection.nearest), evidence=words.evidence)
     if not willing:
         mended = [each for each in selection.nearest if each.name not in broken]
         return Broken(faults=(*refusal_faults(selection, words), *lasting_amount_faults(cluster, pod, mended, words)))
@@ -42,3 +46,8 @@ def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mappin
     if words.names(UNALLOCATED):
         faults = (*faults, *allocation_faults(cluster, pod, willing, words))
     return Broken(faults=faults or other_faults(words))
+
+
+def _is_only_unready(selection: Selection) -> bool:
+    """Whether the nearest nodes would take the pod if they were ready."""
+    return all(obstacle is Obstacle.UNREADY for obstacle, _ in selection.obstacles)

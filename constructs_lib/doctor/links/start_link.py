@@ -8,7 +8,7 @@ from ...upstream.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, SAND
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
-from ..link import Broken, Healthy, Link, NotSeen, State
+from ..link import Broken, Follows, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
 from ..message_symptoms import message_fault
 from ..unplaced import event_text, last_event
@@ -21,6 +21,9 @@ def started(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> St
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
     if not pod.node:
         return NotSeen(command=_DESCRIBE)
+    node = cluster.node(pod.node)
+    if node is not None and node.is_lost and pod.node in broken:
+        return Follows(nodes=(pod.node,), evidence=pod.object.evidence(f"phase: {pod.phase}, as last reported", "status"))
     running = _running(pod)
     if running is not None:
         return Healthy(evidence=running)

@@ -120,6 +120,20 @@ def test_a_pod_that_the_kubelet_refuses_is_told_with_the_kubelets_words(reason):
     assert not fault.is_of_pod
 
 
+NO_HEALTHY_DEVICE = "Pod was rejected: Allocate failed due to no healthy devices present; cannot allocate unhealthy devices nvidia.com/gpu, which is unexpected"
+
+
+def test_a_pod_that_came_before_the_device_plugin_is_to_be_deleted_and_no_card_is_blamed():
+    """The kubelet has the same words for a plugin that has not registered again after a reboot, and for GPUs that are unhealthy."""
+    refused = pod(on="gpu-1", phase="Failed", owner=None, status={"reason": "UnexpectedAdmissionError", "message": NO_HEALTHY_DEVICE})
+
+    fault = only_fault(state_of(refused, node()))
+
+    assert (fault.name, fault.is_hardware) == ("admission-error", False)
+    assert fault.fix.startswith("kubectl delete pod POD --namespace NAMESPACE")
+    assert "the device plugin was not registered" in fault.cause.lower()
+
+
 def test_a_request_for_two_shared_gpus_is_a_fault_of_the_pod():
     message = "Pod was rejected: Allocate failed due to rpc error: code = Unknown desc = invalid request: maximum request size for shared resources is 1; found 2, which is unexpected"
     refused = pod(on="gpu-1", phase="Failed", owner=None, gpus=2, status={"reason": "UnexpectedAdmissionError", "message": message})

@@ -16,6 +16,8 @@ from doctor.dump_parts import (
     node_object,
     seen,
 )
+from doctor.pod_parts import LOST, node, pod, running, shown
+from doctor.pod_parts import cluster as cluster_of
 
 from constructs_lib.doctor.link import NotSeen
 from constructs_lib.doctor.links.driver_link import driver
@@ -54,6 +56,13 @@ def test_nvidia_smi_shows_a_driver_that_runs_the_card():
 
 def test_allocatable_gpus_show_a_driver_that_runs_the_card():
     assert healthy_line(state(node=node_object(gpus="1"))) == "nvidia.com/gpu: 1"
+
+
+@pytest.mark.parametrize("link", [modules, driver, runtime])
+def test_what_a_node_without_news_offered_shows_no_link(link):
+    lost = node(ready=LOST)
+
+    assert isinstance(link(cluster(None, lost), gpu_node(node=lost)), NotSeen)
 
 
 @pytest.mark.parametrize("link", [modules, driver, runtime])
@@ -142,6 +151,7 @@ def test_the_loaded_driver_is_that_of_the_extension():
     (fault,) = with_parts(driver_version=seen("570.211.01"), kernel_log=log(LOADING)).faults
 
     assert (fault.name, fault.rules) == ("driver-of-another-image", ("TG080",))
+    assert all(each.startswith("# ") for each in fault.fix.partition("uncordon NODE\n")[2].splitlines())
     assert fault.cause == "The loaded driver is 570.211.01, and nvidia-open-gpu-kernel-modules-lts of the image brings 580.126.20"
 
 
@@ -168,3 +178,89 @@ def test_nvidia_smi_tells_a_card_that_needs_help(field, value, names):
 
     assert fault_names(given) == names
     assert all(each.is_hardware for each in getattr(given, "faults", ()))
+
+
+RECOVERY = "NVRM: Xid (PCI:0000:01:00): 154, GPU recovery action changed from {} to {}"
+NONE, RESET, REBOOT, P2P, DRAIN = (
+    "0x0 (None)", "0x1 (GPU Reset Required)", "0x2 (Node Reboot Required)", "0x3 (Drain P2P)", "0x4 (Drain and Reset)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "names"),
+    [
+        ([(NONE, RESET)], ["card-needs-recovery"]),
+        ([(NONE, "0x1 (PF FLR)")], ["card-needs-recovery"]),
+        ([(NONE, REBOOT)], ["card-needs-recovery"]),
+        ([(NONE, P2P)], ["card-needs-recovery"]),
+        ([(NONE, DRAIN)], []),
+        ([(NONE, RESET), (RESET, NONE)], []),
+        ([(NONE, RESET), (RESET, NONE), (NONE, REBOOT)], ["card-needs-recovery"]),
+    ],
+)
+def test_the_last_recovery_action_of_a_card_in_the_kernels_log_counts(changes, names):
+    given = with_parts(kernel_log=log(LOADING, *(RECOVERY.format(*each) for each in changes)))
+
+    assert fault_names(given) == names
+    assert all(each.is_hardware for each in getattr(given, "faults", ()))
+
+
+def test_the_recovery_action_of_one_card_does_not_take_back_that_of_another():
+    other = RECOVERY.format(REBOOT, NONE).replace("0000:01", "0000:02")
+
+    assert fault_names(with_parts(kernel_log=log(RECOVERY.format(NONE, RESET), other))) == ["card-needs-recovery"]
+
+
+def test_nvidia_smi_tells_the_recovery_action_in_place_of_the_older_log():
+    given = {"kernel_log": log(LOADING, RECOVERY.format(NONE, RESET))}
+
+    assert fault_names(with_parts(smi=all_seen({"GPU 0: GPU Recovery Action": "None"}), **given)) == []
+    assert fault_names(with_parts(smi=all_seen({"GPU 0: GPU Recovery Action": "Reset"}), **given)) == ["card-needs-recovery"]
+
+
+def test_the_xid_behind_a_recovery_action_is_the_cause():
+    lines = [xid(79) + ", GPU has fallen off the bus.", RECOVERY.format(NONE, REBOOT)]
+
+    assert fault_names(with_parts(kernel_log=log(*lines))) == ["fallen-off-the-bus"]
+
+
+FAILED_START = "NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x24:0x72:1568)"
+
+
+@pytest.mark.parametrize(
+    ("cards", "gpus", "names"),
+    [
+        (1, 1, []),
+        (1, 4, []),
+        (2, 2, []),
+        (2, 1, ["adapter-not-initialized"]),
+        (2, 4, ["adapter-not-initialized"]),
+        (0, 1, ["adapter-not-initialized"]),
+    ],
+    ids=["one", "one-shared", "both", "one-of-two", "shares-of-two", "cards-not-read"],
+)
+def test_a_card_that_did_not_start_at_first_is_history_where_every_card_is_on_offer(cards, gpus, names):
+    pci = all_seen({f"0000:0{number + 1}:00.0": "AD102 [GeForce RTX 4090]" for number in range(cards)})
+
+    assert fault_names(state(machine(kernel_log=log(FAILED_START), pci=pci), node_object(gpus=f"{gpus}"))) == names
+
+
+def test_an_xid_of_a_node_that_still_offers_gpus_is_told_with_the_times_of_its_pods():
+    given = machine(kernel_log=log(f"kern: warning: [2026-11-22T07:59:00.5Z]: {xid(119)}, Timeout waiting for RPC from GSP1!"))
+    serving = pod(on=NAME, phase="Running", status={"containerStatuses": [running()]})
+    made = cluster_of(node(NAME), serving, machines=(given,))
+
+    (fault,) = driver(made, made.node(NAME)).faults
+
+    assert fault.consequence.startswith("The node still offers its GPUs")
+    assert "running since 2026-11-22T08:00:00Z, after the error | Pod gpu/llm-6d5f7c9b8-abcde" in shown(fault)
+
+
+def test_a_node_is_rebooted_only_if_its_pods_could_be_moved_away():
+    (fault,) = with_parts(kernel_log=log(RECOVERY.format(NONE, RESET))).faults
+
+    drain, reboot, uncordon = fault.fix.splitlines()
+    assert drain.startswith("kubectl drain NODE")
+    assert drain.endswith(" &&")
+    assert reboot == "talosctl --nodes ADDRESS reboot &&"
+    assert uncordon == "kubectl uncordon NODE"

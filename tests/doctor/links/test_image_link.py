@@ -56,7 +56,9 @@ def test_a_card_without_any_extension_lacks_the_driver():
 
     assert (fault.name, fault.rules) == ("extensions-missing", ())
     assert [each.text for each in fault.evidence] == ["extensions: none", "0000:01:00.0 AD102 [GeForce RTX 4090]"]
-    assert fault.fix.startswith("IMAGE=$(talos-gpu schematic --talos 1.13.2 --print installer)\ntalosctl --nodes ADDRESS upgrade --image")
+    assert fault.fix.endswith(
+        '\nIMAGE=$(talos-gpu schematic --talos 1.13.2 --print installer) &&\ntalosctl --nodes ADDRESS upgrade --image "$IMAGE"'
+    )
 
 
 def test_the_new_image_keeps_the_other_extensions_of_the_node():

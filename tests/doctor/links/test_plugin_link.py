@@ -4,7 +4,9 @@ import pytest
 from doctor.dump_parts import command, fault_names, healthy_line
 from doctor.pod_parts import (
     DRA_IMAGE,
+    LOST,
     PREEMPTION,
+    WITHOUT_NETWORK,
     agent_pod,
     agent_spec,
     cluster,
@@ -44,6 +46,21 @@ BARE = node(gpus=None)
 @pytest.mark.parametrize("image", ["nvcr.io/nvidia/k8s-device-plugin:v0.20.0", DRA_IMAGE])
 def test_a_ready_agent_on_the_node_is_healthy(image):
     assert healthy_line(state_of(BARE, agent_pod(spec=agent_spec(image)))) == "Ready: True"
+
+
+def test_what_a_node_without_news_offered_shows_nothing():
+    fault = fault_of(node(ready=LOST), agent_pod())
+
+    assert fault.name == "node-not-ready"
+    assert fault.cause.startswith("The node is not ready; Kubernetes has no news of it")
+    assert "Ready: Unknown, NodeStatusUnknown Kubelet stopped posting node status. | Node gpu-1, status.conditions" in shown(fault)
+
+
+def test_a_node_that_reports_that_it_is_not_ready_is_told_by_the_words_of_its_kubelet():
+    fault = fault_of(node(ready=WITHOUT_NETWORK), agent_pod())
+
+    assert fault.cause == "The kubelet reports that the node is not ready"
+    assert "cni plugin not initialized" in shown(fault)
 
 
 def test_gpus_on_offer_show_an_agent_that_was_not_read():
