@@ -176,7 +176,7 @@ class DoctorReport:
         return list(found.values())
 
     def _logs(self) -> Iterable[Log]:
-        yield from self.dump.logs
+        yield from self.diagnosis.cluster.current_logs
         for machine in self.dump.machines:
             yield from [machine.kernel_log] if machine.kernel_log else []
             yield from machine.service_logs.values()

@@ -199,8 +199,18 @@ class GpuCluster:
         return [*named, *self._logs.get((pod.object.name, ""), [])]
 
     @cached_property
+    def current_logs(self) -> list[Log]:
+        """The logs of containers and of unknown programs. What a container wrote before its last restart is history once the container is ready again."""
+        pods = {(each.object.name, each.object.namespace): each for each in self._live_pods}
+        return [
+            each
+            for each in self.dump.logs
+            if not each.is_previous or (pod := pods.get((each.pod, each.namespace))) is None or not pod.is_ready(each.name)
+        ]
+
+    @cached_property
     def _logs(self) -> Mapping[tuple[str, str], list[Log]]:
         logs: dict[tuple[str, str], list[Log]] = defaultdict(list)
-        for each in self.dump.logs:
+        for each in self.current_logs:
             logs[each.pod, each.namespace].append(each)
         return logs

@@ -62,6 +62,11 @@ class LivePod:
             for index, each in enumerate(self.object.mappings("status", field)):
                 yield f"status.{field}[{index}]", each
 
+    def is_ready(self, container: str) -> bool:
+        """Whether the container of this name reports that it is ready; without a name, whether all containers do."""
+        ready = [status.get("ready") is True for _, status in self.statuses if container in ("", status.get("name"))]
+        return bool(ready) and all(ready)
+
     @cached_property
     def gpus(self) -> Mapping[str, int]:
         """The GPUs that the pod wants at once, by resource: the sum of its containers, or the largest init container."""

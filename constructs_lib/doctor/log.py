@@ -32,6 +32,8 @@ class Log:
     namespace: str = ""
     pod: str = ""
     name: str = ""
+    is_previous: bool = False
+    """Whether a container wrote the log before its last restart."""
     kept: tuple[tuple[int, str], ...] = ()
     """Lines that readers keep for the links, with their numbers: of a kernel, those that name NVRM, nvidia, Xid, vfio or nouveau; at most some hundred."""
 

@@ -33,7 +33,9 @@ def _search() -> LogSearch:
     return LogSearch(all_symptoms())
 
 
-def _log(lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namespace: str = "", pod: str = "", name: str = "") -> Log:
+def _log(
+    lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namespace: str = "", pod: str = "", name: str = "", is_previous: bool = False
+) -> Log:  # fmt: skip
     matches = _search().search(lines)
     for each in matches:
         each.text = hidden_line(each.text)
@@ -42,6 +44,7 @@ def _log(lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namesp
     )
     return Log(
         kind=kind, source=source, matches=tuple(matches), lines=len(lines), node=node, namespace=namespace, pod=pod, name=name,
+        is_previous=is_previous,
         kept=tuple(entry for entry, _ in zip(kept, range(_MOST_KEPT), strict=False)),
     )  # fmt: skip
 
@@ -86,7 +89,8 @@ def read_containers(lines: _Numbered, place: Place, source: str, builder: DumpBu
         if found:
             of_container[found["pod"], found["name"]].append((number, line[found.end() :]))
     for (pod, name), messages in of_container.items():
-        builder.dump.logs.append(_log(messages, source, LogKind.CONTAINER, namespace=place.namespace, pod=pod, name=name))
+        log = _log(messages, source, LogKind.CONTAINER, namespace=place.namespace, pod=pod, name=name, is_previous=place.is_previous)
+        builder.dump.logs.append(log)
 
 
 def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, *, kind: LogKind | None = None) -> None:
@@ -100,7 +104,9 @@ def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, 
         machine.service_logs.setdefault(place.service, _log(messages, source, LogKind.SERVICE, node=node, name=place.service))
         return
     kind = kind or (LogKind.CONTAINER if place.pod or place.container else LogKind.UNKNOWN)
-    log = _log(messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container)
+    log = _log(
+        messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container, is_previous=place.is_previous
+    )  # fmt: skip
     if log.matches or kind is not LogKind.UNKNOWN:
         builder.dump.logs.append(log)
     elif any(_TABLE.match(line) for _, line in lines):
