@@ -115,6 +115,18 @@ SANDBOX_EVENTS = ("FailedCreatePodSandBox", "FailedPrepareDynamicResources", "Fa
 Source: kubernetes/kubernetes pkg/kubelet/events/event.go at v1.34.1 (2026-11-22)
 """
 
+PULLING = "Pulling"
+"""The reason of the event of a container whose image the kubelet pulls.
+
+Source: kubernetes/kubernetes pkg/kubelet/events/event.go at v1.34.1 (2026-11-22)
+"""
+
+SANDBOX_USED = (PULLING, "Pulled", "Created", "Started")
+"""The reasons of events that come after the volumes, the claims and the sandbox of a pod.
+
+Source: kubernetes/kubernetes pkg/kubelet/events/event.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go at v1.34.1 (2026-11-22)
+"""
+
 DRIVER_UNREGISTERED = re.compile(
     r"(?:DRA driver|plugin(?: name)?) (?P<name>\S+) (?:is not registered|not found in the list of registered DRA plugins)"
 )

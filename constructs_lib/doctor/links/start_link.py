@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...upstream.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, SANDBOX_EVENTS
+from ...upstream.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Healthy, Link, NotSeen, State
+from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..message_symptoms import message_fault
-from ..unplaced import event_text, last_event
+from ..unplaced import event_text, event_time, last_event
 from .container_faults import container_faults, ended
 
 _DESCRIBE = "kubectl describe pod POD --namespace NAMESPACE"
@@ -27,7 +28,7 @@ def started(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> St
     reason = str(pod.object.at("status", "reason") or "")
     if pod.phase == "Failed" and reason in ENDED_BY_NODE:
         return Broken(faults=(_ended_by_node(pod, reason),))
-    return start_faults(cluster, pod) or _unknown(pod)
+    return start_faults(cluster, pod) or _unknown(cluster, pod)
 
 
 def start_faults(cluster: GpuCluster, pod: LivePod, *, is_agent: bool = False) -> Broken | None:
@@ -55,7 +56,7 @@ def _text(status: Mapping[str, object]) -> str:
     return "ended with exit code 0" if isinstance(terminated, Mapping) and terminated.get("exitCode") == 0 else ""
 
 
-def _unknown(pod: LivePod) -> State:
+def _unknown(cluster: GpuCluster, pod: LivePod) -> State:
     """The state of a pod without a known fault: a container that has run is healthy here, and its end is a matter of the link `seen`."""
     for field, status in pod.statuses:
         end = ended(status)
@@ -65,12 +66,15 @@ def _unknown(pod: LivePod) -> State:
                     f"{status.get('name', '')}: ran, exit code {end[1].get('exitCode', 'unknown')}", f"{field}.{end[0]}"
                 )
             )
+    event = last_event(cluster, pod.object, *SANDBOX_USED)
+    if event is not None and event.at("reason") == PULLING:
+        return NotSeen(command=f"{_DESCRIBE}   # its last event: {event_text(event)}")
     return NotSeen(command=_DESCRIBE)
 
 
 def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
     event = last_event(cluster, pod.object, *SANDBOX_EVENTS)
-    if event is None:
+    if event is None or _is_past(cluster, pod, event):
         return None
     text, reason = event_text(event), str(event.at("reason"))
     evidence = event.evidence(text, "message")
@@ -78,6 +82,24 @@ def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
     if unregistered:
         return Broken(faults=(_unregistered(evidence, unregistered["name"]),))
     return Broken(faults=(message_fault(evidence) or _TEXTS[reason](evidence),))
+
+
+def _is_past(cluster: GpuCluster, pod: LivePod, event: LiveObject) -> bool:
+    """Whether a container came further after an event about its sandbox. A sandbox that is made anew, as after a reboot, has newer events than the containers of the old one."""
+    used = last_event(cluster, pod.object, *SANDBOX_USED)
+    times = [event_time(used)] if used is not None else []
+    for state in (status.get(field) for _, status in pod.statuses for field in ("state", "lastState")):
+        for name, details in (state if isinstance(state, Mapping) else {}).items():
+            details = details if isinstance(details, Mapping) else {}
+            if name == "running" or details.get("reason") == "CrashLoopBackOff":
+                return True
+            if name == "terminated":
+                times.append(str(details.get("finishedAt") or ""))
+    return any(not time or time[:_SECONDS] >= event_time(event)[:_SECONDS] for time in times)
+
+
+_SECONDS = len("2026-11-22T08:00:00")
+"""The part of a time that events of both APIs and containers write alike."""
 
 
 def _fault(

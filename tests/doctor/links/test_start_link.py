@@ -208,3 +208,53 @@ def test_two_containers_with_different_faults_are_two_faults():
     state = state_of(placed(waiting("ImagePullBackOff", "a"), waiting("CreateContainerConfigError", "b", name="side")))
 
     assert [each.name for each in state.faults] == ["image-not-pulled", "container-configuration"]
+
+
+MOUNT = 'MountVolume.SetUp failed for volume "models" : configmap "a" not found'
+
+
+def mount_failed(about, at):
+    return event(about, "FailedMount", MOUNT, at=at)
+
+
+def test_an_event_of_a_volume_is_past_for_a_container_in_back_off():
+    last = {"exitCode": 1, "reason": "Error", "finishedAt": "2026-11-22T11:00:00Z"}
+    about = placed(waiting("CrashLoopBackOff", last=last))
+
+    assert only_fault(state_of(about, mount_failed(about, "2026-11-22T09:00:00Z"), logs=(pod_log(about, "Traceback"),))).name == (
+        "container-crashes"
+    )
+    no_gpu = (pod_log(about, "RuntimeError: No CUDA GPUs are available"),)
+    assert healthy_line(state_of(about, mount_failed(about, "2026-11-22T09:00:00Z"), logs=no_gpu)) == "llm: ran, exit code 1"
+
+
+def test_an_event_of_a_volume_is_past_while_a_newer_event_says_that_the_image_is_pulled():
+    about = placed(waiting("ContainerCreating"))
+    pulls = event(about, "Pulling", 'Pulling image "vllm/vllm-openai:v0.12.0"', at="2026-11-22T09:00:10Z")
+
+    assert command(state_of(about, mount_failed(about, "2026-11-22T09:00:02Z"), pulls)).endswith(
+        '# its last event: Pulling image "vllm/vllm-openai:v0.12.0"'
+    )
+    assert only_fault(state_of(about, mount_failed(about, "2026-11-22T09:00:20Z"), pulls)).name == "volume-not-mounted"
+
+
+def test_an_event_of_the_same_second_as_the_pull_is_past_in_either_form_of_time():
+    about = placed(waiting("ContainerCreating"))
+    pulls = event(about, "Pulling", "Pulling image", at="2026-11-22T09:00:02.000000Z")
+
+    assert command(state_of(about, mount_failed(about, "2026-11-22T09:00:02Z"), pulls)).endswith("# its last event: Pulling image")
+
+
+def test_a_sandbox_that_fails_after_the_end_of_its_containers_is_the_fault():
+    ended = {"exitCode": 255, "reason": "Unknown", "finishedAt": "2026-11-22T08:00:00Z"}
+    about = placed(waiting("ContainerCreating", last=ended))
+    refused = event(about, "FailedCreatePodSandBox", 'no runtime for "nvidia" is configured', at="2026-11-22T08:05:00Z")
+
+    assert only_fault(state_of(about, refused)).name == "runtime-not-configured"
+
+
+def test_a_volume_is_past_once_an_init_container_has_ended():
+    done = {"name": "fetch", "state": {"terminated": {"exitCode": 0, "finishedAt": "2026-11-22T09:01:00Z"}}}
+    about = placed(waiting("PodInitializing"), initContainerStatuses=[done])
+
+    assert command(state_of(about, mount_failed(about, "2026-11-22T09:00:00Z"))) == "kubectl describe pod POD --namespace NAMESPACE"
