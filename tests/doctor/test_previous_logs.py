@@ -48,3 +48,10 @@ def test_the_previous_log_of_a_pod_that_was_not_read_stays():
     other = pod("other")
 
     assert cluster(node(), logs=(pod_log(other, NO_GPU, is_previous=True),)).current_logs != []
+
+
+def test_a_log_keeps_the_first_line_that_names_a_card(tmp_path):
+    (tmp_path / "kubernetes" / "logs" / "gpu").mkdir(parents=True)
+    (tmp_path / "kubernetes" / "logs" / "gpu" / "llm.log").write_text(f"listening\n{NOW}\n{NOW}\n")
+
+    assert [each.kept for each in read_dump([tmp_path]).logs] == [((2, NOW),)]

@@ -52,7 +52,9 @@ def _text(status: Mapping[str, object]) -> str:
     state = state if isinstance(state, Mapping) else {}
     running, terminated = state.get("running"), state.get("terminated")
     if isinstance(running, Mapping):
-        return f"running since {running.get('startedAt', 'an unknown time')}"
+        is_again = status.get("ready") is not True and status.get("restartCount")
+        again = f", restarts: {status['restartCount']}, not ready" if is_again else ""
+        return f"running since {running.get('startedAt', 'an unknown time')}{again}"
     return "ended with exit code 0" if isinstance(terminated, Mapping) and terminated.get("exitCode") == 0 else ""
 
 
@@ -89,15 +91,15 @@ def _is_past(cluster: GpuCluster, pod: LivePod, event: LiveObject) -> bool:
     used = last_event(cluster, pod.object, *SANDBOX_USED)
     times = [event_time(used)] if used is not None else []
     for state in (status.get(field) for _, status in pod.statuses for field in ("state", "lastState")):
-        for name, details in (state if isinstance(state, Mapping) else {}).items():
-            details = details if isinstance(details, Mapping) else {}
-            if name == "running" or details.get("reason") == "CrashLoopBackOff":
-                return True
-            if name == "terminated":
-                times.append(str(details.get("finishedAt") or ""))
+        running, waiting, terminated = (state.get(each) if isinstance(state, Mapping) else None for each in _STATES)
+        if isinstance(running, Mapping) or (isinstance(waiting, Mapping) and waiting.get("reason") == "CrashLoopBackOff"):
+            return True
+        if isinstance(terminated, Mapping):
+            times.append(str(terminated.get("finishedAt") or ""))
     return any(not time or time[:_SECONDS] >= event_time(event)[:_SECONDS] for time in times)
 
 
+_STATES = ("running", "waiting", "terminated")
 _SECONDS = len("2026-11-22T08:00:00")
 """The part of a time that events of both APIs and containers write alike."""
 

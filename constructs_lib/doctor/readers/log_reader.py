@@ -8,6 +8,7 @@ from functools import cache
 
 from ...checks.symptoms.log_search import LogSearch
 from ...checks.symptoms.symptom_table import all_symptoms
+from ...upstream.gpu_log_words import GPU_SHOWN
 from ..evidence import Evidence
 from ..log import Log, LogKind
 from ..talos_machine import Seen, TalosMachine
@@ -22,6 +23,7 @@ _TABLE = re.compile(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
 _KEPT = re.compile(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
 _MOST_KEPT = 300
 _LONGEST = 500
+_LONGEST_READ = 4_000
 _DRIVER = re.compile(r"NVIDIA UNIX (?P<open>Open Kernel Module for )?\S+ +(?:Kernel Module +)?(?P<version>\d+\.\d+(?:\.\d+)*)")
 _SMI = re.compile(r"Driver Version: (?P<version>\d+\.\d+(?:\.\d+)*)")
 
@@ -39,13 +41,12 @@ def _log(
     matches = _search().search(lines)
     for each in matches:
         each.text = hidden_line(each.text)
-    kept = (
-        ((number, hidden_line(line.strip()[:_LONGEST])) for number, line in lines if _KEPT.search(line)) if kind is LogKind.KERNEL else ()
-    )
+    words, most = (_KEPT, _MOST_KEPT) if kind is LogKind.KERNEL else (GPU_SHOWN, 1)
+    kept = ((number, hidden_line(line.strip()[:_LONGEST])) for number, line in lines if words.search(line[:_LONGEST_READ]))
     return Log(
         kind=kind, source=source, matches=tuple(matches), lines=len(lines), node=node, namespace=namespace, pod=pod, name=name,
         is_previous=is_previous,
-        kept=tuple(entry for entry, _ in zip(kept, range(_MOST_KEPT), strict=False)),
+        kept=tuple(entry for entry, _ in zip(kept, range(most), strict=False)),
     )  # fmt: skip
 
 
@@ -107,7 +108,7 @@ def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, 
     log = _log(
         messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container, is_previous=place.is_previous
     )  # fmt: skip
-    if log.matches or kind is not LogKind.UNKNOWN:
+    if log.matches or log.kept or kind is not LogKind.UNKNOWN:
         builder.dump.logs.append(log)
     elif any(_TABLE.match(line) for _, line in lines):
         builder.unread(source, "a table of kubectl, which lacks most fields; print it with: --output yaml")

@@ -23,6 +23,12 @@ def test_running_containers_have_started():
     assert healthy_line(state_of(placed(running()))) == "running since 2026-11-22T08:00:00Z"
 
 
+def test_the_restarts_of_a_container_that_is_not_ready_are_told():
+    again = running(is_ready=False, last={"exitCode": 1})
+
+    assert healthy_line(state_of(placed(again))) == "running since 2026-11-22T08:00:00Z, restarts: 1, not ready"
+
+
 def test_a_container_that_has_ended_well_has_started():
     done = {"name": "llm", "state": {"terminated": {"exitCode": 0, "reason": "Completed"}}}
 
