@@ -209,7 +209,9 @@ class DoctorReport:
         machines = [each.name for each in self.diagnosis.cluster.all_nodes if each.machine is not None]
         talos = [f"outputs of talosctl about {names(machines)}"] if machines else []
         logs = [count(len(self.dump.logs), "log")] if self.dump.logs else []
-        return printable(", ".join([*objects, *talos, *logs]) or "nothing")
+        past = names([each.title for each in self.diagnosis.cluster.past_pods])
+        left_out = f"; left out, because they were deleted or replaced: {past}" if past else ""
+        return printable((", ".join([*objects, *talos, *logs]) or "nothing") + left_out)
 
 
 def doctor_report(diagnosis: Diagnosis) -> DoctorReport:

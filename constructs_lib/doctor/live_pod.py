@@ -41,6 +41,11 @@ class LivePod:
         return str(self.object.at("status", "phase") or "") if self.is_made else ""
 
     @property
+    def is_being_deleted(self) -> bool:
+        """Whether somebody has deleted the pod, and its containers are ending."""
+        return bool(self.object.at("metadata", "deletionTimestamp"))
+
+    @property
     def node(self) -> str:
         """The name of the node that the scheduler chose; empty before."""
         name = self.spec.get("nodeName")
