@@ -17,6 +17,9 @@ from ..symptom_faults import symptom_fault, symptom_link, symptom_matches
 SIGHT = (Link.SEEN, Link.PLUGIN)
 """The links of the symptoms by which a program that has started says that it sees no GPU."""
 
+CRASH = "container-crashes"
+"""The fault of a container that ends, and of which nothing that was read tells why."""
+
 _IMAGE_REASONS = ("ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable")
 _RUNTIME_REASONS = (
     "CreateContainerError",
@@ -135,7 +138,7 @@ def _crashed(pod: LivePod, field: str, status: Mapping[str, Any], logs: Sequence
         return None
     found = message_fault(evidence, is_of_pod=not is_agent) or next(log_faults(logs), None)
     return found or Fault(
-        name="container-crashes",
+        name=CRASH,
         cause=f"The container ends with exit code {state.get('exitCode', 'unknown')}",
         evidence=(evidence,),
         consequence="The kubelet starts the container again and again",

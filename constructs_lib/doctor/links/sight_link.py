@@ -27,7 +27,7 @@ def seen(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State
     seeing = _seeing(pod, {name for name, _ in shown})
     logs = [each for each in cluster.logs(pod) if not each.is_previous or each.name not in seeing]
     lines = sight_evidence(pod, logs, seeing)
-    faults = certain_faults(pod, node) or (_fault_of_lines(pod, node, logs, lines) if lines else ())
+    faults = certain_faults(cluster, pod) or (_fault_of_lines(pod, node, logs, lines) if lines else ())
     if faults:
         return Broken(faults=faults)
     if shown:

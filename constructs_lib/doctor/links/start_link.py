@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from ...upstream.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
 from ..evidence import Evidence
@@ -13,7 +14,8 @@ from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..message_symptoms import message_fault
 from ..unplaced import event_text, event_time, last_event
-from .container_faults import container_faults, ended
+from .container_faults import CRASH, container_faults, ended
+from .injection_faults import certain_faults, hiding_faults
 
 _DESCRIBE = "kubectl describe pod POD --namespace NAMESPACE"
 
@@ -28,7 +30,20 @@ def started(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> St
     reason = str(pod.object.at("status", "reason") or "")
     if pod.phase == "Failed" and reason in ENDED_BY_NODE:
         return Broken(faults=(_ended_by_node(pod, reason),))
-    return start_faults(cluster, pod) or _unknown(cluster, pod)
+    found = start_faults(cluster, pod)
+    return (_explained_crash(cluster, pod, found) if found else None) or _unknown(cluster, pod)
+
+
+def _explained_crash(cluster: GpuCluster, pod: LivePod, found: Broken) -> Broken | None:
+    """The faults of the link. A crash without words is left to the link `seen` where the pod's own fields hide the GPU, and is told beside a variable that may hide it."""
+    if any(each.name != CRASH for each in found.faults):
+        return found
+    if certain_faults(cluster, pod):
+        return None
+    hidden = next(hiding_faults(pod), None)
+    if hidden is None:
+        return found
+    return Broken(faults=tuple(replace(each, evidence=(*each.evidence, *hidden.evidence), rules=hidden.rules) for each in found.faults))
 
 
 def start_faults(cluster: GpuCluster, pod: LivePod, *, is_agent: bool = False) -> Broken | None:

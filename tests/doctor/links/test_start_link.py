@@ -2,8 +2,24 @@
 
 import pytest
 from doctor.dump_parts import command, healthy_line
-from doctor.pod_parts import claim_spec, cluster, crashing, event, live, node, only_fault, pod, pod_log, running, shown, waiting
+from doctor.pod_parts import (
+    agent_pod,
+    agent_spec,
+    claim_spec,
+    cluster,
+    crashing,
+    event,
+    live,
+    node,
+    only_fault,
+    pod,
+    pod_log,
+    running,
+    shown,
+    waiting,
+)
 
+from constructs_lib.doctor.links.sight_link import seen
 from constructs_lib.doctor.links.start_link import started
 
 
@@ -264,3 +280,45 @@ def test_a_volume_is_past_once_an_init_container_has_ended():
     about = placed(waiting("PodInitializing"), initContainerStatuses=[done])
 
     assert command(state_of(about, mount_failed(about, "2026-11-22T09:00:00Z"))) == "kubectl describe pod POD --namespace NAMESPACE"
+
+
+HIDING = {"env": {"NVIDIA_VISIBLE_DEVICES": "void"}, "spec": {"runtimeClassName": "nvidia"}}
+
+
+def plugin_with(strategy):
+    spec = agent_spec()
+    env = [{"name": "DEVICE_LIST_STRATEGY", "value": strategy}] if strategy else []
+    return agent_pod(spec={**spec, "containers": [{**spec["containers"][0], "env": env}]})
+
+
+def test_a_crash_without_words_is_left_to_the_link_seen_where_a_variable_is_known_to_hide_the_gpus():
+    about = pod(on="gpu-1", status=crashing(), **HIDING)
+    of = cluster(about, node(talos="1.14.0"), plugin_with("envvar"))
+
+    assert healthy_line(started(of, live(about), {})) == "llm: ran, exit code 1"
+    fault = only_fault(seen(of, live(about), {}))
+    assert fault.name == "gpus-hidden-by-variable"
+    assert "DEVICE_LIST_STRATEGY=envvar | Pod nvidia/nvidia-device-plugin-x7k2p, spec.containers[0].env" in shown(fault)
+
+
+@pytest.mark.parametrize("strategy", ["cdi-cri", "envvar,cdi-cri", ""])
+def test_a_crash_without_words_is_told_beside_a_variable_that_may_hide_the_gpus(strategy):
+    about = pod(on="gpu-1", status=crashing(), **HIDING)
+
+    fault = only_fault(started(cluster(about, node(talos="1.14.0"), plugin_with(strategy)), live(about), {}))
+
+    assert (fault.name, fault.rules) == ("container-crashes", ("TG043",))
+    assert "NVIDIA_VISIBLE_DEVICES=void | Pod gpu/llm-6d5f7c9b8-abcde, spec.containers[0].env" in shown(fault)
+
+
+def test_a_variable_is_not_known_to_hide_the_gpus_without_nvidias_runtime():
+    about = pod(on="gpu-1", status=crashing(), env=HIDING["env"])
+
+    assert only_fault(started(cluster(about, node(talos="1.14.0"), plugin_with("envvar")), live(about), {})).name == "container-crashes"
+
+
+def test_a_crash_with_words_is_told_by_them_beside_a_hiding_variable():
+    last = {"exitCode": 137, "reason": "OOMKilled"}
+    about = pod(on="gpu-1", status={"containerStatuses": [waiting("CrashLoopBackOff", last=last)]}, **HIDING)
+
+    assert only_fault(started(cluster(about, node(talos="1.12.6")), live(about), {})).name == "out-of-memory"
