@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 GPU_SHOWN = re.compile(
-    r"^(?!.*\b(?:no|not|none|without|cannot|can't|fail\w*|require\w*|supported|unsupported|incompatible|error)\b).*?"
     r"(?:\blibrary=cuda\b"
     r"|\bfound [1-9]\d* CUDA devices"
     r"|\bDetected [1-9]\d* CUDA Capable device"
@@ -18,8 +17,16 @@ GPU_SHOWN = re.compile(
     re.IGNORECASE,
 )
 """A line in which a program names the card that it uses: Ollama, llama.cpp, NVIDIA's samples, TensorFlow, vLLM, nvidia-smi, or any program that prints the name
-of its device. A line that denies, fails or requires shows no card.
+of its device.
 
 Source: ollama/ollama discover/types.go; ggml-org/llama.cpp ggml/src/ggml-cuda/ggml-cuda.cu; NVIDIA/cuda-samples deviceQuery.cpp; tensorflow/tensorflow
 core/common_runtime/gpu/gpu_device.cc; vllm-project/vllm vllm/platforms/__init__.py (2026-11-22)
+"""
+
+GPU_DENIED = re.compile(
+    r"\b(?:no|not|none|without|cannot|can't|fail\w*|require\w*|supported|unsupported|incompatible|error)\b", re.IGNORECASE
+)
+"""The words of a line that names a card without using it: it denies, fails, requires or lists cards.
+
+Source: ollama/ollama discover/gpu.go; pytorch/pytorch torch/cuda/__init__.py (2026-11-22)
 """

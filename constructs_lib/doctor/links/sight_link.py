@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...upstream.gpu_log_words import GPU_SHOWN
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
+from ..gpu_lines import shows_gpu
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
@@ -41,7 +41,7 @@ _SMI = "kubectl exec POD --namespace NAMESPACE -- nvidia-smi"
 
 def _shown(log: Log) -> Evidence | None:
     """The line by which a program says that it uses a GPU."""
-    line = next(((number, text) for number, text in log.kept if GPU_SHOWN.search(text)), None)
+    line = next(((number, text) for number, text in log.kept if shows_gpu(text)), None)
     return Evidence(text=line[1], source=f"{log.source}:{line[0]}") if line else None
 
 

@@ -8,8 +8,8 @@ from functools import cache
 
 from ...checks.symptoms.log_search import LogSearch
 from ...checks.symptoms.symptom_table import all_symptoms
-from ...upstream.gpu_log_words import GPU_SHOWN
 from ..evidence import Evidence
+from ..gpu_lines import shows_gpu
 from ..log import Log, LogKind
 from ..talos_machine import Seen, TalosMachine
 from .dump_builder import DumpBuilder
@@ -23,7 +23,6 @@ _TABLE = re.compile(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
 _KEPT = re.compile(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
 _MOST_KEPT = 300
 _LONGEST = 500
-_LONGEST_READ = 4_000
 _DRIVER = re.compile(r"NVIDIA UNIX (?P<open>Open Kernel Module for )?\S+ +(?:Kernel Module +)?(?P<version>\d+\.\d+(?:\.\d+)*)")
 _SMI = re.compile(r"Driver Version: (?P<version>\d+\.\d+(?:\.\d+)*)")
 
@@ -41,8 +40,8 @@ def _log(
     matches = _search().search(lines)
     for each in matches:
         each.text = hidden_line(each.text)
-    words, most = (_KEPT, _MOST_KEPT) if kind is LogKind.KERNEL else (GPU_SHOWN, 1)
-    kept = ((number, hidden_line(line.strip()[:_LONGEST])) for number, line in lines if words.search(line[:_LONGEST_READ]))
+    is_kept, most = (_KEPT.search, _MOST_KEPT) if kind is LogKind.KERNEL else (shows_gpu, 1)
+    kept = ((number, hidden_line(line.strip()[:_LONGEST])) for number, line in lines if is_kept(line))
     return Log(
         kind=kind, source=source, matches=tuple(matches), lines=len(lines), node=node, namespace=namespace, pod=pod, name=name,
         is_previous=is_previous,
