@@ -176,7 +176,7 @@ class DoctorReport:
         return list(found.values())
 
     def _logs(self) -> Iterable[Log]:
-        yield from self.dump.logs
+        yield from self.diagnosis.cluster.current_logs
         for machine in self.dump.machines:
             yield from [machine.kernel_log] if machine.kernel_log else []
             yield from machine.service_logs.values()
@@ -209,7 +209,9 @@ class DoctorReport:
         machines = [each.name for each in self.diagnosis.cluster.all_nodes if each.machine is not None]
         talos = [f"outputs of talosctl about {names(machines)}"] if machines else []
         logs = [count(len(self.dump.logs), "log")] if self.dump.logs else []
-        return printable(", ".join([*objects, *talos, *logs]) or "nothing")
+        past = names([each.title for each in self.diagnosis.cluster.past_pods])
+        left_out = f"; left out, because they were deleted or replaced: {past}" if past else ""
+        return printable((", ".join([*objects, *talos, *logs]) or "nothing") + left_out)
 
 
 def doctor_report(diagnosis: Diagnosis) -> DoctorReport:

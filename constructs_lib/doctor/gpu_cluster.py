@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from ..manifests.claim_objects import DRIVER
+from ..upstream.scheduler_words import JOB_ENDS
 from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
 from .gpu_supply import GpuSupplies
@@ -15,6 +16,7 @@ from .live_object import LiveObject
 from .live_pod import LivePod
 from .log import Log
 from .node_fit import NodeFits
+from .replacements import Replacements
 
 _CONTROLLERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Deployment", "Job")
 _MAKERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Job")
@@ -96,29 +98,26 @@ class GpuCluster:
         return rollouts
 
     @cached_property
-    def siblings(self) -> Mapping[tuple[str, str, str], list[LivePod]]:
-        """The pods by the namespace, the kind and the name of their controller."""
-        siblings: dict[tuple[str, str, str], list[LivePod]] = defaultdict(list)
-        for each in self._live_pods:
-            siblings[each.object.namespace, *each.controller].append(each)
-        return siblings
-
-    @cached_property
     def _live_pods(self) -> list[LivePod]:
         return [LivePod(object=each) for each in self.dump.of_kind("Pod")]
 
     @cached_property
     def pods(self) -> list[LivePod]:
-        """The pods that want GPUs, and the controllers of such pods that have made none, without the agents. Pods that have ended are left out: with success, or replaced by their controller."""
-        alive = [each for each in self._live_pods if each.phase != "Succeeded" and not self._is_replaced(each)]
-        wanting = [each for each in alive if self._wants_gpus(each) and agent_kind(each.spec) is None]
+        """The pods that want GPUs, and the controllers of such pods that have made none, without the agents. Pods that have succeeded or are past are left out."""
+        past = {id(each) for each in self.past_pods}
+        wanting = [each for each in self._wanting if id(each) not in past]
         return sorted([*wanting, *self._without_pods], key=lambda each: each.object.full_name)
 
-    def _is_replaced(self, pod: LivePod) -> bool:
-        """Whether a pod has failed, and its controller has made another one that has not."""
-        kind, name = pod.controller
-        siblings = self.siblings.get((pod.object.namespace, kind, name), ()) if name else ()
-        return pod.phase == "Failed" and any(each.phase in ("Pending", "Running", "Succeeded") for each in siblings)
+    @cached_property
+    def past_pods(self) -> list[LivePod]:
+        """The pods that want GPUs and are no part of the diagnosis: somebody has deleted them, or they have failed and were replaced."""
+        replacements = Replacements(self._live_pods, self.dump.of_kind("Job"))
+        return [each for each in self._wanting if each.is_being_deleted or replacements.replace(each)]
+
+    @cached_property
+    def _wanting(self) -> list[LivePod]:
+        unfinished = (each for each in self._live_pods if each.phase != "Succeeded")
+        return [each for each in unfinished if self._wants_gpus(each) and agent_kind(each.spec) is None]
 
     @cached_property
     def _without_pods(self) -> list[LivePod]:
@@ -133,8 +132,9 @@ class GpuCluster:
         made = status.get(
             "currentNumberScheduled" if controller.kind == "DaemonSet" else "active" if controller.kind == "Job" else "replicas"
         )
-        is_done = controller.kind == "Job" and bool(status.get("succeeded"))
-        if is_done or (isinstance(wanted, int) and isinstance(made, int) and made >= wanted):
+        if (controller.kind == "Job" and _makes_no_pods(controller)) or (
+            isinstance(wanted, int) and isinstance(made, int) and made >= wanted
+        ):
             return []
         return [each for each in self.events(controller) if each.at("reason") == "FailedCreate"]
 
@@ -199,8 +199,24 @@ class GpuCluster:
         return [*named, *self._logs.get((pod.object.name, ""), [])]
 
     @cached_property
+    def current_logs(self) -> list[Log]:
+        """The logs of containers and of unknown programs. What a container wrote before its last restart is history once the container is ready again."""
+        pods = {(each.object.name, each.object.namespace): each for each in self._live_pods}
+        return [
+            each
+            for each in self.dump.logs
+            if not each.is_previous or (pod := pods.get((each.pod, each.namespace))) is None or not pod.is_ready(each.name)
+        ]
+
+    @cached_property
     def _logs(self) -> Mapping[tuple[str, str], list[Log]]:
         logs: dict[tuple[str, str], list[Log]] = defaultdict(list)
-        for each in self.dump.logs:
+        for each in self.current_logs:
             logs[each.pod, each.namespace].append(each)
         return logs
+
+
+def _makes_no_pods(job: LiveObject) -> bool:
+    """Whether a Job is suspended, or has ended in one way or the other."""
+    conditions = {each.get("type") for each in job.mappings("status", "conditions") if each.get("status") == "True"}
+    return job.at("spec", "suspend") is True or bool(job.at("status", "succeeded")) or bool(conditions & JOB_ENDS)

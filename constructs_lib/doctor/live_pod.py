@@ -41,6 +41,11 @@ class LivePod:
         return str(self.object.at("status", "phase") or "") if self.is_made else ""
 
     @property
+    def is_being_deleted(self) -> bool:
+        """Whether somebody has deleted the pod, and its containers are ending."""
+        return bool(self.object.at("metadata", "deletionTimestamp"))
+
+    @property
     def node(self) -> str:
         """The name of the node that the scheduler chose; empty before."""
         name = self.spec.get("nodeName")
@@ -61,6 +66,11 @@ class LivePod:
         for field in ("initContainerStatuses", "containerStatuses"):
             for index, each in enumerate(self.object.mappings("status", field)):
                 yield f"status.{field}[{index}]", each
+
+    def is_ready(self, container: str) -> bool:
+        """Whether the container of this name reports that it is ready; without a name, whether all containers do."""
+        ready = [status.get("ready") is True for _, status in self.statuses if container in ("", status.get("name"))]
+        return bool(ready) and all(ready)
 
     @cached_property
     def gpus(self) -> Mapping[str, int]:

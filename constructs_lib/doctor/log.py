@@ -32,8 +32,11 @@ class Log:
     namespace: str = ""
     pod: str = ""
     name: str = ""
+    is_previous: bool = False
+    """Whether a container wrote the log before its last restart."""
     kept: tuple[tuple[int, str], ...] = ()
-    """Lines that readers keep for the links, with their numbers: of a kernel, those that name NVRM, nvidia, Xid, vfio or nouveau; at most some hundred."""
+    """Lines that readers keep for the links, with their numbers: of a kernel, those that name NVRM, nvidia, Xid, vfio or nouveau, at most some hundred; of another program, the
+    first in which it names a GPU that it uses."""
 
     def evidence(self, match: Match) -> Evidence:
         """The first line of a match."""

@@ -48,7 +48,7 @@ def _reasons(message: str) -> tuple[str, ...]:
 
 def last_event(cluster: GpuCluster, about: LiveObject, *reasons: str) -> LiveObject | None:
     """The newest event about an object with one of these reasons."""
-    return max((each for each in cluster.events(about) if each.at("reason") in reasons), key=_time, default=None)
+    return max((each for each in cluster.events(about) if each.at("reason") in reasons), key=event_time, default=None)
 
 
 def event_text(event: LiveObject) -> str:
@@ -56,7 +56,8 @@ def event_text(event: LiveObject) -> str:
     return str(event.at("message") or event.at("note") or "")
 
 
-def _time(event: LiveObject) -> str:
+def event_time(event: LiveObject) -> str:
+    """The time at which an event was last seen; empty where it has none."""
     times = (
         event.at("lastTimestamp"),
         event.at("series", "lastObservedTime"),

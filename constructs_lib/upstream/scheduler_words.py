@@ -97,6 +97,12 @@ REFUSALS: Mapping[str, re.Pattern[str]] = {
 Source: kubernetes/kubernetes plugin/pkg/admission and staging/src/k8s.io/apiserver/pkg/admission at v1.34.1 (2026-11-22)
 """
 
+JOB_ENDS = frozenset({"Complete", "Failed", "SuccessCriteriaMet", "FailureTarget"})
+"""The types of the conditions by which a Job has ended or is about to end; it makes no pods any more.
+
+Source: kubernetes/kubernetes staging/src/k8s.io/api/batch/v1/types.go at v1.34.1 (2026-11-22)
+"""
+
 KUBELET_REFUSALS = ("UnexpectedAdmissionError", "NodeAffinity", "TaintToleration", "NodeName", "NodePorts", "OutOf", "PodOS")
 """The beginnings of `status.reason` of a pod that the kubelet refused after the scheduler had placed the pod. `OutOf` is followed by the resource.
 
@@ -113,6 +119,18 @@ SANDBOX_EVENTS = ("FailedCreatePodSandBox", "FailedPrepareDynamicResources", "Fa
 """The reasons of events of a pod whose containers the kubelet can't create yet.
 
 Source: kubernetes/kubernetes pkg/kubelet/events/event.go at v1.34.1 (2026-11-22)
+"""
+
+PULLING = "Pulling"
+"""The reason of the event of a container whose image the kubelet pulls.
+
+Source: kubernetes/kubernetes pkg/kubelet/events/event.go at v1.34.1 (2026-11-22)
+"""
+
+SANDBOX_USED = (PULLING, "Pulled", "Created", "Started")
+"""The reasons of events that come after the volumes, the claims and the sandbox of a pod.
+
+Source: kubernetes/kubernetes pkg/kubelet/events/event.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go at v1.34.1 (2026-11-22)
 """
 
 DRIVER_UNREGISTERED = re.compile(

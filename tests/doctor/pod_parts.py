@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from doctor.dump_parts import log
@@ -136,14 +137,15 @@ def waiting(
     return {**own, "lastState": {"terminated": dict(last)} if last else {}}
 
 
-def running(name: str = "llm") -> dict[str, Any]:
+def running(name: str = "llm", *, is_ready: bool = True, last: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The status of a container that runs; `last` is how it ended before."""
     return {
         "name": name,
         "image": "a",
-        "ready": True,
-        "restartCount": 0,
+        "ready": is_ready,
+        "restartCount": 1 if last else 0,
         "state": {"running": {"startedAt": "2026-11-22T08:00:00Z"}},
-        "lastState": {},
+        "lastState": {"terminated": dict(last)} if last else {},
     }
 
 
@@ -241,10 +243,10 @@ def crashing(code: int = 1, reason: str = "Error", message: str = "") -> dict[st
     return {"containerStatuses": [waiting("CrashLoopBackOff", "back-off 5m0s restarting failed container", last=last)]}
 
 
-def pod_log(of: LiveObject, *lines: str) -> Log:
+def pod_log(of: LiveObject, *lines: str, is_previous: bool = False) -> Log:
     """The log of a pod, searched for symptoms as readers search it."""
     read = log(*lines, kind=LogKind.CONTAINER, source=f"{of.name}.log")
-    return Log(kind=read.kind, source=read.source, matches=read.matches, lines=read.lines, namespace=of.namespace, pod=of.name)
+    return replace(read, namespace=of.namespace, pod=of.name, is_previous=is_previous)
 
 
 def cluster(*objects: LiveObject, listed: str = "", logs: tuple[Log, ...] = (), machines: tuple[TalosMachine, ...] = ()) -> GpuCluster:

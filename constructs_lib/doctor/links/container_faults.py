@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...checks.symptoms.log_search import Match
@@ -16,6 +16,9 @@ from ..symptom_faults import symptom_fault, symptom_link, symptom_matches
 
 SIGHT = (Link.SEEN, Link.PLUGIN)
 """The links of the symptoms by which a program that has started says that it sees no GPU."""
+
+CRASH = "container-crashes"
+"""The fault of a container that ends, and of which nothing that was read tells why."""
 
 _IMAGE_REASONS = ("ImagePullBackOff", "ErrImagePull", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable")
 _RUNTIME_REASONS = (
@@ -51,6 +54,13 @@ def ended(status: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
     if isinstance(waiting, Mapping) and waiting.get("reason") == "CrashLoopBackOff":
         return "lastState.terminated", before if isinstance(before, Mapping) else {}
     return None
+
+
+def _ended_before(status: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """How a container ended before that runs again and is not ready."""
+    before = _state(status, "lastState").get("terminated")
+    is_up = "running" in _state(status, "state") and status.get("ready") is not True
+    return ("lastState.terminated", before) if is_up and isinstance(before, Mapping) and before.get("exitCode") else ("", {})
 
 
 def _state(status: Mapping[str, Any], field: str) -> Mapping[str, Any]:
@@ -128,7 +138,7 @@ def _crashed(pod: LivePod, field: str, status: Mapping[str, Any], logs: Sequence
         return None
     found = message_fault(evidence, is_of_pod=not is_agent) or next(log_faults(logs), None)
     return found or Fault(
-        name="container-crashes",
+        name=CRASH,
         cause=f"The container ends with exit code {state.get('exitCode', 'unknown')}",
         evidence=(evidence,),
         consequence="The kubelet starts the container again and again",
@@ -162,11 +172,11 @@ def sight_matches(logs: Sequence[Log]) -> list[tuple[Match, Log]]:
     return list(symptom_matches(logs, *SIGHT))
 
 
-def sight_evidence(pod: LivePod, logs: Sequence[Log]) -> list[Evidence]:
-    """The lines by which a program that has started says that it sees no GPU: of its log, or of the message with which it ended."""
+def sight_evidence(pod: LivePod, logs: Sequence[Log], seeing: Container[str] = ()) -> list[Evidence]:
+    """The lines by which a program that has started says that it sees no GPU: of its log, or of the message with which it ended. A container that is `seeing` a GPU now has no past."""
     evidence = [log.evidence(match) for match, log in sight_matches(logs)]
     for field, status in pod.statuses:
-        at, state = ended(status) or ("", {})
+        at, state = ended(status) or (("", {}) if status.get("name") in seeing else _ended_before(status))
         message = str(state.get("message") or "")
         is_runtime = state.get("reason") in _RUNTIME_REASONS
         if message and not is_runtime and any(symptom_link(each) in SIGHT for each in message_matches(message)):

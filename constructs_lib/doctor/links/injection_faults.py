@@ -9,10 +9,13 @@ from typing import Any
 from ...upstream.cuda_images import cuda_of
 from ...upstream.driver_branches import CUDA_FLOORS
 from ...upstream.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
+from ...upstream.plugin_words import LIST_STRATEGY, SPELLINGS, DeviceListStrategy
 from ...upstream.talos_features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS
 from ..evidence import Evidence
 from ..fault import Fault
+from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
+from ..live_agents import AgentKind
 from ..live_pod import LivePod
 from ..talos_machine import Seen
 
@@ -24,8 +27,12 @@ _TALOS_DOCS = "https://docs.siderolabs.com/talos/v1.12/configure-your-talos-clus
 _BRANCH = re.compile(r"^(\d{3})\.")
 
 
-def certain_faults(pod: LivePod, node: GpuNode | None) -> tuple[Fault, ...]:
-    """The faults that hold whatever the log says. They need the release of Talos and, for the RuntimeClass, the machine configuration of the node."""
+def certain_faults(cluster: GpuCluster, pod: LivePod) -> tuple[Fault, ...]:
+    """The faults that hold whatever the log says. They need the release of Talos and, for the RuntimeClass, the machine configuration of the node.
+
+    From Talos 1.13 on, a variable hides a GPU only if the device plugin hands GPUs over by that variable, and NVIDIA's runtime reads the variable.
+    """
+    node = cluster.node(pod.node)
     talos = node.talos_version if node else None
     if node is None or talos is None or node.minor is None or not pod.gpus:
         return ()
@@ -35,8 +42,20 @@ def certain_faults(pod: LivePod, node: GpuNode | None) -> tuple[Fault, ...]:
         if config is not None and not _DEFAULT_RUNTIME.search(config.value):
             return (_no_class(pod, talos.evidence),)
     if node.minor in LEGACY_LAYOUT:
-        return tuple(_hidden(pod))[:1]
-    return ()
+        return tuple(hiding_faults(pod))[:1]
+    strategy = _by_variable(cluster, node) if has_class else None
+    return tuple(hiding_faults(pod, strategy))[:1] if strategy is not None else ()
+
+
+def _by_variable(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
+    """The line that shows that the device plugin of the node hands GPUs over by the variable alone."""
+    names = SPELLINGS[LIST_STRATEGY].variables
+    for plugin in (each for agent in cluster.of_agent(AgentKind.PLUGIN) for each in agent.on(node.name)):
+        for field, container in plugin.containers:
+            for variable in _variables(container):
+                if variable.get("name") in names and variable.get("value") == DeviceListStrategy.ENVVAR:
+                    return plugin.object.evidence(f"{variable['name']}={DeviceListStrategy.ENVVAR}", f"{field}.env")
+    return None
 
 
 def likely_fault(pod: LivePod, node: GpuNode | None, line: Evidence, symptoms: set[str]) -> Fault | None:
@@ -47,7 +66,7 @@ def likely_fault(pod: LivePod, node: GpuNode | None, line: Evidence, symptoms: s
         return None
     if not pod.gpus and not pod.claims:
         return _no_limit(pod, line)
-    return next(_hidden(pod, line), None) or _class_fault(pod, node, line)
+    return next(hiding_faults(pod, line), None) or _class_fault(pod, node, line)
 
 
 _TOO_OLD = {"driver-too-old", "cuda-804"}
@@ -106,7 +125,8 @@ def _no_limit(pod: LivePod, line: Evidence) -> Fault:
     )
 
 
-def _hidden(pod: LivePod, *lines: Evidence) -> Iterator[Fault]:
+def hiding_faults(pod: LivePod, *lines: Evidence) -> Iterator[Fault]:
+    """The variables of the pod's own containers that hide the GPUs from them wherever NVIDIA's runtime reads them."""
     for field, container in pod.containers:
         for variable in _variables(container):
             value = variable.get("value")

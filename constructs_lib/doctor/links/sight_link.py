@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
+from ..gpu_lines import shows_gpu
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
@@ -22,22 +23,41 @@ def seen(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State
     if not pod.node or not any(_has_run(status) for _, status in pod.statuses):
         return NotSeen(command="kubectl logs POD --namespace NAMESPACE --all-containers")
     node = cluster.node(pod.node)
-    logs = cluster.logs(pod)
-    lines = sight_evidence(pod, logs)
-    faults = certain_faults(pod, node) or (_fault_of_lines(pod, node, logs, lines) if lines else ())
+    shown = [(log.name, line) for log in cluster.logs(pod) if not log.is_previous and (line := _shown(log)) is not None]
+    seeing = _seeing(pod, {name for name, _ in shown})
+    logs = [each for each in cluster.logs(pod) if not each.is_previous or each.name not in seeing]
+    lines = sight_evidence(pod, logs, seeing)
+    faults = certain_faults(cluster, pod) or (_fault_of_lines(pod, node, logs, lines) if lines else ())
     if faults:
         return Broken(faults=faults)
-    read = sum(each.lines for each in logs)
-    if not read:
-        return NotSeen(
-            command="kubectl logs POD --namespace NAMESPACE --all-containers   # or: kubectl exec POD --namespace NAMESPACE -- nvidia-smi"
-        )
-    return Healthy(evidence=Evidence(text=f"{read} lines, none of which reports a missing GPU", source=logs[0].source))
+    if shown:
+        return Healthy(evidence=shown[0][1])
+    is_read = any(each.lines for each in logs)
+    return NotSeen(command=_SMI if is_read else f"kubectl logs POD --namespace NAMESPACE --all-containers   # or: {_SMI}")
+
+
+_SMI = "kubectl exec POD --namespace NAMESPACE -- nvidia-smi"
+
+
+def _shown(log: Log) -> Evidence | None:
+    """The line by which a program says that it uses a GPU."""
+    line = next(((number, text) for number, text in log.kept if shows_gpu(text)), None)
+    return Evidence(text=line[1], source=f"{log.source}:{line[0]}") if line else None
+
+
+def _seeing(pod: LivePod, shown: set[str]) -> set[str]:
+    """The running containers whose log shows a GPU, of which the past says nothing more. A log without the name of a container is that of all."""
+    running = {str(status.get("name", "")) for _, status in pod.statuses if "running" in _mapping(status.get("state"))}
+    seeing = running if "" in shown else running & shown
+    return {*seeing, ""} if seeing else set()
 
 
 def _has_run(status: Mapping[str, object]) -> bool:
-    states = [status.get(field) for field in ("state", "lastState")]
-    return any(isinstance(each, Mapping) and ("running" in each or "terminated" in each) for each in states)
+    return any({"running", "terminated"} & {*_mapping(status.get(field))} for field in ("state", "lastState"))
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _fault_of_lines(pod: LivePod, node: GpuNode | None, logs: Sequence[Log], lines: Sequence[Evidence]) -> tuple[Fault, ...]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from ...upstream.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, SANDBOX_EVENTS
+from ...upstream.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, Link, NotSeen, State
+from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..message_symptoms import message_fault
-from ..unplaced import event_text, last_event
-from .container_faults import container_faults, ended
+from ..unplaced import event_text, event_time, last_event
+from .container_faults import CRASH, container_faults, ended
+from .injection_faults import certain_faults, hiding_faults
 
 _DESCRIBE = "kubectl describe pod POD --namespace NAMESPACE"
 
@@ -30,7 +33,20 @@ def started(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> St
     reason = str(pod.object.at("status", "reason") or "")
     if pod.phase == "Failed" and reason in ENDED_BY_NODE:
         return Broken(faults=(_ended_by_node(pod, reason),))
-    return start_faults(cluster, pod) or _unknown(pod)
+    found = start_faults(cluster, pod)
+    return (_explained_crash(cluster, pod, found) if found else None) or _unknown(cluster, pod)
+
+
+def _explained_crash(cluster: GpuCluster, pod: LivePod, found: Broken) -> Broken | None:
+    """The faults of the link. A crash without words is left to the link `seen` where the pod's own fields hide the GPU, and is told beside a variable that may hide it."""
+    if any(each.name != CRASH for each in found.faults):
+        return found
+    if certain_faults(cluster, pod):
+        return None
+    hidden = next(hiding_faults(pod), None)
+    if hidden is None:
+        return found
+    return Broken(faults=tuple(replace(each, evidence=(*each.evidence, *hidden.evidence), rules=hidden.rules) for each in found.faults))
 
 
 def start_faults(cluster: GpuCluster, pod: LivePod, *, is_agent: bool = False) -> Broken | None:
@@ -54,11 +70,13 @@ def _text(status: Mapping[str, object]) -> str:
     state = state if isinstance(state, Mapping) else {}
     running, terminated = state.get("running"), state.get("terminated")
     if isinstance(running, Mapping):
-        return f"running since {running.get('startedAt', 'an unknown time')}"
+        is_again = status.get("ready") is not True and status.get("restartCount")
+        again = f", restarts: {status['restartCount']}, not ready" if is_again else ""
+        return f"running since {running.get('startedAt', 'an unknown time')}{again}"
     return "ended with exit code 0" if isinstance(terminated, Mapping) and terminated.get("exitCode") == 0 else ""
 
 
-def _unknown(pod: LivePod) -> State:
+def _unknown(cluster: GpuCluster, pod: LivePod) -> State:
     """The state of a pod without a known fault: a container that has run is healthy here, and its end is a matter of the link `seen`."""
     for field, status in pod.statuses:
         end = ended(status)
@@ -68,12 +86,15 @@ def _unknown(pod: LivePod) -> State:
                     f"{status.get('name', '')}: ran, exit code {end[1].get('exitCode', 'unknown')}", f"{field}.{end[0]}"
                 )
             )
+    event = last_event(cluster, pod.object, *SANDBOX_USED)
+    if event is not None and event.at("reason") == PULLING:
+        return NotSeen(command=f"{_DESCRIBE}   # its last event: {event_text(event)}")
     return NotSeen(command=_DESCRIBE)
 
 
 def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
     event = last_event(cluster, pod.object, *SANDBOX_EVENTS)
-    if event is None:
+    if event is None or _is_past(cluster, pod, event):
         return None
     text, reason = event_text(event), str(event.at("reason"))
     evidence = event.evidence(text, "message")
@@ -81,6 +102,24 @@ def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
     if unregistered:
         return Broken(faults=(_unregistered(evidence, unregistered["name"]),))
     return Broken(faults=(message_fault(evidence) or _TEXTS[reason](evidence),))
+
+
+def _is_past(cluster: GpuCluster, pod: LivePod, event: LiveObject) -> bool:
+    """Whether a container came further after an event about its sandbox. A sandbox that is made anew, as after a reboot, has newer events than the containers of the old one."""
+    used = last_event(cluster, pod.object, *SANDBOX_USED)
+    times = [event_time(used)] if used is not None else []
+    for state in (status.get(field) for _, status in pod.statuses for field in ("state", "lastState")):
+        running, waiting, terminated = (state.get(each) if isinstance(state, Mapping) else None for each in _STATES)
+        if isinstance(running, Mapping) or (isinstance(waiting, Mapping) and waiting.get("reason") == "CrashLoopBackOff"):
+            return True
+        if isinstance(terminated, Mapping):
+            times.append(str(terminated.get("finishedAt") or ""))
+    return any(not time or time[:_SECONDS] >= event_time(event)[:_SECONDS] for time in times)
+
+
+_STATES = ("running", "waiting", "terminated")
+_SECONDS = len("2026-11-22T08:00:00")
+"""The part of a time that events of both APIs and containers write alike."""
 
 
 def _fault(

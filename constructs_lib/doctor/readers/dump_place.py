@@ -13,6 +13,7 @@ from ..commands import FAILED, Command, kubernetes_commands, talos_commands
 
 _TALOS = re.compile(r"(?:^|/)talos/(?P<node>[^/]+)/(?P<file>[^/]+|service-logs/[^/]+)$")
 _LOGS = re.compile(r"(?:^|/)logs/(?P<namespace>[^/]+)/(?P<pod>[^/]+?)(?:\.previous)?\.log$")
+_PREVIOUS = ".previous.log"
 _KUBERNETES = re.compile(r"(?:^|/)kubernetes/(?P<file>[^/]+)$")
 _SUPPORT = re.compile(
     r"(?:^|/)(?P<node>[^/]+)/(?:dmesg\.log|controller-runtime\.log|dns-resolve-cache\.log|summary|devices|mounts|io|processes|dependencies\.dot"
@@ -34,6 +35,8 @@ class Place:
     namespace: str = ""
     pod: str = ""
     container: str = ""
+    is_previous: bool = False
+    """Whether the file is the log of containers before their last restart."""
     is_kernel: bool = False
     is_unused: bool = False
     command: Command | None = None
@@ -47,6 +50,7 @@ def place_of(path: str) -> Place:
     name = path.rpartition("/")[2]
     is_failed = path.endswith(FAILED)
     path = path.removesuffix(FAILED)
+    is_previous = path.endswith(_PREVIOUS)
     if found := _TALOS.search(path):
         command = _talos_commands().get(found["file"])
         service = found["file"].removeprefix("service-logs/").removesuffix(".log") if "service-logs/" in found["file"] else ""
@@ -56,14 +60,14 @@ def place_of(path: str) -> Place:
     if found := _KUBERNETES.search(path):
         return Place(command=_kubernetes_commands().get(found["file"]), is_failed=is_failed)
     if found := _LOGS.search(path):
-        return Place(namespace=found["namespace"], pod=found["pod"], is_failed=is_failed)
+        return Place(namespace=found["namespace"], pod=found["pod"], is_previous=is_previous, is_failed=is_failed)
     if found := _SUPPORT.search(path):
         return Place(
             node=found["node"], service=found["service"] or "", namespace=found["namespace"] or "", container=found["container"] or "",
             is_kernel=name == "dmesg.log", is_unused=name in _UNUSED,
         )  # fmt: skip
     service = _SERVICE.search(path)
-    return Place(service=service["service"] if service else "", is_kernel="dmesg" in name, is_failed=is_failed)
+    return Place(service=service["service"] if service else "", is_kernel="dmesg" in name, is_previous=is_previous, is_failed=is_failed)
 
 
 @cache

@@ -9,6 +9,7 @@ from functools import cache
 from ...checks.symptoms.log_search import LogSearch
 from ...checks.symptoms.symptom_table import all_symptoms
 from ..evidence import Evidence
+from ..gpu_lines import shows_gpu
 from ..log import Log, LogKind
 from ..talos_machine import Seen, TalosMachine
 from .dump_builder import DumpBuilder
@@ -33,16 +34,18 @@ def _search() -> LogSearch:
     return LogSearch(all_symptoms())
 
 
-def _log(lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namespace: str = "", pod: str = "", name: str = "") -> Log:
+def _log(
+    lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namespace: str = "", pod: str = "", name: str = "", is_previous: bool = False
+) -> Log:  # fmt: skip
     matches = _search().search(lines)
     for each in matches:
         each.text = hidden_line(each.text)
-    kept = (
-        ((number, hidden_line(line.strip()[:_LONGEST])) for number, line in lines if _KEPT.search(line)) if kind is LogKind.KERNEL else ()
-    )
+    is_kept, most = (_KEPT.search, _MOST_KEPT) if kind is LogKind.KERNEL else (shows_gpu, 1)
+    kept = ((number, hidden_line(line.strip()[:_LONGEST])) for number, line in lines if is_kept(line))
     return Log(
         kind=kind, source=source, matches=tuple(matches), lines=len(lines), node=node, namespace=namespace, pod=pod, name=name,
-        kept=tuple(entry for entry, _ in zip(kept, range(_MOST_KEPT), strict=False)),
+        is_previous=is_previous,
+        kept=tuple(entry for entry, _ in zip(kept, range(most), strict=False)),
     )  # fmt: skip
 
 
@@ -86,7 +89,8 @@ def read_containers(lines: _Numbered, place: Place, source: str, builder: DumpBu
         if found:
             of_container[found["pod"], found["name"]].append((number, line[found.end() :]))
     for (pod, name), messages in of_container.items():
-        builder.dump.logs.append(_log(messages, source, LogKind.CONTAINER, namespace=place.namespace, pod=pod, name=name))
+        log = _log(messages, source, LogKind.CONTAINER, namespace=place.namespace, pod=pod, name=name, is_previous=place.is_previous)
+        builder.dump.logs.append(log)
 
 
 def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, *, kind: LogKind | None = None) -> None:
@@ -100,8 +104,10 @@ def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, 
         machine.service_logs.setdefault(place.service, _log(messages, source, LogKind.SERVICE, node=node, name=place.service))
         return
     kind = kind or (LogKind.CONTAINER if place.pod or place.container else LogKind.UNKNOWN)
-    log = _log(messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container)
-    if log.matches or kind is not LogKind.UNKNOWN:
+    log = _log(
+        messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container, is_previous=place.is_previous
+    )  # fmt: skip
+    if log.matches or log.kept or kind is not LogKind.UNKNOWN:
         builder.dump.logs.append(log)
     elif any(_TABLE.match(line) for _, line in lines):
         builder.unread(source, "a table of kubectl, which lacks most fields; print it with: --output yaml")

@@ -1,5 +1,7 @@
 """The link `seen`: what the log of a program says of the GPU, and the field of the pod behind it."""
 
+from dataclasses import replace
+
 import pytest
 from doctor.dump_parts import command, healthy_line, seen
 from doctor.pod_parts import cluster, crashing, live, node, only_fault, pod, pod_log, running, shown
@@ -24,8 +26,77 @@ def with_config(text):
     return TalosMachine(names={"gpu-1"}, config=seen(text))
 
 
-def test_a_log_without_a_sign_of_a_missing_gpu_is_healthy():
-    assert healthy_line(state_of(up(spec=CLASS), "loaded model", "listening")) == "2 lines, none of which reports a missing GPU"
+OLLAMA = 'msg="inference compute" library=cuda variant=v13 compute=8.9 name="NVIDIA GeForce RTX 4090" total="23.5 GiB"'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        OLLAMA,
+        "ggml_cuda_init: found 2 CUDA devices (Total VRAM: 48236 MiB):",
+        "Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes",
+        "Created device /job:localhost/replica:0/task:0/device:GPU:0 with 22290 MB memory:  -> device: 0",
+        "Detected 1 CUDA Capable device(s)",
+        "INFO 11-22 [__init__.py:239] Automatically detected platform cuda.",
+        "GPU 0: RTX 4090 (UUID: GPU-837bc20f-23fb-a98f-bc28-d9d2ce73c8be)",
+        "| NVIDIA-SMI 580.126.20     Driver Version: 580.126.20     CUDA Version: 13.0     |",
+        "using NVIDIA L40S",
+        "cuda:0 NVIDIA H100 80GB HBM3",
+        "device name: Tesla T4",
+    ],
+)
+def test_a_line_that_names_the_card_shows_that_the_program_sees_it(line):
+    assert healthy_line(state_of(up(spec=CLASS), "listening", line)) == line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "listening on 11434",
+        "inference compute library=cpu",
+        "found 0 CUDA devices",
+        "this model requires an NVIDIA A100",
+        "failed to open NVIDIA GeForce RTX 4090",
+        "Copyright (c) 2016-2025 NVIDIA CORPORATION & AFFILIATES",
+        "Automatically detected platform cpu.",
+    ],
+)
+def test_a_log_that_names_no_card_shows_nothing(line):
+    assert command(state_of(up(spec=CLASS), line)) == "kubectl exec POD --namespace NAMESPACE -- nvidia-smi"
+
+
+def test_a_container_that_is_not_ready_and_ended_without_a_gpu_sees_none():
+    last = {"exitCode": 1, "reason": "Error", "message": "CUDA error: no CUDA-capable device is detected"}
+    about = pod(on="gpu-1", phase="Running", spec=CLASS, status={"containerStatuses": [running(is_ready=False, last=last)]})
+
+    fault = only_fault(state_of(about, talos="1.13.2"))
+
+    assert fault.name == "no-gpu-in-pod"
+    assert "status.containerStatuses[0].lastState.terminated" in shown(fault)
+
+
+def test_a_container_that_is_ready_again_has_no_past():
+    last = {"exitCode": 1, "reason": "Error", "message": "CUDA error: no CUDA-capable device is detected"}
+    about = pod(on="gpu-1", phase="Running", spec=CLASS, status={"containerStatuses": [running(last=last)]})
+
+    assert command(state_of(about)).startswith("kubectl logs POD")
+
+
+def test_a_container_whose_log_shows_a_card_now_has_no_past():
+    last = {"exitCode": 1, "reason": "Error", "message": "CUDA error: no CUDA-capable device is detected"}
+    about = pod(on="gpu-1", phase="Running", spec=CLASS, status={"containerStatuses": [running(is_ready=False, last=last)]})
+    logs = (pod_log(about, ABSENT, is_previous=True), pod_log(about, OLLAMA))
+
+    assert healthy_line(sight(cluster(about, node(), logs=logs), live(about), {})) == OLLAMA
+
+
+def test_the_log_of_one_container_does_not_speak_for_the_past_of_another():
+    last = {"exitCode": 1, "reason": "Error", "message": "CUDA error: no CUDA-capable device is detected"}
+    statuses = [running("web"), running(is_ready=False, last=last)]
+    about = pod(on="gpu-1", phase="Running", spec=CLASS, status={"containerStatuses": statuses})
+    log = replace(pod_log(about, OLLAMA), name="web")
+
+    assert only_fault(sight(cluster(about, node(), logs=(log,)), live(about), {})).name == "no-gpu-in-pod"
 
 
 def test_a_running_pod_without_a_log_is_not_judged():
@@ -75,7 +146,7 @@ def test_a_pod_without_a_limit_requests_no_gpu():
 
 
 def test_a_pod_without_a_limit_whose_log_is_well_is_healthy():
-    assert healthy_line(state_of(up(gpus=None, spec=CLASS), "GPU 0: RTX 4090"))
+    assert healthy_line(state_of(up(gpus=None, spec=CLASS), "GPU 0: RTX 4090 (UUID: GPU-837bc20f)"))
 
 
 @pytest.mark.parametrize("value", ["none", "void"])

@@ -2,8 +2,24 @@
 
 import pytest
 from doctor.dump_parts import command, healthy_line
-from doctor.pod_parts import claim_spec, cluster, crashing, event, live, node, only_fault, pod, pod_log, running, shown, waiting
+from doctor.pod_parts import (
+    agent_pod,
+    agent_spec,
+    claim_spec,
+    cluster,
+    crashing,
+    event,
+    live,
+    node,
+    only_fault,
+    pod,
+    pod_log,
+    running,
+    shown,
+    waiting,
+)
 
+from constructs_lib.doctor.links.sight_link import seen
 from constructs_lib.doctor.links.start_link import started
 
 
@@ -21,6 +37,12 @@ def fault_of(*containers, logs=(), **given):
 
 def test_running_containers_have_started():
     assert healthy_line(state_of(placed(running()))) == "running since 2026-11-22T08:00:00Z"
+
+
+def test_the_restarts_of_a_container_that_is_not_ready_are_told():
+    again = running(is_ready=False, last={"exitCode": 1})
+
+    assert healthy_line(state_of(placed(again))) == "running since 2026-11-22T08:00:00Z, restarts: 1, not ready"
 
 
 def test_a_container_that_has_ended_well_has_started():
@@ -208,3 +230,95 @@ def test_two_containers_with_different_faults_are_two_faults():
     state = state_of(placed(waiting("ImagePullBackOff", "a"), waiting("CreateContainerConfigError", "b", name="side")))
 
     assert [each.name for each in state.faults] == ["image-not-pulled", "container-configuration"]
+
+
+MOUNT = 'MountVolume.SetUp failed for volume "models" : configmap "a" not found'
+
+
+def mount_failed(about, at):
+    return event(about, "FailedMount", MOUNT, at=at)
+
+
+def test_an_event_of_a_volume_is_past_for_a_container_in_back_off():
+    last = {"exitCode": 1, "reason": "Error", "finishedAt": "2026-11-22T11:00:00Z"}
+    about = placed(waiting("CrashLoopBackOff", last=last))
+
+    assert only_fault(state_of(about, mount_failed(about, "2026-11-22T09:00:00Z"), logs=(pod_log(about, "Traceback"),))).name == (
+        "container-crashes"
+    )
+    no_gpu = (pod_log(about, "RuntimeError: No CUDA GPUs are available"),)
+    assert healthy_line(state_of(about, mount_failed(about, "2026-11-22T09:00:00Z"), logs=no_gpu)) == "llm: ran, exit code 1"
+
+
+def test_an_event_of_a_volume_is_past_while_a_newer_event_says_that_the_image_is_pulled():
+    about = placed(waiting("ContainerCreating"))
+    pulls = event(about, "Pulling", 'Pulling image "vllm/vllm-openai:v0.12.0"', at="2026-11-22T09:00:10Z")
+
+    assert command(state_of(about, mount_failed(about, "2026-11-22T09:00:02Z"), pulls)).endswith(
+        '# its last event: Pulling image "vllm/vllm-openai:v0.12.0"'
+    )
+    assert only_fault(state_of(about, mount_failed(about, "2026-11-22T09:00:20Z"), pulls)).name == "volume-not-mounted"
+
+
+def test_an_event_of_the_same_second_as_the_pull_is_past_in_either_form_of_time():
+    about = placed(waiting("ContainerCreating"))
+    pulls = event(about, "Pulling", "Pulling image", at="2026-11-22T09:00:02.000000Z")
+
+    assert command(state_of(about, mount_failed(about, "2026-11-22T09:00:02Z"), pulls)).endswith("# its last event: Pulling image")
+
+
+def test_a_sandbox_that_fails_after_the_end_of_its_containers_is_the_fault():
+    ended = {"exitCode": 255, "reason": "Unknown", "finishedAt": "2026-11-22T08:00:00Z"}
+    about = placed(waiting("ContainerCreating", last=ended))
+    refused = event(about, "FailedCreatePodSandBox", 'no runtime for "nvidia" is configured', at="2026-11-22T08:05:00Z")
+
+    assert only_fault(state_of(about, refused)).name == "runtime-not-configured"
+
+
+def test_a_volume_is_past_once_an_init_container_has_ended():
+    done = {"name": "fetch", "state": {"terminated": {"exitCode": 0, "finishedAt": "2026-11-22T09:01:00Z"}}}
+    about = placed(waiting("PodInitializing"), initContainerStatuses=[done])
+
+    assert command(state_of(about, mount_failed(about, "2026-11-22T09:00:00Z"))) == "kubectl describe pod POD --namespace NAMESPACE"
+
+
+HIDING = {"env": {"NVIDIA_VISIBLE_DEVICES": "void"}, "spec": {"runtimeClassName": "nvidia"}}
+
+
+def plugin_with(strategy):
+    spec = agent_spec()
+    env = [{"name": "DEVICE_LIST_STRATEGY", "value": strategy}] if strategy else []
+    return agent_pod(spec={**spec, "containers": [{**spec["containers"][0], "env": env}]})
+
+
+def test_a_crash_without_words_is_left_to_the_link_seen_where_a_variable_is_known_to_hide_the_gpus():
+    about = pod(on="gpu-1", status=crashing(), **HIDING)
+    of = cluster(about, node(talos="1.14.0"), plugin_with("envvar"))
+
+    assert healthy_line(started(of, live(about), {})) == "llm: ran, exit code 1"
+    fault = only_fault(seen(of, live(about), {}))
+    assert fault.name == "gpus-hidden-by-variable"
+    assert "DEVICE_LIST_STRATEGY=envvar | Pod nvidia/nvidia-device-plugin-x7k2p, spec.containers[0].env" in shown(fault)
+
+
+@pytest.mark.parametrize("strategy", ["cdi-cri", "envvar,cdi-cri", ""])
+def test_a_crash_without_words_is_told_beside_a_variable_that_may_hide_the_gpus(strategy):
+    about = pod(on="gpu-1", status=crashing(), **HIDING)
+
+    fault = only_fault(started(cluster(about, node(talos="1.14.0"), plugin_with(strategy)), live(about), {}))
+
+    assert (fault.name, fault.rules) == ("container-crashes", ("TG043",))
+    assert "NVIDIA_VISIBLE_DEVICES=void | Pod gpu/llm-6d5f7c9b8-abcde, spec.containers[0].env" in shown(fault)
+
+
+def test_a_variable_is_not_known_to_hide_the_gpus_without_nvidias_runtime():
+    about = pod(on="gpu-1", status=crashing(), env=HIDING["env"])
+
+    assert only_fault(started(cluster(about, node(talos="1.14.0"), plugin_with("envvar")), live(about), {})).name == "container-crashes"
+
+
+def test_a_crash_with_words_is_told_by_them_beside_a_hiding_variable():
+    last = {"exitCode": 137, "reason": "OOMKilled"}
+    about = pod(on="gpu-1", status={"containerStatuses": [waiting("CrashLoopBackOff", last=last)]}, **HIDING)
+
+    assert only_fault(started(cluster(about, node(talos="1.12.6")), live(about), {})).name == "out-of-memory"
