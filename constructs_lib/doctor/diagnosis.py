@@ -8,6 +8,7 @@ from .chain import Chain, walk
 from .fault import Fault
 from .gpu_cluster import GpuCluster
 from .link import Healthy, Link
+from .live_object import LiveObject
 
 _ORDER = list(Link)
 
@@ -20,6 +21,8 @@ class Cause:
     fault: Fault
     subjects: list[str] = field(default_factory=list)
     followers: list[str] = field(default_factory=list)
+    about: dict[LiveObject, None] = field(default_factory=dict)
+    """The objects that the commands name beside the subjects, each once."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -65,6 +68,7 @@ def _causes(chains: list[Chain]) -> list[Cause]:
             cause = causes.setdefault((link, fault.name, fault.cause), Cause(link=link, fault=fault)) if link else None
             if cause is not None:
                 cause.subjects.append(chain.subject)
+                cause.about.update(dict.fromkeys(fault.about))
                 if not chain.is_of_pod:
                     of_node.setdefault(chain.node, []).append(cause)
     for chain in chains:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .gpu_node import GpuNode
-from .node_refusals import Obstacle, Refusal, refusals
+from .node_refusals import Obstacle, Refusal, label_refusals, selected_keys, taint_refusals
 
 _ORDER = list(Obstacle)
+Refused = tuple[Refusal, tuple[GpuNode, ...]]
+"""A refusal, and the nodes that have it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,33 +22,58 @@ class Selection:
     willing: tuple[GpuNode, ...]
     nearest: tuple[GpuNode, ...]
     """Of equal ones, the nodes whose obstacles pass the soonest."""
-    obstacles: tuple[tuple[Obstacle, tuple[Refusal, ...]], ...]
+    obstacles: tuple[tuple[Obstacle, tuple[Refused, ...]], ...]
     """The obstacles of the nearest nodes. Obstacles of one kind are one, unless the same node has several."""
 
 
 class NodeFits:
-    """The selections. Pods with the same selector, affinity and tolerations are judged once."""
+    """The selections. Pods with the same selector, affinity and tolerations are judged once, and so are nodes with the same taints and labels."""
 
     def __init__(self, nodes: Sequence[GpuNode]) -> None:
-        self._nodes = nodes
+        self._nodes = [each for each in nodes if each.node is not None]
         self._known: dict[str, Selection] = {}
+        self._taints: dict[str, list[tuple[Refusal, ...]]] = {}
+        self._alike: dict[tuple[str, tuple[str, ...] | None], list[tuple[tuple[Refusal, ...], tuple[GpuNode, ...]]]] = {}
 
     def of(self, spec: Mapping[str, Any]) -> Selection:
         """The nodes whose Node object was read, before a pod."""
-        key = json.dumps([spec.get("nodeSelector"), spec.get("affinity"), spec.get("tolerations")], sort_keys=True, default=str)
+        key = _key(spec.get("nodeSelector"), spec.get("affinity"), spec.get("tolerations"))
         if key not in self._known:
-            self._known[key] = _selection([(each, refusals(spec, each.node)) for each in self._nodes if each.node is not None])
+            fits = [(nodes, (*taints, *_labels(spec, nodes[0]))) for taints, nodes in self._groups(spec)]
+            self._known[key] = _selection(fits)
         return self._known[key]
 
+    def _groups(self, spec: Mapping[str, Any]) -> list[tuple[tuple[Refusal, ...], tuple[GpuNode, ...]]]:
+        """The nodes that a pod can't tell apart, with the taints that the pod does not tolerate."""
+        tolerations, keys = _key(spec.get("tolerations")), selected_keys(spec)
+        if tolerations not in self._taints:
+            self._taints[tolerations] = [taint_refusals(spec, each.node) for each in self._nodes if each.node is not None]
+        if (tolerations, keys) not in self._alike:
+            groups: dict[object, tuple[tuple[Refusal, ...], list[GpuNode]]] = {}
+            for node, taints in zip(self._nodes, self._taints[tolerations], strict=True):
+                labels = node.node.labels if node.node is not None else {}
+                profile = node.name if keys is None else tuple(str(labels[each]) if each in labels else None for each in keys)
+                groups.setdefault((taints, profile), (taints, []))[1].append(node)
+            self._alike[tolerations, keys] = [(taints, tuple(nodes)) for taints, nodes in groups.values()]
+        return self._alike[tolerations, keys]
 
-def _selection(fits: Sequence[tuple[GpuNode, tuple[Refusal, ...]]]) -> Selection:
-    refusing = [(node, refused) for node, refused in fits if refused]
+
+def _key(*parts: object) -> str:
+    return json.dumps(parts, sort_keys=True, default=str)
+
+
+def _labels(spec: Mapping[str, Any], node: GpuNode) -> tuple[Refusal, ...]:
+    return label_refusals(spec, node.node) if node.node is not None else ()
+
+
+def _selection(fits: Sequence[tuple[tuple[GpuNode, ...], tuple[Refusal, ...]]]) -> Selection:
+    refusing = [(nodes, refused) for nodes, refused in fits if refused]
     rank = min((_rank(refused) for _, refused in refusing), default=None)
-    nearest = [(node, refused) for node, refused in refusing if _rank(refused) == rank]
+    nearest = [(nodes, refused) for nodes, refused in refusing if _rank(refused) == rank]
     return Selection(
-        willing=tuple(node for node, refused in fits if not refused),
-        nearest=tuple(node for node, _ in nearest),
-        obstacles=tuple(_obstacles([refused for _, refused in nearest], rank[0] if rank else 0)),
+        willing=tuple(each for nodes, refused in fits if not refused for each in nodes),
+        nearest=tuple(each for nodes, _ in nearest for each in nodes),
+        obstacles=tuple(_obstacles(nearest, rank[0] if rank else 0)),
     )
 
 
@@ -54,12 +81,15 @@ def _rank(refused: Sequence[Refusal]) -> tuple[int, int]:
     return len(refused), max(_ORDER.index(each.obstacle) for each in refused)
 
 
-def _obstacles(nearest: Sequence[Sequence[Refusal]], of_a_node: int) -> list[tuple[Obstacle, tuple[Refusal, ...]]]:
-    groups: dict[tuple[Obstacle, str], list[Refusal]] = {}
-    for refusal in (each for refused in nearest for each in refused):
-        groups.setdefault((refusal.obstacle, refusal.detail), []).append(refusal)
+def _obstacles(
+    nearest: Sequence[tuple[tuple[GpuNode, ...], Sequence[Refusal]]], of_a_node: int
+) -> list[tuple[Obstacle, tuple[Refused, ...]]]:
+    groups: dict[tuple[Obstacle, str], list[Refused]] = {}
+    for nodes, refused in nearest:
+        for refusal in refused:
+            groups.setdefault((refusal.obstacle, refusal.detail), []).append((refusal, nodes))
     if len(groups) > of_a_node:  # nodes with different taints or labels
-        merged: dict[tuple[Obstacle, str], list[Refusal]] = {}
+        merged: dict[tuple[Obstacle, str], list[Refused]] = {}
         for (obstacle, _), group in groups.items():
             merged.setdefault((obstacle, ""), []).extend(group)
         groups = merged

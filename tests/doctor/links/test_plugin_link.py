@@ -66,13 +66,29 @@ def test_a_node_without_a_pod_of_an_agent_is_told_where_daemon_sets_were_not_lis
     assert fault_of(BARE, agent_pod(on="gpu-2"), listed="Node Pod").name == "no-plugin-pod"
 
 
+def test_a_daemon_set_is_not_made_to_tolerate_a_condition_of_the_node():
+    fault = fault_of(node(gpus=None, taints=["node.cilium.io/agent-not-ready:NoExecute"]), daemon_set(desired=0))
+
+    assert fault.name == "gpu-nodes-not-in-service"
+    assert "wait for the agent of node.cilium.io" in fault.cause
+    assert "toleration" not in fault.fix
+
+
+def test_a_daemon_set_that_selects_another_value_of_a_label_is_to_select_that_of_the_node():
+    selecting = daemon_set(desired=0, spec=agent_spec(nodeSelector={"accelerator": "h100"}))
+
+    fault = fault_of(node(gpus=None, labels={"accelerator": "l4"}), selecting)
+
+    assert fault.fix == 'Set in the values of the chart:\nnodeSelector:\n  "accelerator": "l4"'
+
+
 def test_a_daemon_set_that_does_not_tolerate_the_nodes_taint_is_told():
     fault = fault_of(node(gpus=None, taints=["dedicated=ai:NoSchedule"]), daemon_set(desired=0))
 
     assert fault.name == "agent-untolerated-taint"
     assert fault.cause == "The DaemonSet nvidia/nvidia-device-plugin does not tolerate the taint dedicated=ai:NoSchedule of GPU nodes"
     assert "desiredNumberScheduled: 0 | DaemonSet nvidia/nvidia-device-plugin, status" in shown(fault)
-    assert "- {key: dedicated, operator: Equal, value: ai, effect: NoSchedule}" in fault.fix
+    assert '- {key: "dedicated", operator: Equal, value: "ai", effect: NoSchedule}' in fault.fix
 
 
 def test_a_daemon_set_tolerates_what_kubernetes_itself_taints():
