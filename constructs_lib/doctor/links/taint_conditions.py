@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...upstream.node_taints import (
+from ...upstream.controlled_taints import (
     AGENT_UNREADY,
     DISAPPEARING,
     DISK_PRESSURE,
