@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from .chain import Chain, walk
@@ -11,6 +12,8 @@ from .link import Healthy, Link
 from .live_object import LiveObject
 
 _ORDER = list(Link)
+_FEW = 3
+"""The most causes that are told each by itself though they differ only in a value."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -75,7 +78,30 @@ def _causes(chains: list[Chain]) -> list[Cause]:
         nodes = chain.follows.nodes if chain.follows else ()
         for cause in {id(cause): cause for node in nodes for cause in of_node.get(node, ())[:1]}.values():
             cause.followers.append(chain.subject)
-    return sorted(causes.values(), key=lambda each: (_ORDER.index(each.link), -len(each.subjects) - len(each.followers), each.fault.name))
+    return sorted(
+        _merged(causes.values()), key=lambda each: (_ORDER.index(each.link), -len(each.subjects) - len(each.followers), each.fault.name)
+    )
+
+
+def _merged(causes: Iterable[Cause]) -> Iterator[Cause]:
+    """The causes; more than a few with the same general fault are one."""
+    groups: dict[tuple[Link, str, str], list[Cause]] = {}
+    for each in causes:
+        told = each.fault.general or each.fault
+        groups.setdefault((each.link, told.name, told.cause), []).append(each)
+    for group in groups.values():
+        general = group[0].fault.general
+        yield from group if general is None or len(group) <= _FEW else (_one(general, group),)
+
+
+def _one(general: Fault, group: list[Cause]) -> Cause:
+    return Cause(
+        link=group[0].link,
+        fault=general,
+        subjects=[each for cause in group for each in cause.subjects],
+        followers=list(dict.fromkeys(each for cause in group for each in cause.followers)),
+        about={each: None for cause in group for each in cause.about},
+    )
 
 
 def _unseen(chains: list[Chain]) -> list[Unseen]:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .gpu_node import GpuNode
-from .node_refusals import Obstacle, Refusal, label_refusals, selected_keys, taint_refusals
+from .node_refusals import LabelSelection, Obstacle, Refusal, taint_refusals
 
 _ORDER = list(Obstacle)
 Refused = tuple[Refusal, tuple[GpuNode, ...]]
 """A refusal, and the nodes that have it."""
+_Fit = tuple[tuple[GpuNode, ...], tuple[Refusal, ...]]
+"""Nodes, and all that they have against a pod."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,46 +29,37 @@ class Selection:
 
 
 class NodeFits:
-    """The selections. Pods with the same selector, affinity and tolerations are judged once, and so are nodes with the same taints and labels."""
+    """The selections. Pods with the same selector, affinity and tolerations are judged once, and so are the taints of the nodes for the same tolerations."""
 
     def __init__(self, nodes: Sequence[GpuNode]) -> None:
-        self._nodes = [each for each in nodes if each.node is not None]
+        self._nodes = [(each, each.node, each.node.labels) for each in nodes if each.node is not None]
         self._known: dict[str, Selection] = {}
         self._taints: dict[str, list[tuple[Refusal, ...]]] = {}
-        self._alike: dict[tuple[str, tuple[str, ...] | None], list[tuple[tuple[Refusal, ...], tuple[GpuNode, ...]]]] = {}
 
     def of(self, spec: Mapping[str, Any]) -> Selection:
         """The nodes whose Node object was read, before a pod."""
         key = _key(spec.get("nodeSelector"), spec.get("affinity"), spec.get("tolerations"))
         if key not in self._known:
-            fits = [(nodes, (*taints, *_labels(spec, nodes[0]))) for taints, nodes in self._groups(spec)]
-            self._known[key] = _selection(fits)
+            self._known[key] = _selection(self._fits(spec))
         return self._known[key]
 
-    def _groups(self, spec: Mapping[str, Any]) -> list[tuple[tuple[Refusal, ...], tuple[GpuNode, ...]]]:
-        """The nodes that a pod can't tell apart, with the taints that the pod does not tolerate."""
-        tolerations, keys = _key(spec.get("tolerations")), selected_keys(spec)
+    def _fits(self, spec: Mapping[str, Any]) -> list[_Fit]:
+        """The nodes that refuse a pod for the same reasons, with the reasons."""
+        tolerations, selection = _key(spec.get("tolerations")), LabelSelection(spec)
         if tolerations not in self._taints:
-            self._taints[tolerations] = [taint_refusals(spec, each.node) for each in self._nodes if each.node is not None]
-        if (tolerations, keys) not in self._alike:
-            groups: dict[object, tuple[tuple[Refusal, ...], list[GpuNode]]] = {}
-            for node, taints in zip(self._nodes, self._taints[tolerations], strict=True):
-                labels = node.node.labels if node.node is not None else {}
-                profile = node.name if keys is None else tuple(str(labels[each]) if each in labels else None for each in keys)
-                groups.setdefault((taints, profile), (taints, []))[1].append(node)
-            self._alike[tolerations, keys] = [(taints, tuple(nodes)) for taints, nodes in groups.values()]
-        return self._alike[tolerations, keys]
+            self._taints[tolerations] = [taint_refusals(spec, live) for _, live, _ in self._nodes]
+        fits: dict[tuple[str, ...], tuple[list[GpuNode], tuple[Refusal, ...]]] = {}
+        for (node, live, labels), taints in zip(self._nodes, self._taints[tolerations], strict=True):
+            refused = (*taints, *selection.refusals(live, labels))
+            fits.setdefault(tuple(each.detail for each in refused), ([], refused))[0].append(node)
+        return [(tuple(nodes), refused) for nodes, refused in fits.values()]
 
 
 def _key(*parts: object) -> str:
     return json.dumps(parts, sort_keys=True, default=str)
 
 
-def _labels(spec: Mapping[str, Any], node: GpuNode) -> tuple[Refusal, ...]:
-    return label_refusals(spec, node.node) if node.node is not None else ()
-
-
-def _selection(fits: Sequence[tuple[tuple[GpuNode, ...], tuple[Refusal, ...]]]) -> Selection:
+def _selection(fits: Sequence[_Fit]) -> Selection:
     refusing = [(nodes, refused) for nodes, refused in fits if refused]
     rank = min((_rank(refused) for _, refused in refusing), default=None)
     nearest = [(nodes, refused) for nodes, refused in refusing if _rank(refused) == rank]
@@ -81,9 +74,7 @@ def _rank(refused: Sequence[Refusal]) -> tuple[int, int]:
     return len(refused), max(_ORDER.index(each.obstacle) for each in refused)
 
 
-def _obstacles(
-    nearest: Sequence[tuple[tuple[GpuNode, ...], Sequence[Refusal]]], of_a_node: int
-) -> list[tuple[Obstacle, tuple[Refused, ...]]]:
+def _obstacles(nearest: Sequence[_Fit], of_a_node: int) -> list[tuple[Obstacle, tuple[Refused, ...]]]:
     groups: dict[tuple[Obstacle, str], list[Refused]] = {}
     for nodes, refused in nearest:
         for refusal in refused:

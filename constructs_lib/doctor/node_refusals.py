@@ -54,7 +54,7 @@ class Refusal:
 
 def refusals(spec: Mapping[str, Any], node: LiveObject, *, is_daemon: bool = False) -> tuple[Refusal, ...]:
     """The refusals of a pod by a node. The pods of a DaemonSet (`is_daemon`) tolerate the taints that Kubernetes itself sets."""
-    return (*taint_refusals(spec, node, is_daemon=is_daemon), *label_refusals(spec, node))
+    return (*taint_refusals(spec, node, is_daemon=is_daemon), *LabelSelection(spec).refusals(node, node.labels))
 
 
 def taint_refusals(spec: Mapping[str, Any], node: LiveObject, *, is_daemon: bool = False) -> tuple[Refusal, ...]:
@@ -100,33 +100,31 @@ def _tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
     return True
 
 
-def label_refusals(spec: Mapping[str, Any], node: LiveObject) -> tuple[Refusal, ...]:
-    """The labels that the pod selects, and that the node lacks."""
-    return tuple(_labels(spec, node))
+class LabelSelection:
+    """The labels that a pod selects, read once for many nodes."""
 
+    def __init__(self, spec: Mapping[str, Any]) -> None:
+        selector = spec.get("nodeSelector")
+        self._wanted = [
+            (key, str(value), Refusal(obstacle=Obstacle.LABEL, detail=f"nodeSelector {key}={value}", labels=(key,)))
+            for key, value in (selector if isinstance(selector, Mapping) else {}).items()
+        ]
+        self._terms = _terms(spec)
 
-def _labels(spec: Mapping[str, Any], node: LiveObject) -> Iterator[Refusal]:
-    selector = spec.get("nodeSelector")
-    for key, value in (selector if isinstance(selector, Mapping) else {}).items():
-        if str(node.labels.get(key)) != str(value) or key not in node.labels:
-            yield Refusal(obstacle=Obstacle.LABEL, detail=f"nodeSelector {key}={value}", labels=(key,))
-    failing = [_failing(each, node) for each in _terms(spec)]
-    if failing and all(each is not None for each in failing):
-        shown = list(dict.fromkeys(each for each in failing if each))
-        if shown != [_OTHER_NODE]:
-            keys = tuple(each.split(" ", 1)[0] for each in shown)
-            yield Refusal(obstacle=Obstacle.LABEL, detail=f"node affinity {', or '.join(shown)}", labels=keys)
-        else:
-            yield Refusal(obstacle=Obstacle.LABEL, detail=_OTHER_NODE)
+    def refusals(self, node: LiveObject, labels: Mapping[str, str]) -> tuple[Refusal, ...]:
+        """The labels that a node lacks."""
+        lacking = tuple(refusal for key, value, refusal in self._wanted if key not in labels or str(labels[key]) != value)
+        return (*lacking, *self._unmatched(node)) if self._terms else lacking
 
-
-def selected_keys(spec: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The keys of the labels that decide whether a pod may use a node; None if the pod names nodes."""
-    selector, terms = spec.get("nodeSelector"), _terms(spec)
-    if any(_requirements(each, "matchFields") for each in terms):
-        return None
-    expressions = (each for term in terms for each in _requirements(term, "matchExpressions"))
-    return tuple(sorted({*(selector if isinstance(selector, Mapping) else ()), *(str(each.get("key")) for each in expressions)}))
+    def _unmatched(self, node: LiveObject) -> Iterator[Refusal]:
+        failing = [_failing(each, node) for each in self._terms]
+        if all(each is not None for each in failing):
+            shown = list(dict.fromkeys(each for each in failing if each))
+            if shown != [_OTHER_NODE]:
+                keys = tuple(each.split(" ", 1)[0] for each in shown)
+                yield Refusal(obstacle=Obstacle.LABEL, detail=f"node affinity {', or '.join(shown)}", labels=keys)
+            else:
+                yield Refusal(obstacle=Obstacle.LABEL, detail=_OTHER_NODE)
 
 
 def _terms(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -17,7 +17,8 @@ _SELECTOR = "nodeSelector "
 
 def label_fix(details: Sequence[str], keys: Sequence[str], nodes: Iterable[LiveObject], where: str = "the pod spec") -> str:
     """The fix of the selections `nodeSelector KEY=VALUE` or `node affinity …`. `where` has the selection."""
-    has = {key: sorted({str(each.labels[key]) for each in nodes if key in each.labels}) for key in keys} if keys else {}
+    labels = [each.labels for each in nodes]
+    has = {key: sorted({str(each[key]) for each in labels if key in each}) for key in keys}
     is_selector = len(details) == 1 and details[0].startswith(_SELECTOR)
     changeable = [key for key in keys if has[key] or is_set_by_agents(key)]
     if is_selector and not changeable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 from ..fault import Fault
@@ -16,6 +17,7 @@ from .taint_conditions import conditions_text, taint_condition
 _PENDING = "The scheduler finds no GPU node for the pod, so the pod stays Pending"
 _MOST_SHOWN = 5
 _NODES = "kubectl get nodes"
+_Texts = tuple[str, str, str, str, tuple[str, ...]]
 
 
 def refusal_faults(selection: Selection, words: Unplaced) -> tuple[Fault, ...]:
@@ -26,7 +28,7 @@ def refusal_faults(selection: Selection, words: Unplaced) -> tuple[Fault, ...]:
 def _fault(obstacle: Obstacle, refused: Sequence[Refused], words: Unplaced) -> Fault:
     cause, fix, verify, source, rules = _TEXTS[obstacle](refused)
     lines = ((refusal, each.node) for refusal, nodes in refused for each in nodes if each.node is not None)
-    return Fault(
+    fault = Fault(
         name=_NAMES[obstacle],
         cause=cause,
         evidence=(words.evidence, *(refusal.evidence(node) for refusal, node in islice(lines, _MOST_SHOWN))),
@@ -38,9 +40,16 @@ def _fault(obstacle: Obstacle, refused: Sequence[Refused], words: Unplaced) -> F
         about=tuple(each.node for _, nodes in refused for each in nodes if each.node is not None),
         is_of_pod=True,
     )
+    return replace(fault, general=_general(fault, keys)) if (keys := _keys(refused)) else fault
 
 
-_Texts = tuple[str, str, str, str, tuple[str, ...]]
+def _general(fault: Fault, keys: Sequence[str]) -> Fault:
+    """The fault of pods that select the same labels in different values."""
+    cause = f"No GPU node has the value that the pod selects of the label {' or of the label '.join(keys)}"
+    columns = ",".join(keys)
+    return replace(
+        fault, cause=cause, fix=f"kubectl get nodes --label-columns {columns}   # the values that nodes have, for the selectors of the pods"
+    )
 
 
 def _cordon(refused: Sequence[Refused]) -> _Texts:
@@ -77,8 +86,7 @@ def _taint(refused: Sequence[Refused]) -> _Texts:
 
 
 def _label(refused: Sequence[Refused]) -> _Texts:
-    details = _details(refused)
-    keys = list(dict.fromkeys(key for refusal, _ in refused for key in refusal.labels))
+    details, keys = _details(refused), _keys(refused)
     return (
         f"No GPU node has the label that the pod selects: {'; '.join(details)}",
         label_fix(details, keys, [each.node for _, nodes in refused for each in nodes if each.node is not None]),
@@ -86,6 +94,10 @@ def _label(refused: Sequence[Refused]) -> _Texts:
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/",
         ("TG007", "TG049"),
     )
+
+
+def _keys(refused: Sequence[Refused]) -> list[str]:
+    return list(dict.fromkeys(key for refusal, _ in refused for key in refusal.labels))
 
 
 def _details(refused: Sequence[Refused]) -> list[str]:
