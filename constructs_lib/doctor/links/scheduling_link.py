@@ -23,6 +23,8 @@ def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> 
     if words is None:
         return NotSeen(command="kubectl describe pod POD --namespace NAMESPACE")
     own = claim_faults(cluster, pod, words) or word_faults(words)
+    if not own and cluster.has_unread_claims(pod):
+        return NotSeen(command="kubectl get resourceclaims,resourceclaimtemplates --namespace NAMESPACE -o yaml")
     return Broken(faults=own) if own else _on_nodes(cluster, pod, words, broken)
 
 

@@ -66,6 +66,15 @@ def test_a_node_without_a_pod_of_an_agent_is_told_where_daemon_sets_were_not_lis
     assert fault_of(BARE, agent_pod(on="gpu-2"), listed="Node Pod").name == "no-plugin-pod"
 
 
+def test_no_second_plugin_is_installed_beside_one_that_is_not_known():
+    volumes = [{"name": "sockets", "hostPath": {"path": "/var/lib/kubelet/device-plugins"}}]
+    hami = daemon_set("hami-device-plugin", spec=agent_spec("projecthami/hami:v2.9.0", volumes=volumes))
+
+    state = state_of(node(gpus=None), hami, listed="Pod")
+
+    assert command(state).startswith("kubectl logs --namespace nvidia daemonset/hami-device-plugin")
+
+
 def test_a_daemon_set_is_not_made_to_tolerate_a_condition_of_the_node():
     fault = fault_of(node(gpus=None, taints=["node.cilium.io/agent-not-ready:NoExecute"]), daemon_set(desired=0))
 

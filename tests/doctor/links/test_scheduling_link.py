@@ -465,6 +465,12 @@ def test_a_claim_without_any_device_is_told_where_slices_were_listed():
     assert fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, listed="ResourceSlice").name == "no-devices-on-offer"
 
 
+def test_a_claim_that_was_not_read_may_be_for_another_vendors_device():
+    state = state_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), resource_slice("gpu-1", "gpu-0"))
+
+    assert command(state) == "kubectl get resourceclaims,resourceclaimtemplates --namespace NAMESPACE -o yaml"
+
+
 def test_a_claim_follows_from_a_broken_node_without_devices():
     state = state_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, broken={"gpu-1": Link.PLUGIN}, listed="ResourceSlice")
 
