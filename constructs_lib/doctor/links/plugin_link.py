@@ -40,6 +40,8 @@ def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> Stat
     if node.node is None or (not workloads and not cluster.dump.listed & {"DaemonSet", "Pod"}):
         return NotSeen(command=_DAEMON_SETS)
     if not workloads and "DaemonSet" not in cluster.dump.listed:
+        if node.name not in cluster.dump.system_nodes:
+            return NotSeen(command=_DAEMON_SETS)
         return Broken(faults=(_no_plugin_pod(node.node),))
     unknown = next((each for each in cluster.dump.of_kind("DaemonSet") if is_unknown_plugin(each)), None)
     if not workloads and unknown is not None:

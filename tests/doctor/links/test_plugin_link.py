@@ -29,8 +29,8 @@ ALL = "Node DaemonSet Deployment Pod"
 NFD_LABEL = "feature.node.kubernetes.io/pci-10de.present"
 
 
-def state_of(about, *objects, listed=ALL, logs=()):
-    made = cluster(about, *objects, listed=listed, logs=logs)
+def state_of(about, *objects, listed=ALL, logs=(), system_nodes=""):
+    made = cluster(about, *objects, listed=listed, logs=logs, system_nodes=system_nodes)
     return plugin(made, made.node(about.name))
 
 
@@ -63,7 +63,13 @@ def test_a_cluster_without_any_agent_is_told():
 
 
 def test_a_node_without_a_pod_of_an_agent_is_told_where_daemon_sets_were_not_listed():
-    assert fault_of(BARE, agent_pod(on="gpu-2"), listed="Node Pod").name == "no-plugin-pod"
+    assert fault_of(BARE, agent_pod(on="gpu-2"), listed="Node Pod", system_nodes="gpu-1").name == "no-plugin-pod"
+
+
+def test_a_list_of_pods_without_a_system_pod_of_the_node_may_be_filtered_and_shows_no_absence():
+    state = state_of(BARE, agent_pod(on="gpu-2"), listed="Node Pod", system_nodes="gpu-2")
+
+    assert command(state).startswith("kubectl get daemonsets")
 
 
 def test_no_second_plugin_is_installed_beside_one_that_is_not_known():
