@@ -382,6 +382,31 @@ def test_without_nodes_the_words_are_all_that_is_told():
     assert fault.name == "insufficient-gpus"
 
 
+@pytest.mark.parametrize("words", [TAINTED, UNNAMED])
+def test_without_nodes_taints_may_be_those_of_other_nodes(words):
+    wanting = pending(words)
+
+    assert only_fault(scheduled(cluster(wanting), live(wanting), {})).name == "insufficient-gpus"
+
+
+@pytest.mark.parametrize("words", [NO_GPU, TAINTED])
+def test_without_nodes_a_pod_that_lacks_gpus_follows_from_the_broken_machines(words):
+    wanting = pending(words)
+
+    state = scheduled(cluster(wanting), live(wanting), {"10.0.0.11": Link.MODULES})
+
+    assert isinstance(state, Follows)
+    assert state.nodes == ("10.0.0.11",)
+
+
+def test_without_nodes_a_pod_that_lacks_something_else_does_not_follow_from_a_machine():
+    wanting = pending("0/3 nodes are available: 3 Insufficient cpu.")
+
+    state = scheduled(cluster(wanting), live(wanting), {"10.0.0.11": Link.MODULES})
+
+    assert fault_names(state) == ["insufficient-resources"]
+
+
 @pytest.mark.parametrize(
     ("words", "name"),
     [
