@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from .chain import Chain, walk
 from .fault import Fault
 from .gpu_cluster import GpuCluster
 from .link import Healthy, Link
+from .live_object import LiveObject
 
 _ORDER = list(Link)
+_FEW = 3
+"""The most causes that are told each by itself though they differ only in a value."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -20,6 +24,8 @@ class Cause:
     fault: Fault
     subjects: list[str] = field(default_factory=list)
     followers: list[str] = field(default_factory=list)
+    about: dict[LiveObject, None] = field(default_factory=dict)
+    """The objects that the commands name beside the subjects, each once."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -65,13 +71,37 @@ def _causes(chains: list[Chain]) -> list[Cause]:
             cause = causes.setdefault((link, fault.name, fault.cause), Cause(link=link, fault=fault)) if link else None
             if cause is not None:
                 cause.subjects.append(chain.subject)
+                cause.about.update(dict.fromkeys(fault.about))
                 if not chain.is_of_pod:
                     of_node.setdefault(chain.node, []).append(cause)
     for chain in chains:
         nodes = chain.follows.nodes if chain.follows else ()
         for cause in {id(cause): cause for node in nodes for cause in of_node.get(node, ())[:1]}.values():
             cause.followers.append(chain.subject)
-    return sorted(causes.values(), key=lambda each: (_ORDER.index(each.link), -len(each.subjects) - len(each.followers), each.fault.name))
+    return sorted(
+        _merged(causes.values()), key=lambda each: (_ORDER.index(each.link), -len(each.subjects) - len(each.followers), each.fault.name)
+    )
+
+
+def _merged(causes: Iterable[Cause]) -> Iterator[Cause]:
+    """The causes; more than a few with the same general fault are one."""
+    groups: dict[tuple[Link, str, str], list[Cause]] = {}
+    for each in causes:
+        told = each.fault.general or each.fault
+        groups.setdefault((each.link, told.name, told.cause), []).append(each)
+    for group in groups.values():
+        general = group[0].fault.general
+        yield from group if general is None or len(group) <= _FEW else (_one(general, group),)
+
+
+def _one(general: Fault, group: list[Cause]) -> Cause:
+    return Cause(
+        link=group[0].link,
+        fault=general,
+        subjects=[each for cause in group for each in cause.subjects],
+        followers=list(dict.fromkeys(each for cause in group for each in cause.followers)),
+        about={each: None for cause in group for each in cause.about},
+    )
 
 
 def _unseen(chains: list[Chain]) -> list[Unseen]:

@@ -17,6 +17,7 @@ from .diagnosis import Cause, Diagnosis
 from .dump import Dump, Unread
 from .link import Healthy, Link
 from .live_agents import AgentKind
+from .live_object import LiveObject
 from .live_rules import LiveRules, live_rules
 from .log import Log
 from .placeholders import Placeholders
@@ -70,11 +71,11 @@ class DoctorReport:
         """A text of the dump on one line, without the values of credentials."""
         return printable(without_secrets(text, self.rules.inputs))
 
-    def command(self, text: str, subjects: Sequence[str]) -> tuple[list[str], str]:
+    def command(self, text: str, subjects: Sequence[str], about: Iterable[LiveObject] = ()) -> tuple[list[str], str]:
         """The lines of a command or YAML, to be pasted, and the names for the placeholders that are left in the lines."""
-        filled = self.placeholders.filled(text, subjects)
+        filled = self.placeholders.filled(text, subjects, about)
         lines = [" " * (len(line) - len(line.lstrip(" "))) + self.shown(line.strip(" ")) for line in filled.splitlines()]
-        return lines, self.placeholders.listed(filled, subjects)
+        return lines, self.placeholders.listed(filled, subjects, about)
 
     def headline(self, cause: Cause) -> str:
         """The subjects of a cause, and the cause."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .evidence import Evidence
+from .live_object import LiveObject
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,6 +26,10 @@ class Fault:
     source: str
     rules: tuple[str, ...] = ()
     """The rules of `talos-gpu check` about the same cause."""
+    about: tuple[LiveObject, ...] = ()
+    """The Nodes or Pods that the commands name, where they are not the subject: the nodes that refuse a pod, the pod of the plugin on a node."""
+    general: Fault | None = None
+    """The fault without a value that differs from pod to pod, such as that of a label: many faults that have it in common are told as the general one."""
     is_of_pod: bool = False
     """Whether a pod's fault stands by itself, such as a wrong image. Any other fault of a pod at `started` and `seen` follows from a broken link of its node."""
     is_hardware: bool = False

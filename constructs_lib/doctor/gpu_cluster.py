@@ -143,14 +143,21 @@ class GpuCluster:
 
     def claims_gpus(self, pod: LivePod) -> bool:
         """Whether a claim of the pod is for a device of NVIDIA's, as far as claims and templates were read; without them, whether it has any claim."""
+        read = self._read_claims(pod)
+        return any("nvidia.com" in str(each.at("spec")) for each in read) if read else bool(pod.claims)
+
+    def has_unread_claims(self, pod: LivePod) -> bool:
+        """Whether nothing that was read says whose devices a pod wants: it has claims, of which none was read, and no limit of GPUs."""
+        return bool(pod.claims) and not pod.gpus and pod.spec.get("runtimeClassName") != "nvidia" and not self._read_claims(pod)
+
+    def _read_claims(self, pod: LivePod) -> list[LiveObject]:
         names = [(str(each.get("resourceClaimTemplateName", "")), str(each.get("resourceClaimName", ""))) for each in pod.claims]
-        read = [
+        return [
             found
             for template, claim in names
             for kind, name in (("ResourceClaimTemplate", template), ("ResourceClaim", claim))
             if name and (found := self.claim_objects.get((kind, pod.object.namespace, name))) is not None
         ]
-        return any("nvidia.com" in str(each.at("spec")) for each in read) if read else bool(names)
 
     @cached_property
     def claim_objects(self) -> Mapping[tuple[str, str, str], LiveObject]:

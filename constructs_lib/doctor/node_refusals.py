@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..upstream.controlled_taints import CORDONED, NETWORK_UNAVAILABLE, NOT_READY, OF_KUBERNETES, UNREACHABLE, is_controlled
 from .evidence import Evidence
 from .live_object import LiveObject
 
 _AFFINITY = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
-_CORDON = "node.kubernetes.io/unschedulable"
-_UNREADY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
-_OF_KUBERNETES = "node.kubernetes.io/"
+_UNREADY = (UNREACHABLE, NOT_READY, NETWORK_UNAVAILABLE)
+"""The taints of one cause, the one that says the most first."""
+_OTHER_NODE = "another node by name"
 
 
 class Obstacle(enum.StrEnum):
@@ -21,6 +22,8 @@ class Obstacle(enum.StrEnum):
 
     CORDON = "cordon"
     UNREADY = "unready"
+    CONDITION = "condition"
+    """A taint that Kubernetes or a controller sets while the node can't serve pods."""
     TAINT = "taint"
     LABEL = "label"
 
@@ -31,31 +34,55 @@ class Refusal:
 
     obstacle: Obstacle
     detail: str
-    evidence: Evidence
+    labels: tuple[str, ...] = ()
+    """The keys of the labels that the pod selects."""
+
+    @property
+    def taint(self) -> str:
+        """The key of the taint."""
+        return self.detail.rpartition(":")[0].partition("=")[0]
+
+    def evidence(self, node: LiveObject) -> Evidence:
+        """The line that shows the obstacle on a node that has it."""
+        if self.obstacle is not Obstacle.LABEL:
+            return node.evidence(f"taint {self.detail}", "spec.taints")
+        if not self.labels:
+            return node.evidence(node.name, "metadata.name")
+        has = ", ".join(f"{key}={node.labels[key]}" for key in self.labels if key in node.labels)
+        return node.evidence(f"has {has}" if has else f"has no label {' and no label '.join(self.labels)}", "metadata.labels")
 
 
 def refusals(spec: Mapping[str, Any], node: LiveObject, *, is_daemon: bool = False) -> tuple[Refusal, ...]:
     """The refusals of a pod by a node. The pods of a DaemonSet (`is_daemon`) tolerate the taints that Kubernetes itself sets."""
-    return (*_taints(spec, node, is_daemon), *_labels(spec, node))
+    return (*taint_refusals(spec, node, is_daemon=is_daemon), *LabelSelection(spec).refusals(node, node.labels))
 
 
-def _taints(spec: Mapping[str, Any], node: LiveObject, is_daemon: bool) -> Iterator[Refusal]:
+def taint_refusals(spec: Mapping[str, Any], node: LiveObject, *, is_daemon: bool = False) -> tuple[Refusal, ...]:
+    """The taints of a node that the pod does not tolerate."""
     tolerations = spec.get("tolerations")
     listed = [each for each in tolerations if isinstance(each, Mapping)] if isinstance(tolerations, list) else []
     taints = [each for each in node.mappings("spec", "taints") if each.get("effect") in ("NoSchedule", "NoExecute")]
-    if node.at("spec", "unschedulable") is True and not any(each.get("key") == _CORDON for each in taints):
-        taints.append({"key": _CORDON, "effect": "NoSchedule"})
-    is_unready = False
-    for taint in taints:
-        key = str(taint.get("key", ""))
-        if any(_tolerates(each, taint) for each in listed) or (is_daemon and key.startswith(_OF_KUBERNETES)):
+    if node.at("spec", "unschedulable") is True and not any(each.get("key") == CORDONED for each in taints):
+        taints.append({"key": CORDONED, "effect": "NoSchedule"})
+    refused = [each for each in taints if not any(_tolerates(toleration, each) for toleration in listed)]
+    keys = [str(each.get("key", "")) for each in refused]
+    unready = next((each for each in _UNREADY if each in keys), "")
+    found: dict[str, Refusal] = {}
+    for key, taint in zip(keys, refused, strict=True):
+        if (is_daemon and key.startswith(OF_KUBERNETES)) or (key in _UNREADY and key != unready):
             continue
-        if key in _UNREADY and is_unready:
-            continue
-        is_unready = is_unready or key in _UNREADY
-        obstacle = Obstacle.CORDON if key == _CORDON else Obstacle.UNREADY if key in _UNREADY else Obstacle.TAINT
-        text = taint_text(taint)
-        yield Refusal(obstacle=obstacle, detail=text, evidence=node.evidence(f"taint {text}", "spec.taints"))
+        obstacle = _obstacle(key)
+        detail = taint_text(taint)
+        found.setdefault(detail if obstacle is Obstacle.TAINT else key, Refusal(obstacle=obstacle, detail=detail))
+    return tuple(found.values())
+
+
+def _obstacle(key: str) -> Obstacle:
+    if key == CORDONED:
+        return Obstacle.CORDON
+    if key in _UNREADY:
+        return Obstacle.UNREADY
+    return Obstacle.CONDITION if is_controlled(key) else Obstacle.TAINT
 
 
 def taint_text(taint: Mapping[str, Any]) -> str:
@@ -73,32 +100,39 @@ def _tolerates(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
     return True
 
 
-def _labels(spec: Mapping[str, Any], node: LiveObject) -> Iterator[Refusal]:
-    selector = spec.get("nodeSelector")
-    for key, value in (selector if isinstance(selector, Mapping) else {}).items():
-        if str(node.labels.get(key)) != str(value) or key not in node.labels:
-            yield _lacking(node, f"nodeSelector {key}={value}", [key])
+class LabelSelection:
+    """The labels that a pod selects, read once for many nodes."""
+
+    def __init__(self, spec: Mapping[str, Any]) -> None:
+        selector = spec.get("nodeSelector")
+        self._wanted = [
+            (key, str(value), Refusal(obstacle=Obstacle.LABEL, detail=f"nodeSelector {key}={value}", labels=(key,)))
+            for key, value in (selector if isinstance(selector, Mapping) else {}).items()
+        ]
+        self._terms = _terms(spec)
+
+    def refusals(self, node: LiveObject, labels: Mapping[str, str]) -> tuple[Refusal, ...]:
+        """The labels that a node lacks."""
+        lacking = tuple(refusal for key, value, refusal in self._wanted if key not in labels or str(labels[key]) != value)
+        return (*lacking, *self._unmatched(node)) if self._terms else lacking
+
+    def _unmatched(self, node: LiveObject) -> Iterator[Refusal]:
+        failing = [_failing(each, node) for each in self._terms]
+        if all(each is not None for each in failing):
+            shown = list(dict.fromkeys(each for each in failing if each))
+            if shown != [_OTHER_NODE]:
+                keys = tuple(each.split(" ", 1)[0] for each in shown)
+                yield Refusal(obstacle=Obstacle.LABEL, detail=f"node affinity {', or '.join(shown)}", labels=keys)
+            else:
+                yield Refusal(obstacle=Obstacle.LABEL, detail=_OTHER_NODE)
+
+
+def _terms(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The terms of the required node affinity."""
     value = spec.get("affinity")
     for step in _AFFINITY:
         value = value.get(step) if isinstance(value, Mapping) else None
-    terms = [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
-    failing = [_failing(each, node) for each in terms]
-    if failing and all(each is not None for each in failing):
-        shown = list(dict.fromkeys(each for each in failing if each))
-        if shown != [_OTHER_NODE]:
-            keys = [each.split(" ", 1)[0] for each in shown]
-            yield _lacking(node, f"node affinity {', or '.join(shown)}", keys)
-        else:
-            yield Refusal(obstacle=Obstacle.LABEL, detail=_OTHER_NODE, evidence=node.evidence(node.name, "metadata.name"))
-
-
-_OTHER_NODE = "another node by name"
-
-
-def _lacking(node: LiveObject, wanted: str, keys: list[str]) -> Refusal:
-    has = ", ".join(f"{key}={node.labels[key]}" for key in keys if key in node.labels)
-    text = f"has {has}" if has else f"has no label {' and no label '.join(keys)}"
-    return Refusal(obstacle=Obstacle.LABEL, detail=wanted, evidence=node.evidence(text, "metadata.labels"))
+    return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
 
 
 def _failing(term: Mapping[str, Any], node: LiveObject) -> str | None:
@@ -149,11 +183,8 @@ def _is_greater(more: str | None, less: str | None) -> bool:
 
 def named_node(spec: Mapping[str, Any]) -> str:
     """The node that a pod of a DaemonSet is made for, by the field `metadata.name` of its affinity; empty without one."""
-    value = spec.get("affinity")
-    for step in _AFFINITY:
-        value = value.get(step) if isinstance(value, Mapping) else None
-    for term in value if isinstance(value, list) else []:
-        for each in _requirements(term, "matchFields") if isinstance(term, Mapping) else []:
+    for term in _terms(spec):
+        for each in _requirements(term, "matchFields"):
             values = each.get("values")
             if each.get("key") == "metadata.name" and isinstance(values, list) and len(values) == 1:
                 return str(values[0])

@@ -9,6 +9,7 @@ from functools import cached_property
 from .chain import Chain
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
+from .live_object import LiveObject
 
 _PLACEHOLDER = re.compile(r"\b(?:NODE|ADDRESS|NAMESPACE|POD)\b")
 # The names of Kubernetes and addresses. Any other text of a dump could be a second command to a shell.
@@ -32,27 +33,38 @@ class Placeholders:
     def _pods(self) -> Mapping[str, tuple[str, str]]:
         return {each.title: (each.object.namespace, each.object.name if each.is_made else "") for each in self._cluster.pods}
 
-    def filled(self, command: str, subjects: Iterable[str]) -> str:
-        """The command with every name that all subjects share."""
-        names = [self._of(each) for each in subjects]
-        shared = {key: values.pop() for key in _KEYS if len(values := {each.get(key, "") for each in names}) == 1}
+    def filled(self, command: str, subjects: Iterable[str], about: Iterable[LiveObject] = ()) -> str:
+        """The command with every name that all subjects share. The names of the Nodes and Pods that the command is about come before those of the subjects."""
+        rows, objects = [self._of(each) for each in subjects], [self._of_object(each) for each in about]
+        chosen = {key: objects if any(each.get(key) for each in objects) else rows for key in _KEYS}
+        shared = {key: values.pop() for key in _KEYS if len(values := {each.get(key, "") for each in chosen[key]}) == 1}
         return _PLACEHOLDER.sub(lambda found: shared.get(found[0]) or found[0], command)
 
-    def listed(self, command: str, subjects: Iterable[str]) -> str:
+    def listed(self, command: str, subjects: Iterable[str], about: Iterable[LiveObject] = ()) -> str:
         """The names for the placeholders that are left in a filled command: `ADDRESS: 10.0.0.1, 10.0.0.2`. Empty if none is left, or no name is known."""
         left = [key for key in _KEYS if re.search(rf"\b{key}\b", command)]
-        names = [self._of(each) for each in subjects]
+        names = [*(self._of_object(each) for each in about), *(self._of(each) for each in subjects)]
         rows = list(dict.fromkeys(" ".join(each[key] for key in left) for each in names if all(each.get(key) for key in left)))
         if not left or not rows:
             return ""
         more = f" and {len(rows) - _LISTED} more" if len(rows) > _LISTED + 1 else ""
         return f"{' '.join(left)}: {', '.join(rows[:_LISTED] if more else rows)}{more}"
 
+    def _of_object(self, about: LiveObject) -> Mapping[str, str]:
+        """The names of a Node or a Pod by their placeholders."""
+        if about.kind == "Node":
+            return self._names(node=about.name)
+        return self._names(node=str(about.at("spec", "nodeName") or ""), namespace=about.namespace, pod=about.name)
+
     def _of(self, subject: str) -> Mapping[str, str]:
-        """The names of a subject by their placeholders, without those that a shell could obey."""
+        """The names of a subject by their placeholders."""
         chain = self._chains.get(subject)
         node = chain.node if chain else ""
         namespace, pod = self._pods.get(subject, ("", "")) if chain and chain.is_of_pod else ("", "")
+        return self._names(node=node, namespace=namespace, pod=pod)
+
+    def _names(self, *, node: str, namespace: str = "", pod: str = "") -> Mapping[str, str]:
+        """The names by their placeholders, without those that a shell could obey."""
         given = {"NODE": node, "ADDRESS": self._address(node), "NAMESPACE": namespace, "POD": pod}
         return {key: value for key, value in given.items() if _NAME.fullmatch(value) or (key == "ADDRESS" and _ADDRESS.fullmatch(value))}
 

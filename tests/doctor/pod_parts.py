@@ -249,9 +249,11 @@ def pod_log(of: LiveObject, *lines: str, is_previous: bool = False) -> Log:
     return replace(read, namespace=of.namespace, pod=of.name, is_previous=is_previous)
 
 
-def cluster(*objects: LiveObject, listed: str = "", logs: tuple[Log, ...] = (), machines: tuple[TalosMachine, ...] = ()) -> GpuCluster:
+def cluster(
+    *objects: LiveObject, listed: str = "", logs: tuple[Log, ...] = (), machines: tuple[TalosMachine, ...] = (), system_nodes: str = ""
+) -> GpuCluster:
     """A cluster of these objects. A kind with an object was listed whole, and so was each kind that `listed` names."""
-    dump = Dump(logs=list(logs), machines=list(machines), listed=set(listed.split()))
+    dump = Dump(logs=list(logs), machines=list(machines), listed=set(listed.split()), system_nodes=set(system_nodes.split()))
     for each in objects:
         dump.objects.setdefault(each.kind, []).append(each)
         dump.listed.add(each.kind)

@@ -18,10 +18,13 @@ from doctor.pod_parts import (
     waiting,
 )
 
+from constructs_lib.doctor import node_fit
 from constructs_lib.doctor.diagnosis import diagnose
+from constructs_lib.doctor.node_refusals import Refusal
 from constructs_lib.doctor.talos_machine import TalosMachine
 
 NO_GPU = f"0/2 nodes are available: 2 Insufficient nvidia.com/gpu. {PREEMPTION}"
+UNMATCHED = f"0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. {PREEMPTION}"
 NO_NVML = "Failed to initialize NVML: could not load NVML library."
 LISTED = "Node Pod DaemonSet Deployment ResourceSlice"
 
@@ -141,3 +144,42 @@ def test_a_pod_that_was_refused_by_a_node_with_unhealthy_gpus_follows_from_the_n
     found = causes(node(gpus=1, allocatable=0), daemon_set(), agent_pod(), refused)
 
     assert found == [("gpus-unhealthy", ["gpu-1"], ["pod gpu/llm-6d5f7c9b8-abcde"])]
+
+
+def selecting(number, key="zone"):
+    return pending(UNMATCHED, name=f"llm-{number}", spec={"nodeSelector": {key: f"value-{number}"}})
+
+
+def test_many_pods_that_select_other_values_of_one_label_are_one_cause_without_a_value():
+    pods = [selecting(number) for number in range(4)]
+
+    (cause,) = diagnose(cluster(node(), agent_pod(), *pods, listed=LISTED)).causes
+
+    assert cause.subjects == [f"pod gpu/llm-{number}" for number in range(4)]
+    assert cause.fault.cause == "No GPU node has the value that the pod selects of the label zone"
+    assert "value-" not in cause.fault.fix
+
+
+def test_a_few_pods_and_other_labels_are_causes_of_their_own_with_their_values():
+    pods = [*(selecting(number) for number in range(3)), selecting(3, "disk")]
+
+    found = diagnose(cluster(node(), agent_pod(), *pods, listed=LISTED)).causes
+
+    assert sorted(each.fault.cause.partition(": ")[2] for each in found) == [
+        "nodeSelector disk=value-3",
+        *(f"nodeSelector zone=value-{number}" for number in range(3)),
+    ]
+
+
+def test_the_taints_of_a_node_are_judged_once_for_all_pods_of_the_same_tolerations(monkeypatch):
+    judged, shown = [], []
+    judge, evidence = node_fit.taint_refusals, Refusal.evidence
+    monkeypatch.setattr(node_fit, "taint_refusals", lambda spec, live: judged.append(live.name) or judge(spec, live))
+    monkeypatch.setattr(Refusal, "evidence", lambda refusal, live: shown.append(live.name) or evidence(refusal, live))
+    nodes = [node(f"gpu-{number}") for number in range(20)]
+    plugins = [agent_pod(f"plugin-{number}", on=f"gpu-{number}") for number in range(20)]
+
+    diagnose(cluster(*nodes, *plugins, *(selecting(number) for number in range(10)), listed=LISTED))
+
+    assert len(judged) == 20
+    assert len(shown) == 10 * 5

@@ -12,6 +12,7 @@ from ..chain_shapes import Shape
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
 from ..link import NODE_LINKS, POD_LINKS
+from ..live_object import LiveObject
 from ..report_names import names
 from .chain_picture import UNICODE, legend
 from .markdown_words import block, code, plain, source_link
@@ -71,12 +72,12 @@ def _cause(report: DoctorReport, number: int, cause: Cause) -> Iterator[str]:
     yield from (f"- Rule: {rule} {plain(RULES[rule].claim)}\n" for rule in fault.rules if rule in RULES and rule not in found)
     yield from (f"- Rule: {_finding(report, each)}\n" for each in findings[:_MOST])
     yield f"- Source: {', '.join(map(source_link, report.shown(fault.source).split('; ')))}\n"
-    yield f"\nFix:\n\n{_command(report, fault.fix, cause.subjects)}\nVerify:\n\n{_command(report, fault.verify, cause.subjects)}"
+    yield f"\nFix:\n\n{_command(report, fault.fix, cause.subjects, cause.about)}\nVerify:\n\n{_command(report, fault.verify, cause.subjects, cause.about)}"
 
 
-def _command(report: DoctorReport, text: str, subjects: list[str]) -> str:
+def _command(report: DoctorReport, text: str, subjects: list[str], about: Iterable[LiveObject] = ()) -> str:
     """A command or YAML as a block to be pasted, and below the block the names for its placeholders."""
-    lines, where = report.command(text, subjects)
+    lines, where = report.command(text, subjects, about)
     return f"{block(lines)}\n" + (f"\n{_code(report, where)}\n" if where else "")
 
 

@@ -11,6 +11,7 @@ from ...checks.report_words import count, place
 from ...checks.rules import RULES
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
+from ..live_object import LiveObject
 from ..report_names import names
 from .chain_picture import in_colour, legend, picture
 
@@ -78,13 +79,13 @@ class _Text:
             yield from self._prose(f"follows: {report.shown(names(cause.followers, _NAMES))}")
         for title, command in (("fix", fault.fix), ("verify", fault.verify)):
             yield f"{_MARGIN}{title}:"
-            yield from self._command(command, cause.subjects)
+            yield from self._command(command, cause.subjects, cause.about)
         yield from self._findings(cause)
         yield from self._prose(f"source: {report.shown(fault.source)}")
 
-    def _command(self, text: str, subjects: Sequence[str]) -> Iterator[str]:
+    def _command(self, text: str, subjects: Sequence[str], about: Iterable[LiveObject] = ()) -> Iterator[str]:
         """A command or YAML as it is, to be pasted: no line is wrapped."""
-        lines, where = self.report.command(text, subjects)
+        lines, where = self.report.command(text, subjects, about)
         yield from (f"{_MARGIN}  {line}" for line in lines)
         if where:
             yield from self._prose(f"({where})", _MARGIN + "  ")

@@ -19,9 +19,11 @@ from ..unplaced import event_text, last_event
 from .admission_link import admitted
 from .container_faults import log_faults
 from .creation_faults import creation_fault
-from .refusal_faults import label_fix, tolerations_yaml
+from .label_fixes import label_fix
+from .refusal_faults import tolerations_yaml
 from .scheduling_link import scheduled
 from .start_link import start_faults
+from .taint_conditions import conditions_text, taint_condition
 
 _NO_GPUS = "The kubelet of the node gets no GPUs to offer, so pods that ask for one stay Pending"
 LOGS = "kubectl logs POD --namespace NAMESPACE --all-containers"
@@ -73,38 +75,50 @@ def _of_agent(faults: Sequence[Fault]) -> Broken:
 def absence(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> Broken | None:
     """The fault of DaemonSets that have no pod on a node: they can't create pods, or the node refuses their pods. None where neither was read."""
     nearest: tuple[Agent, tuple[Refusal, ...]] | None = None
+    live = node.node
     for agent in agents:
         if agent.workload is None or agent.workload.kind != "DaemonSet":
             continue
         event = last_event(cluster, agent.workload, "FailedCreate")
         if event is not None and cluster.failed_creations(agent.workload):
             return _of_agent((creation_fault(event.evidence(event_text(event), "message"), is_agent=True),))
-        refused = refusals(LivePod(object=agent.workload).spec, node.node, is_daemon=True) if node.node is not None else ()
+        refused = refusals(LivePod(object=agent.workload).spec, live, is_daemon=True) if live is not None else ()
         if refused and (nearest is None or len(refused) < len(nearest[1])):
             nearest = (agent, refused)
-    if nearest is None or nearest[0].workload is None:
+    if nearest is None or nearest[0].workload is None or live is None:
         return None
-    agent, refused = nearest
-    return Broken(faults=tuple(_refused(agent.workload, each) for each in refused if agent.workload is not None))
+    refused = nearest[1]
+    return Broken(faults=tuple(_refused(nearest[0].workload, each, live) for each in refused))
 
 
-def _refused(workload: LiveObject, refusal: Refusal) -> Fault:
+def _refused(workload: LiveObject, refusal: Refusal, node: LiveObject) -> Fault:
     spread = workload.evidence(f"desiredNumberScheduled: {workload.at('status', 'desiredNumberScheduled')}", "status")
     if refusal.obstacle is Obstacle.LABEL:
         return Fault(
             name="agent-label-missing",
             cause=f"The DaemonSet {workload.full_name} selects nodes by {refusal.detail}, and GPU nodes lack the label",
-            evidence=(refusal.evidence, spread),
+            evidence=(refusal.evidence(node), spread),
             consequence=f"The DaemonSet makes no pod for the node. {_NO_GPUS}",
-            fix=_label_fix(refusal.detail),
+            fix=_label_fix(refusal, node),
             verify=f"kubectl get daemonset {workload.name} --namespace {workload.namespace or 'default'}",
             source="NVIDIA/k8s-device-plugin#1213",
             rules=("TG007",),
         )
+    if refusal.obstacle is Obstacle.CONDITION:
+        condition = taint_condition(refusal.taint)
+        return Fault(
+            name="gpu-nodes-not-in-service",
+            cause=f"The GPU nodes {conditions_text([refusal.taint])}, and the DaemonSet {workload.full_name} does not tolerate the taint",
+            evidence=(refusal.evidence(node), spread),
+            consequence=f"The DaemonSet makes no pod for the node. {_NO_GPUS}",
+            fix=condition.fix,
+            verify="kubectl get nodes",
+            source=condition.source,
+        )
     return Fault(
         name="agent-untolerated-taint",
         cause=f"The DaemonSet {workload.full_name} does not tolerate the taint {refusal.detail} of GPU nodes",
-        evidence=(refusal.evidence, spread),
+        evidence=(refusal.evidence(node), spread),
         consequence=f"The DaemonSet makes no pod for the node. {_NO_GPUS}",
         fix=f"Set in the values of the chart (GPU operator: under daemonsets):\n{tolerations_yaml([refusal.detail])}",
         verify=f"kubectl get daemonset {workload.name} --namespace {workload.namespace or 'default'}",
@@ -113,6 +127,7 @@ def _refused(workload: LiveObject, refusal: Refusal) -> Fault:
     )
 
 
-def _label_fix(detail: str) -> str:
-    is_present = f"{PRESENT_LABEL} In [true]" in detail
-    return label_fix([f"nodeSelector {PRESENT_LABEL}=true"] if is_present else [detail])
+def _label_fix(refusal: Refusal, node: LiveObject) -> str:
+    if f"{PRESENT_LABEL} In [true]" in refusal.detail and PRESENT_LABEL not in node.labels:
+        return f"kubectl label node NODE {PRESENT_LABEL}=true   # to keep it: machine.nodeLabels of the machine configuration"
+    return label_fix([refusal.detail], refusal.labels, [node], "the values of the chart")

@@ -18,7 +18,8 @@ from .agent_faults import is_ready, pods_for, with_runtime_class
 
 _DESCRIBE = "kubectl describe node NODE"
 _PENDING = "Pods that ask for a GPU of the node stay Pending"
-_PLUGIN_LOG = "kubectl logs --namespace NAMESPACE POD   # the pod of the device plugin on the node"
+_PLUGIN_LOG = "kubectl logs --namespace NAMESPACE POD --all-containers"
+_PLUGIN_RESTART = "kubectl delete pod POD --namespace NAMESPACE   # the device plugin lists the cards again"
 _HEALTH = "NVIDIA/k8s-device-plugin internal/rm/health.go"
 
 
@@ -56,7 +57,8 @@ def _few(node: GpuNode, cluster: GpuCluster) -> Iterator[Fault]:
             cause="The device plugin has registered fewer GPUs than the machine has cards",
             evidence=(node.node.evidence(f"{GPU_RESOURCE}: {whole}", "status.capacity"), *cards[:8]),
             consequence=f"{_PENDING} sooner than need be",
-            fix="talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid -e vfio   # why the driver leaves a card out; then restart the pod of the device plugin",
+            fix=f"talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid -e vfio   # why the driver leaves a card out\n{_PLUGIN_RESTART}",
+            about=_plugin_objects(cluster, node),
             verify=_DESCRIBE,
             source=_HEALTH,
         )
@@ -84,10 +86,17 @@ def _unhealthy(cluster: GpuCluster, node: GpuNode, live: LiveObject, amounts: di
         cause="The device plugin has registered more GPUs than it calls healthy now: the driver has reported an error (XID) of the others, or the plugin has stopped",
         evidence=lines,
         consequence=_PENDING,
-        fix="talosctl --nodes ADDRESS dmesg | grep -i xid   # then: kubectl drain NODE --ignore-daemonsets --delete-emptydir-data; talosctl --nodes ADDRESS reboot",
+        fix="talosctl --nodes ADDRESS dmesg | grep -i xid   # an XID names the error of the card: talos-gpu why tells its remedy\n"
+        f"{_PLUGIN_RESTART}; a card that stays unhealthy needs a drain and a reboot of the node",
         verify=_DESCRIBE,
         source=_HEALTH,
+        about=_plugin_objects(cluster, node),
     )
+
+
+def _plugin_objects(cluster: GpuCluster, node: GpuNode) -> tuple[LiveObject, ...]:
+    """The pods of the device plugin on a node."""
+    return tuple(each.object for each in pods_for(cluster.of_agent(AgentKind.PLUGIN), node.name))
 
 
 def _plugin_logs(cluster: GpuCluster, node: GpuNode) -> list[Log]:
@@ -107,19 +116,20 @@ def _none_offered(cluster: GpuCluster, node: GpuNode, slices: list[LiveObject]) 
         if found is not None:
             fault = symptom_fault(*found, consequence=_PENDING)
             return Broken(faults=with_runtime_class(plugins[0], (fault,)))
-        return Broken(faults=(_unregistered(line, plugins[0].object.evidence("Ready: True", "status.conditions")),))
+        return Broken(faults=(_unregistered(line, plugins[0].object),))
     if drivers and (slices or "ResourceSlice" in cluster.dump.listed):
         return Broken(faults=(_no_slice(drivers[0].object.evidence("Ready: True", "status.conditions"), slices),))
     return NotSeen(command=f"{_DESCRIBE}; kubectl get resourceslices")
 
 
-def _unregistered(line: Evidence, ready: Evidence) -> Fault:
+def _unregistered(line: Evidence, plugin: LiveObject) -> Fault:
     return Fault(
         name="no-gpus-registered",
         cause="The device plugin runs on the node and has registered no GPU with the kubelet",
-        evidence=(line, ready),
+        evidence=(line, plugin.evidence("Ready: True", "status.conditions")),
         consequence=_PENDING,
-        fix=f"{_PLUGIN_LOG}; kubectl delete pod POD --namespace NAMESPACE   # a plugin that started before the driver lists the cards again",
+        fix=f"{_PLUGIN_LOG}\n{_PLUGIN_RESTART}, which helps one that started before the driver",
+        about=(plugin,),
         verify=_DESCRIBE,
         source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0",
         rules=("TG018", "TG022"),

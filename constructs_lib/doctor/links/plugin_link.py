@@ -9,7 +9,7 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
-from ..live_agents import Agent, AgentKind
+from ..live_agents import Agent, AgentKind, is_unknown_plugin
 from ..live_object import LiveObject
 from ..live_pod import LivePod
 from .agent_faults import absence, is_ready, pod_state, pods_for
@@ -44,7 +44,15 @@ def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> Stat
     if node.node is None or (not workloads and not cluster.dump.listed & {"DaemonSet", "Pod"}):
         return NotSeen(command=_DAEMON_SETS)
     if not workloads and "DaemonSet" not in cluster.dump.listed:
+        if node.name not in cluster.dump.system_nodes:
+            return NotSeen(command=_DAEMON_SETS)
         return Broken(faults=(_no_plugin_pod(node.node),))
+    unknown = next((each for each in cluster.dump.of_kind("DaemonSet") if is_unknown_plugin(each)), None)
+    if not workloads and unknown is not None:
+        namespace = unknown.namespace or "default"
+        return NotSeen(
+            command=f"kubectl logs --namespace {namespace} daemonset/{unknown.name}   # no known device plugin: this one registers devices too"
+        )
     if not workloads:
         return Broken(faults=planless_faults(cluster) or (_no_plugin(node),))
     faults = undeployed_faults(cluster, node)
@@ -115,7 +123,7 @@ def _no_plugin(node: GpuNode) -> Fault:
     missing = node.node.evidence("no nvidia.com/gpu", "status.allocatable") if node.node else None
     return Fault(
         name="no-device-plugin",
-        cause="The cluster has no device plugin, no DRA driver and no GPU operator",
+        cause="The cluster has no known device plugin, DRA driver or GPU operator of NVIDIA's",
         evidence=tuple(each for each in (missing, shown) if each is not None),
         consequence="Nothing tells the kubelet of the GPUs, so the node offers none, and pods that ask for one stay Pending",
         fix="helm repo add nvdp https://nvidia.github.io/k8s-device-plugin; helm upgrade --install nvidia-device-plugin nvdp/nvidia-device-plugin "

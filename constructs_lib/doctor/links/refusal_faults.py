@@ -1,44 +1,58 @@
-"""The faults of a pod that every GPU node refuses: a taint, a label, a cordon, a node that is not ready."""
+"""The faults of a pod that every GPU node refuses: a taint, a label, a cordon, a node that can't serve pods."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
 
 from ..fault import Fault
-from ..node_fit import Selection
-from ..node_refusals import Obstacle, Refusal
+from ..node_fit import Refused, Selection
+from ..node_refusals import Obstacle
 from ..unplaced import Unplaced
+from .label_fixes import label_fix
+from .taint_conditions import conditions_text, taint_condition
 
 _PENDING = "The scheduler finds no GPU node for the pod, so the pod stays Pending"
 _MOST_SHOWN = 5
+_NODES = "kubectl get nodes"
+_Texts = tuple[str, str, str, str, tuple[str, ...]]
 
 
 def refusal_faults(selection: Selection, words: Unplaced) -> tuple[Fault, ...]:
     """The faults of the nodes that are nearest to taking the pod."""
-    return tuple(_fault(obstacle, refusals, words) for obstacle, refusals in selection.obstacles)
+    return tuple(_fault(obstacle, refused, words) for obstacle, refused in selection.obstacles)
 
 
-def _fault(obstacle: Obstacle, refusals: Sequence[Refusal], words: Unplaced) -> Fault:
-    details = list(dict.fromkeys(each.detail for each in refusals))
-    cause, fix, verify, source, rules = _TEXTS[obstacle](details)
-    return Fault(
+def _fault(obstacle: Obstacle, refused: Sequence[Refused], words: Unplaced) -> Fault:
+    cause, fix, verify, source, rules = _TEXTS[obstacle](refused)
+    lines = ((refusal, each.node) for refusal, nodes in refused for each in nodes if each.node is not None)
+    fault = Fault(
         name=_NAMES[obstacle],
         cause=cause,
-        evidence=(words.evidence, *(each.evidence for each in refusals[:_MOST_SHOWN])),
+        evidence=(words.evidence, *(refusal.evidence(node) for refusal, node in islice(lines, _MOST_SHOWN))),
         consequence=_PENDING,
         fix=fix,
         verify=verify,
         source=source,
         rules=rules,
+        about=tuple(each.node for _, nodes in refused for each in nodes if each.node is not None),
         is_of_pod=True,
+    )
+    return replace(fault, general=_general(fault, keys)) if (keys := _keys(refused)) else fault
+
+
+def _general(fault: Fault, keys: Sequence[str]) -> Fault:
+    """The fault of pods that select the same labels in different values."""
+    cause = f"No GPU node has the value that the pod selects of the label {' or of the label '.join(keys)}"
+    columns = ",".join(keys)
+    return replace(
+        fault, cause=cause, fix=f"kubectl get nodes --label-columns {columns}   # the values that nodes have, for the selectors of the pods"
     )
 
 
-_Texts = tuple[str, str, str, str, tuple[str, ...]]
-_NODES = "kubectl get nodes"
-
-
-def _cordon(details: list[str]) -> _Texts:
+def _cordon(refused: Sequence[Refused]) -> _Texts:
     return (
         "The GPU nodes that the pod may use are cordoned (spec.unschedulable: true)",
         "kubectl uncordon NODE",
@@ -48,17 +62,20 @@ def _cordon(details: list[str]) -> _Texts:
     )
 
 
-def _unready(details: list[str]) -> _Texts:
+def _condition(refused: Sequence[Refused]) -> _Texts:
+    keys = list(dict.fromkeys(refusal.taint for refusal, _ in refused))
+    conditions = [taint_condition(each) for each in keys]
     return (
-        "The GPU nodes that the pod may use are not ready: their kubelet does not report",
-        "talosctl --nodes ADDRESS services; talosctl --nodes ADDRESS logs kubelet",
+        f"The GPU nodes that the pod may use {conditions_text(keys)}",
+        "\n".join(dict.fromkeys(each.fix for each in conditions)),
         _NODES,
-        "https://kubernetes.io/docs/concepts/architecture/nodes/#condition",
+        "; ".join(dict.fromkeys(each.source for each in conditions)),
         (),
     )
 
 
-def _taint(details: list[str]) -> _Texts:
+def _taint(refused: Sequence[Refused]) -> _Texts:
+    details = _details(refused)
     return (
         f"The pod does not tolerate the taint {' or the taint '.join(details)} of the GPU nodes",
         f"Add to the pod spec:\n{tolerations_yaml(details)}",
@@ -68,38 +85,47 @@ def _taint(details: list[str]) -> _Texts:
     )
 
 
-def _label(details: list[str]) -> _Texts:
+def _label(refused: Sequence[Refused]) -> _Texts:
+    details, keys = _details(refused), _keys(refused)
     return (
         f"No GPU node has the label that the pod selects: {'; '.join(details)}",
-        label_fix(details),
+        label_fix(details, keys, [each.node for _, nodes in refused for each in nodes if each.node is not None]),
         "kubectl get nodes --show-labels",
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/",
         ("TG007", "TG049"),
     )
 
 
-def tolerations_yaml(taints: list[str]) -> str:
-    """The tolerations of these taints, as they stand in a pod spec."""
+def _keys(refused: Sequence[Refused]) -> list[str]:
+    return list(dict.fromkeys(key for refusal, _ in refused for key in refusal.labels))
+
+
+def _details(refused: Sequence[Refused]) -> list[str]:
+    return list(dict.fromkeys(refusal.detail for refusal, _ in refused))
+
+
+def tolerations_yaml(taints: Sequence[str]) -> str:
+    """The tolerations of these taints, as they stand in a pod spec. Values are quoted: YAML reads a bare `true` or `1` as no string."""
     lines = ["tolerations:"]
     for taint in taints:
         name, _, effect = taint.rpartition(":")
         key, _, value = name.partition("=")
-        operator = f"operator: Equal, value: {value}" if value else "operator: Exists"
-        lines.append(f"  - {{key: {key}, {operator}, effect: {effect}}}")
+        operator = f"operator: Equal, value: {json.dumps(value, ensure_ascii=False)}" if value else "operator: Exists"
+        lines.append(f"  - {{key: {json.dumps(key, ensure_ascii=False)}, {operator}, effect: {effect}}}")
     return "\n".join(lines)
 
 
-def label_fix(details: list[str]) -> str:
-    """The command that labels a node as `nodeSelector KEY=VALUE` asks for; a step where the affinity is not one label with one value."""
-    if len(details) == 1 and details[0].startswith("nodeSelector "):
-        return f"kubectl label node NODE {details[0].removeprefix('nodeSelector ')}   # to keep it: machine.nodeLabels of the machine configuration"
-    return "Select a label that the GPU nodes have, such as the key extensions.talos.dev/nvidia-container-toolkit-lts, or set the label in machine.nodeLabels"
-
-
-_TEXTS = {Obstacle.CORDON: _cordon, Obstacle.UNREADY: _unready, Obstacle.TAINT: _taint, Obstacle.LABEL: _label}
+_TEXTS = {
+    Obstacle.CORDON: _cordon,
+    Obstacle.UNREADY: _condition,
+    Obstacle.CONDITION: _condition,
+    Obstacle.TAINT: _taint,
+    Obstacle.LABEL: _label,
+}
 _NAMES = {
     Obstacle.CORDON: "gpu-nodes-cordoned",
     Obstacle.UNREADY: "gpu-nodes-not-ready",
+    Obstacle.CONDITION: "gpu-nodes-not-in-service",
     Obstacle.TAINT: "untolerated-taint",
     Obstacle.LABEL: "node-label-missing",
 }

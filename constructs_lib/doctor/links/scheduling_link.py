@@ -25,13 +25,18 @@ def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> 
     if words is None:
         return NotSeen(command="kubectl describe pod POD --namespace NAMESPACE")
     own = claim_faults(cluster, pod, words) or word_faults(words)
+    if not own and cluster.has_unread_claims(pod):
+        return NotSeen(command="kubectl get resourceclaims,resourceclaimtemplates --namespace NAMESPACE -o yaml")
     return Broken(faults=own) if own else _on_nodes(cluster, pod, words, broken)
 
 
 def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mapping[str, Link]) -> State:
     selection = cluster.fits.of(pod.spec)
     willing = selection.willing
+    lacks_gpus = words.names(f"{INSUFFICIENT}nvidia.com/") or words.names(UNALLOCATED)
     if not (willing or selection.nearest):
+        if lacks_gpus and broken:
+            return Follows(nodes=tuple(broken), evidence=words.evidence)
         is_certain = "Node" in cluster.dump.listed and not cluster.nodes
         return Broken(faults=(no_gpu_nodes(pod, words),) if is_certain else other_faults(words))
     if not willing and _is_only_unready(selection) and all(each.name in broken for each in selection.nearest):
@@ -40,7 +45,7 @@ def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mappin
         mended = [each for each in selection.nearest if each.name not in broken]
         return Broken(faults=(*refusal_faults(selection, words), *lasting_amount_faults(cluster, pod, mended, words)))
     lacking = tuple(each for each in cluster.supplies.short(willing, pod) if each in broken)
-    if lacking and (words.names(f"{INSUFFICIENT}nvidia.com/") or words.names(UNALLOCATED)):
+    if lacking and lacks_gpus:
         return Follows(nodes=lacking, evidence=words.evidence)
     faults = amount_faults(cluster, pod, willing, words)
     if words.names(UNALLOCATED):

@@ -48,9 +48,10 @@ def no_gpu_nodes(pod: LivePod, words: Unplaced) -> Fault:
 
 
 def other_faults(words: Unplaced) -> tuple[Fault, ...]:
-    """The faults by the scheduler's words alone, the ones without a GPU's name first where the GPU nodes themselves have nothing against the pod."""
+    """The faults by the scheduler's words alone: what is neither a GPU, a taint nor a label, else the GPUs. Taints and labels may be those of other nodes."""
     beside = [each for each in words.reasons if not each.startswith((f"{INSUFFICIENT}nvidia.com/", UNTOLERATED, UNMATCHED))]
-    return tuple(_of_reasons(words, beside or list(words.reasons)))
+    lacking = [each for each in words.reasons if each.startswith(f"{INSUFFICIENT}nvidia.com/")]
+    return tuple(_of_reasons(words, beside or lacking or list(words.reasons)))
 
 
 def _of_reasons(words: Unplaced, reasons: list[str]) -> Iterator[Fault]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..live_object import LiveObject
 from .dump_builder import DumpBuilder
 from .plain_yaml import UnreadableError, load
 from .redaction import hide
@@ -14,6 +15,7 @@ from .redaction import hide
 _LIST = "List"
 _ITEMS = re.compile(r"^items:[ ]*$", re.MULTILINE)
 _TOP_KIND = re.compile(r"^kind: (\w+)", re.MULTILINE)
+_SYSTEM = "kube-system"
 _SYSTEM_PODS = "kubernetesResources/"
 """The folder of a support bundle with Kubernetes' objects: of the pods, only those of kube-system.
 
@@ -47,9 +49,11 @@ class Listing:
         self._nameless: list[tuple[dict[str, Any], str]] = []
         self.specs: dict[str, Any] = {}
 
-    def note(self, kind: str, namespace: str) -> str:
-        """Count an object, and return its kind."""
+    def note(self, kind: str, namespace: str, phase: str, node: str) -> str:
+        """Count an object, and return its kind. Pods have a phase and a node."""
         kind = kind or self._item_kind
+        if kind == "Pod" and namespace == _SYSTEM and phase == "Running" and node:
+            self._builder.dump.system_nodes.add(node)
         self._builder.count(kind)
         self._namespaces.setdefault(kind, set()).add(namespace)
         return kind
@@ -59,8 +63,9 @@ class Listing:
         if not body.get("kind") and not self._item_kind:
             self._nameless.append((body, text))
             return
-        metadata = body.get("metadata")
-        kind = self.note(str(body.get("kind") or ""), str(metadata.get("namespace") or "") if isinstance(metadata, dict) else "")
+        read = LiveObject(body, self._source)
+        node, phase = read.at("spec", "nodeName"), read.at("status", "phase")
+        kind = self.note(read.kind, read.namespace, str(phase or ""), str(node or ""))
         if self._builder.is_wanted(kind, text):
             self._builder.add(body if body.get("kind") else {"kind": kind, **body}, self._source)
 
@@ -116,7 +121,8 @@ def _items(text: str, indent: int) -> Iterator[str]:
 def _read_item(item: str, indent: int, listing: Listing, source: str, builder: DumpBuilder) -> None:
     margin = " " * (indent + 2)
     text = f"{margin}{item[indent + 2 :]}"
-    kind = listing.note(_field(f"\n{text}", f"\n{margin}kind: "), _field(text, f"\n{margin}  namespace: "))
+    fields = (_field(text, f"\n{margin}  {key}: ") for key in ("namespace", "phase", "nodeName"))
+    kind = listing.note(_field(f"\n{text}", f"\n{margin}kind: "), *fields)
     if not builder.is_wanted(kind, item):
         return
     try:

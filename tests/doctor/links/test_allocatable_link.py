@@ -1,5 +1,6 @@
 """The link `allocatable`: the node offers its GPUs, as many as it has, and why not."""
 
+import pytest
 from doctor.dump_parts import all_seen, command, healthy_line, log
 from doctor.pod_parts import DRA_IMAGE, agent_pod, agent_spec, cluster, node, only_fault, pod_log, resource_slice, shown
 
@@ -64,6 +65,25 @@ def test_a_plugin_that_runs_and_registers_nothing_is_told():
 
     assert fault.name == "no-gpus-registered"
     assert "no nvidia.com/gpu | Node gpu-1, status.capacity" in shown(fault)
+
+
+@pytest.mark.parametrize(
+    ("about", "machine"),
+    [(node(gpus=None), None), (node(gpus=4, allocatable=3), None), (node(gpus=1), "two cards")],
+    ids=["no-gpus-registered", "gpus-unhealthy", "fewer-gpus-than-cards"],
+)
+def test_a_fix_names_the_plugins_pod_and_no_comment_hides_a_command(about, machine):
+    fault = only_fault(state_of(about, PLUGIN, machine=cards("0000:01:00.0", "0000:02:00.0") if machine else None))
+
+    commands = [line.partition("#")[0].strip() for line in fault.fix.splitlines()]
+    assert commands[-1] == "kubectl delete pod POD --namespace NAMESPACE"
+    assert all(each.startswith(("kubectl ", "talosctl ")) for each in commands)
+    assert not any(word in line.partition("#")[2] for line in fault.fix.splitlines() for word in ("kubectl", "talosctl"))
+    assert fault.about == (PLUGIN,)
+
+
+def test_a_card_without_a_known_error_costs_no_reboot():
+    assert "talosctl --nodes ADDRESS reboot" not in only_fault(state_of(node(gpus=4, allocatable=3))).fix
 
 
 def test_a_plugin_that_registers_zero_gpus_is_told():

@@ -31,8 +31,8 @@ ALL = "Node DaemonSet Deployment Pod"
 NFD_LABEL = "feature.node.kubernetes.io/pci-10de.present"
 
 
-def state_of(about, *objects, listed=ALL, logs=()):
-    made = cluster(about, *objects, listed=listed, logs=logs)
+def state_of(about, *objects, listed=ALL, logs=(), system_nodes=""):
+    made = cluster(about, *objects, listed=listed, logs=logs, system_nodes=system_nodes)
     return plugin(made, made.node(about.name))
 
 
@@ -80,7 +80,38 @@ def test_a_cluster_without_any_agent_is_told():
 
 
 def test_a_node_without_a_pod_of_an_agent_is_told_where_daemon_sets_were_not_listed():
-    assert fault_of(BARE, agent_pod(on="gpu-2"), listed="Node Pod").name == "no-plugin-pod"
+    assert fault_of(BARE, agent_pod(on="gpu-2"), listed="Node Pod", system_nodes="gpu-1").name == "no-plugin-pod"
+
+
+def test_a_list_of_pods_without_a_system_pod_of_the_node_may_be_filtered_and_shows_no_absence():
+    state = state_of(BARE, agent_pod(on="gpu-2"), listed="Node Pod", system_nodes="gpu-2")
+
+    assert command(state).startswith("kubectl get daemonsets")
+
+
+def test_no_second_plugin_is_installed_beside_one_that_is_not_known():
+    volumes = [{"name": "sockets", "hostPath": {"path": "/var/lib/kubelet/device-plugins"}}]
+    hami = daemon_set("hami-device-plugin", spec=agent_spec("projecthami/hami:v2.9.0", volumes=volumes))
+
+    state = state_of(node(gpus=None), hami, listed="Pod")
+
+    assert command(state).startswith("kubectl logs --namespace nvidia daemonset/hami-device-plugin")
+
+
+def test_a_daemon_set_is_not_made_to_tolerate_a_condition_of_the_node():
+    fault = fault_of(node(gpus=None, taints=["node.cilium.io/agent-not-ready:NoExecute"]), daemon_set(desired=0))
+
+    assert fault.name == "gpu-nodes-not-in-service"
+    assert "wait for the agent of node.cilium.io" in fault.cause
+    assert "toleration" not in fault.fix
+
+
+def test_a_daemon_set_that_selects_another_value_of_a_label_is_to_select_that_of_the_node():
+    selecting = daemon_set(desired=0, spec=agent_spec(nodeSelector={"accelerator": "h100"}))
+
+    fault = fault_of(node(gpus=None, labels={"accelerator": "l4"}), selecting)
+
+    assert fault.fix == 'Set in the values of the chart:\nnodeSelector:\n  "accelerator": "l4"'
 
 
 def test_a_daemon_set_that_does_not_tolerate_the_nodes_taint_is_told():
@@ -89,7 +120,7 @@ def test_a_daemon_set_that_does_not_tolerate_the_nodes_taint_is_told():
     assert fault.name == "agent-untolerated-taint"
     assert fault.cause == "The DaemonSet nvidia/nvidia-device-plugin does not tolerate the taint dedicated=ai:NoSchedule of GPU nodes"
     assert "desiredNumberScheduled: 0 | DaemonSet nvidia/nvidia-device-plugin, status" in shown(fault)
-    assert "- {key: dedicated, operator: Equal, value: ai, effect: NoSchedule}" in fault.fix
+    assert '- {key: "dedicated", operator: Equal, value: "ai", effect: NoSchedule}' in fault.fix
 
 
 def test_a_daemon_set_tolerates_what_kubernetes_itself_taints():

@@ -1,6 +1,7 @@
 """The link `scheduled`: the cause among the nodes, the other pods and the claims, from the scheduler's own words."""
 
 import pytest
+import yaml
 from doctor.dump_parts import command, fault_names, healthy_line
 from doctor.pod_parts import (
     PREEMPTION,
@@ -66,7 +67,7 @@ def test_a_taint_of_the_gpu_node_is_named_in_both_forms_of_the_message(words):
     assert fault.name == "untolerated-taint"
     assert fault.cause == "The pod does not tolerate the taint dedicated=ai:NoSchedule of the GPU nodes"
     assert "taint dedicated=ai:NoSchedule | Node gpu-1, spec.taints (cluster.yaml)" in shown(fault)
-    assert "- {key: dedicated, operator: Equal, value: ai, effect: NoSchedule}" in fault.fix
+    assert '- {key: "dedicated", operator: Equal, value: "ai", effect: NoSchedule}' in fault.fix
     assert fault.is_of_pod
     assert "TG053" in fault.rules
 
@@ -123,7 +124,48 @@ def test_a_node_selector_that_no_gpu_node_satisfies_is_named_with_the_label_of_t
     assert fault.name == "node-label-missing"
     assert fault.cause == "No GPU node has the label that the pod selects: nodeSelector accelerator=h100"
     assert "has accelerator=a100 | Node gpu-1, metadata.labels" in shown(fault)
+    assert fault.fix == 'Set in the pod spec:\nnodeSelector:\n  "accelerator": "a100"'
+
+
+def test_a_label_that_no_gpu_node_has_in_any_value_is_set_on_a_node():
+    fault = fault_of(pending(UNMATCHED, spec={"nodeSelector": {"accelerator": "h100"}}), node())
+
     assert fault.fix.startswith("kubectl label node NODE accelerator=h100")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("kubernetes.io/hostname", "gpu-9"),
+        ("topology.kubernetes.io/zone", "b"),
+        ("node.kubernetes.io/instance-type", "g5"),
+        ("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"),
+        ("nvidia.com/gpu.present", "true"),
+        ("feature.node.kubernetes.io/pci-10de.present", "true"),
+        ("extensions.talos.dev/nvidia-container-toolkit", "1"),
+    ],
+)
+def test_a_label_that_an_agent_sets_is_never_written_by_hand(key, value):
+    wanting = pending(UNMATCHED, spec={"nodeSelector": {key: value}})
+
+    for each in (node(), node(labels={key: "another"})):
+        assert "kubectl label" not in fault_of(wanting, each).fix
+
+
+def test_a_role_is_a_label_that_a_person_sets():
+    wanting = pending(UNMATCHED, spec={"nodeSelector": {"node-role.kubernetes.io/gpu": ""}})
+
+    assert fault_of(wanting, node()).fix.startswith("kubectl label node NODE node-role.kubernetes.io/gpu=   #")
+
+
+def test_the_labels_of_the_gpu_nodes_are_offered_for_an_affinity():
+    wanting = pending(UNMATCHED, spec=affinity(expressions(("nvidia.com/gpu.product", "In", "H100"))))
+    nodes = (node("a", labels={"nvidia.com/gpu.product": "L4"}), node("b", labels={"nvidia.com/gpu.product": "A10"}))
+
+    assert (
+        fault_of(wanting, *nodes).fix
+        == "Set in the node affinity of the pod spec a value of nvidia.com/gpu.product that the GPU nodes have: A10, L4"
+    )
 
 
 def affinity(*terms):
@@ -198,6 +240,52 @@ def test_gpu_nodes_that_are_not_ready_are_the_cause():
     words = f"0/3 nodes are available: 1 node(s) had untolerated taint {{node.kubernetes.io/unreachable: }}, 2 Insufficient nvidia.com/gpu. {PREEMPTION}"
 
     assert fault_of(pending(words), node(taints=taints)).name == "gpu-nodes-not-ready"
+
+
+@pytest.mark.parametrize(
+    ("taint", "words"),
+    [
+        ("node.kubernetes.io/unreachable", "their kubelet does not report"),
+        ("node.kubernetes.io/not-ready", "their kubelet reports, and can't run pods"),
+        ("node.kubernetes.io/network-unavailable", "have no network yet"),
+        ("node.kubernetes.io/disk-pressure", "short of disk space"),
+        ("node.kubernetes.io/memory-pressure", "short of memory"),
+        ("node.kubernetes.io/pid-pressure", "short of process ids"),
+        ("node.kubernetes.io/of-a-later-release", "can't serve pods now"),
+        ("node.cloudprovider.kubernetes.io/uninitialized", "are new"),
+        ("node.cilium.io/agent-not-ready", "wait for the agent of node.cilium.io"),
+        ("ToBeDeletedByClusterAutoscaler=1763800000", "on their way out"),
+        ("karpenter.sh/disrupted", "on their way out"),
+    ],
+)
+def test_a_condition_of_the_nodes_is_told_with_its_end_and_never_tolerated(taint, words):
+    fault = fault_of(pending(TAINTED), node(taints=[f"{taint}:NoSchedule", f"{taint}:NoExecute"]))
+
+    assert fault.name in ("gpu-nodes-not-ready", "gpu-nodes-not-in-service")
+    assert words in fault.cause
+    assert taint.partition("=")[0] in fault.cause
+    assert "toleration" not in fault.fix
+    assert fault.rules == ()
+
+
+def test_a_node_without_a_network_plugin_has_one_fault_and_not_two():
+    taints = ["node.kubernetes.io/network-unavailable:NoSchedule", "node.kubernetes.io/not-ready:NoSchedule"]
+
+    assert "node.kubernetes.io/not-ready" in fault_of(pending(TAINTED), node(taints=taints)).cause
+
+
+def test_the_nodes_that_refuse_the_pod_are_those_of_the_commands():
+    nodes = (node("gpu-1", taints=["node.kubernetes.io/disk-pressure:NoSchedule"]), node("gpu-2", taints=[TAINT, "a=b:NoSchedule"]))
+
+    assert [each.name for each in fault_of(pending(TAINTED), *nodes).about] == ["gpu-1"]
+
+
+@pytest.mark.parametrize("value", ["true", "1", "no", "1e3"])
+def test_the_toleration_of_any_value_is_text_in_yaml(value):
+    fault = fault_of(pending(TAINTED), node(taints=[f"dedicated={value}:NoSchedule"]))
+
+    tolerations = yaml.safe_load(fault.fix.partition("\n")[2])["tolerations"]
+    assert tolerations == [{"key": "dedicated", "operator": "Equal", "value": value, "effect": "NoSchedule"}]
 
 
 def test_a_pod_that_wants_more_gpus_than_any_node_has_is_told_the_most():
@@ -294,6 +382,31 @@ def test_without_nodes_the_words_are_all_that_is_told():
     assert fault.name == "insufficient-gpus"
 
 
+@pytest.mark.parametrize("words", [TAINTED, UNNAMED])
+def test_without_nodes_taints_may_be_those_of_other_nodes(words):
+    wanting = pending(words)
+
+    assert only_fault(scheduled(cluster(wanting), live(wanting), {})).name == "insufficient-gpus"
+
+
+@pytest.mark.parametrize("words", [NO_GPU, TAINTED])
+def test_without_nodes_a_pod_that_lacks_gpus_follows_from_the_broken_machines(words):
+    wanting = pending(words)
+
+    state = scheduled(cluster(wanting), live(wanting), {"10.0.0.11": Link.MODULES})
+
+    assert isinstance(state, Follows)
+    assert state.nodes == ("10.0.0.11",)
+
+
+def test_without_nodes_a_pod_that_lacks_something_else_does_not_follow_from_a_machine():
+    wanting = pending("0/3 nodes are available: 3 Insufficient cpu.")
+
+    state = scheduled(cluster(wanting), live(wanting), {"10.0.0.11": Link.MODULES})
+
+    assert fault_names(state) == ["insufficient-resources"]
+
+
 @pytest.mark.parametrize(
     ("words", "name"),
     [
@@ -375,6 +488,12 @@ def test_free_devices_that_do_not_satisfy_the_claim_are_told():
 
 def test_a_claim_without_any_device_is_told_where_slices_were_listed():
     assert fault_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), TEMPLATE, listed="ResourceSlice").name == "no-devices-on-offer"
+
+
+def test_a_claim_that_was_not_read_may_be_for_another_vendors_device():
+    state = state_of(pending(UNALLOCATED, **CLAIMING), node(gpus=None), resource_slice("gpu-1", "gpu-0"))
+
+    assert command(state) == "kubectl get resourceclaims,resourceclaimtemplates --namespace NAMESPACE -o yaml"
 
 
 def test_a_claim_follows_from_a_broken_node_without_devices():

@@ -159,6 +159,14 @@ def test_a_list_of_one_namespace_is_no_whole_list(form):
 
 
 @in_each_form
+def test_the_nodes_of_running_system_pods_are_known_though_the_pods_are_not_kept(form):
+    pending = {**pod("b", "kube-system", nodeName="gpu-2"), "status": {"phase": "Pending"}}
+    dump = read_dump([], stream=form(listing(pod("kube-proxy", "kube-system"), pending, pod("c", "apps", nodeName="gpu-3"))))
+
+    assert dump.system_nodes == {"gpu-1"}
+
+
+@in_each_form
 def test_a_single_object_is_no_whole_list(form):
     assert read_dump([], stream=form(node())).listed == set()
 

@@ -1,0 +1,101 @@
+"""The conditions behind the taints that Kubernetes and controllers set: how to end each, rather than to tolerate the taint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...upstream.controlled_taints import (
+    AGENT_UNREADY,
+    DISAPPEARING,
+    DISK_PRESSURE,
+    MEMORY_PRESSURE,
+    NETWORK_UNAVAILABLE,
+    NOT_READY,
+    PID_PRESSURE,
+    UNINITIALIZED,
+    UNREACHABLE,
+)
+
+_DESCRIBE = "kubectl describe node NODE"
+_PODS = "kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE"
+_LABELS_PAGE = "https://kubernetes.io/docs/reference/labels-annotations-taints/"
+_CONDITIONS_PAGE = "https://kubernetes.io/docs/concepts/architecture/nodes/#condition"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaintCondition:
+    """The condition of nodes: `text` follows `The GPU nodes …`, and `fix` ends the condition or shows what does."""
+
+    text: str
+    fix: str
+    source: str
+
+
+def taint_condition(key: str) -> TaintCondition:
+    """The condition behind a taint that Kubernetes or a controller sets."""
+    if key.endswith(AGENT_UNREADY):
+        agent = key.removesuffix(AGENT_UNREADY)
+        fix = f"{_PODS}   # the pod of the agent: it takes the taint away once it is ready"
+        return TaintCondition(
+            text=f"wait for the agent of {agent}", fix=fix, source="https://docs.cilium.io/en/stable/installation/taints/"
+        )
+    return _KNOWN.get(key) or TaintCondition(
+        text="can't serve pods now, as Kubernetes or a controller says", fix=_DESCRIBE, source=_LABELS_PAGE
+    )
+
+
+def conditions_text(keys: Sequence[str]) -> str:
+    """The conditions in words: `are unreachable (taint node.kubernetes.io/unreachable): their kubelet does not report`."""
+    return ", or ".join(map(_text, keys))
+
+
+def _text(key: str) -> str:
+    condition, colon, reason = taint_condition(key).text.partition(":")
+    return f"{condition} (taint {key}){colon}{reason}"
+
+
+_NEW = TaintCondition(
+    text="are new, and their controller has not taken them up yet",
+    fix="kubectl get pods --all-namespaces -o wide   # the cloud controller manager, the Cluster API or Karpenter: it takes the taint away once the node is known",
+    source=_LABELS_PAGE,
+)
+_GOING = TaintCondition(
+    text="are on their way out: an autoscaler removes them, or their cloud has shut them down",
+    fix="kubectl get nodes --watch   # the pod needs another GPU node, or the node once it is back",
+    source="https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md",
+)
+_KNOWN = {
+    UNREACHABLE: TaintCondition(
+        text="are unreachable: their kubelet does not report",
+        fix="talosctl --nodes ADDRESS services && talosctl --nodes ADDRESS logs kubelet",
+        source=_CONDITIONS_PAGE,
+    ),
+    NOT_READY: TaintCondition(
+        text="are not ready: their kubelet reports, and can't run pods, most often for want of a network plugin (CNI)",
+        fix=f"{_DESCRIBE}   # the message of the condition Ready\n{_PODS}   # the pods of the CNI",
+        source=_CONDITIONS_PAGE,
+    ),
+    NETWORK_UNAVAILABLE: TaintCondition(
+        text="have no network yet",
+        fix=f"{_PODS}   # the pod of the CNI, or the cloud's controller of routes, ends the condition NetworkUnavailable",
+        source=_CONDITIONS_PAGE,
+    ),
+    DISK_PRESSURE: TaintCondition(
+        text="are short of disk space",
+        fix="talosctl --nodes ADDRESS usage /var --depth 3 --humanize   # free space, or enlarge the volume EPHEMERAL; the kubelet takes the taint away",
+        source=_CONDITIONS_PAGE,
+    ),
+    MEMORY_PRESSURE: TaintCondition(
+        text="are short of memory",
+        fix="talosctl --nodes ADDRESS processes --sort rss   # end or limit what needs the memory; the kubelet takes the taint away",
+        source=_CONDITIONS_PAGE,
+    ),
+    PID_PRESSURE: TaintCondition(
+        text="are short of process ids",
+        fix="talosctl --nodes ADDRESS processes   # end what makes so many; the kubelet takes the taint away",
+        source=_CONDITIONS_PAGE,
+    ),
+    **dict.fromkeys(UNINITIALIZED, _NEW),
+    **dict.fromkeys(DISAPPEARING, _GOING),
+}
