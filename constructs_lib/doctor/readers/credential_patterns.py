@@ -51,7 +51,7 @@ ASSIGNED = (
     ),
     re.compile(rf"((?<![A-Za-z])[A-Z_]{{0,64}}(?:PASS|PWD) {_GAP}){_VALUE}"),
     re.compile(
-        rf"((?:mysql|mariadb)[^\n|;&]{{0,200}}?\s-p|sshpass\s-p{_GAP}|redis-cli[^\n|;&]{{0,200}}?\s-a |\s(?:-u|--user)[ =][^\s:@]{{1,64}}:){_VALUE}"
+        rf"((?:mysql|mariadb)[^\n|;&]{{0,200}}?[\s\"'\\]-p|sshpass\s-p{_GAP}|\s-p (?=[A-Za-z]{{1,64}}\d)|redis-cli[^\n|;&]{{0,200}}?\s-a |\s(?:-u|--user)[ =][^\s:@]{{1,64}}:){_VALUE}"
     ),
 )
 """What stands before a value, in a group, and the value."""

@@ -11,7 +11,7 @@ from ..credential_words import INNER_WORDS, MAKERS, READ_ANNOTATIONS, READ_VARIA
 from .credential_patterns import ASSIGNED, SHAPES
 
 _HINT = re.compile(
-    rf"{MAKERS}|{INNER_WORDS}|pass|pwd|auth|session|cookie|sig|bearer|basic|://|license|private|mysql|mariadb|-u|--user|redis-cli|[a-z0-9]\.[a-z0-9]{{16}}",
+    rf"{MAKERS}|{INNER_WORDS}|pass|pwd|auth|session|cookie|sig|bearer|basic|://|license|private|mysql|mariadb|-[up] |--user|redis-cli|[a-z0-9]\.[a-z0-9]{{16}}",
     re.IGNORECASE,
 )
 """A part of everything that is hidden. Most texts have none, and this search takes a tenth of the time of the patterns."""
