@@ -106,6 +106,8 @@ def _read_failure(text: str, place: Place, source: str, builder: DumpBuilder) ->
     if place.command is not None and place.command.lists and _NO_KIND in words:
         builder.dump.listed.add(place.command.lists)
     elif _NO_RESOURCE not in words:
+        if place.command is not None and not place.command.may_fail:
+            builder.dump.failed.setdefault(place.command.argv[0], set()).add(place.node or place.command.lists)
         _read_error(words or "the command failed without a word", place, source, builder)
 
 
