@@ -140,8 +140,8 @@ def test_the_argument_after_a_flag_for_a_credential_is_hidden():
     ]
 
 
-def test_the_name_of_an_event_stays():
-    name = "ollama.17f3c2a1b4d5e6f7"
+def test_the_name_of_an_event_stays_though_it_has_the_form_of_a_bootstrap_token():
+    name = "secret.17f3c2a1b4d5e6f7"
 
     assert re.fullmatch(r"[a-z0-9]{6}\.[a-z0-9]{16}", name)
     assert hide({"metadata": {"name": name}}) == {"metadata": {"name": name}}
