@@ -2,55 +2,82 @@
 
 from __future__ import annotations
 
-from ..checks.secret_values import HIDDEN
+from ..checks.secret_values import CREDENTIAL, HIDDEN
+from .credential_words import INNER_WORDS, LAST_WORDS, MAKERS, READ_ANNOTATIONS, READ_VARIABLES
 
-_NAMES = "(token|passw[a-z]*|passphrase|secret|credential|api[_-]?key|access[_-]?key|private[_-]?key)[a-z0-9_.-]*"
-_EIGHT = "[A-Za-z0-9_-]" * 8
-_EDGE = "(^|[^A-Za-z0-9_-])"
+_PARTS = {
+    "<hidden>": HIDDEN,
+    "<name>": f"(({INNER_WORDS})[a-z0-9_.-]*|{LAST_WORDS})",
+    "<flag>": f"--?[a-z0-9_.-]*(({INNER_WORDS})[a-z0-9_-]*|pass|pwd|auth|key|license)",
+    "<makers>": MAKERS,
+    "<annotations>": READ_ANNOTATIONS,
+    "<variables>": READ_VARIABLES,
+    "<credential>": CREDENTIAL.pattern,
+    "<edge>": "(^|[^A-Za-z0-9_-])",
+    "<six>": "[a-z0-9]" * 6,
+    "<eight>": "[a-z0-9_-]" * 8,
+    "<word>": r"[^][ \"',}&;\\\\({]+",
+    "<quotes>": r"[\"'\\\\]*",
+}
 
-AWK = (
-    r"""
-function hide(line, pattern, keep, start, end, out) {
+AWK = r"""
+function hide(line, before, value, start, end, out) {
     out = ""
-    while (match(tolower(line), tolower(pattern))) {
+    while (match(tolower(line), tolower(before value))) {
         start = RSTART
         end = RSTART + RLENGTH
-        out = out substr(line, 1, start - 1) kept(substr(line, start, end - start), keep) hidden
+        out = out substr(line, 1, start - 1) kept(substr(line, start, end - start), before) hidden
         line = substr(line, end)
     }
     return out line
 }
-function kept(found, keep) {
-    if (keep == "edge") return substr(found, 1, 1) ~ /[A-Za-z0-9]/ ? "" : substr(found, 1, 1)
-    match(tolower(found), keep)
-    return substr(found, 1, RSTART + RLENGTH - 1)
+function kept(found, before) {
+    if (before == edge) return substr(found, 1, 1) ~ /[A-Za-z0-9]/ ? "" : substr(found, 1, 1)
+    match(tolower(found), tolower(before))
+    return substr(found, 1, RLENGTH)
 }
-BEGIN {
-    hidden = "HIDDEN"
-    assigned = "NAMES[\"'\\\\]* *= *[\"'\\\\]*"
-    quoted = "NAMES\\\\+\" *: *\\\\+\""
-    told = "NAMES[\"']* *: *[\"']*"
+function without_credentials(line) {
+    line = hide(line, "authorization<quotes> *[:=] *<quotes>((basic|bearer|digest|negotiate|token) +)?", "[^ \"',}\\\\(]+")
+    line = hide(line, "<name><quotes> *[=:] *<quotes>", "<word>")
+    line = hide(line, "(^|[ \"'])<flag> +", "[^][ \"',}&;\\\\({-]<word>")
+    line = hide(line, "(passwords?|passwd|passphrase) +", "<word>")
+    line = hide(line, "([a-z0-9]+[_-](secret|token|key)|[a-z0-9_]+(pass|pwd)) +", "[^ \"',}&;\\\\(]*[0-9][^ \"',}&;\\\\(]*")
+    if (tolower(line) ~ /mysql|mariadb|sshpass/) line = hide(line, "[ \"'\\\\]-p *", "<word>")
+    line = hide(line, " (-u|--user)[ =][^ :@\"]+:", "<word>")
+    line = hide(line, edge, "(<makers>)<eight>[a-z0-9_.-]*")
+    line = hide(line, "bearer +", "<eight>[^ \"',]*")
+    line = hide(line, "basic +", "[a-z0-9+/]*[0-9][a-z0-9+/]*=*")
+    if (tolower(line) ~ /token/) line = hide(line, edge, "<six>[.]<six><six>[a-z0-9][a-z0-9][a-z0-9][a-z0-9]")
+    while (match(line, "://[^] /@\"'(]+@")) line = substr(line, 1, RSTART + 2) hidden substr(line, RSTART + RLENGTH - 1)
+    return line
 }
-/-----BEGIN [A-Z ]*PRIVATE KEY-----/ && !/-----END [A-Z ]*PRIVATE KEY-----/ { print hidden; is_key = 1 }
+BEGIN { hidden = "<hidden>"; edge = "<edge>" }
+
+# A log, and what talosctl prints. The reader keeps the first part of a line.
+is_text && /-----BEGIN [A-Z ]*PRIVATE KEY-----/ && !/-----END [A-Z ]*PRIVATE KEY-----/ { print hidden; is_key = 1 }
 is_key { if ($0 ~ /-----END [A-Z ]*PRIVATE KEY-----/) is_key = 0; next }
-{
+is_text {
     gsub(/-----BEGIN [A-Z ]*PRIVATE KEY-----.*-----END [A-Z ]*PRIVATE KEY-----/, hidden)
-    if ($0 ~ /"kubectl.kubernetes.io\/last-applied-configuration": "/) sub(/: ".*"/, ": \"" hidden "\"")
-    if (after_name && $0 ~ /^ *"value": "/) sub(/: ".*"/, ": \"" hidden "\"")
-    if (after_flag && $0 ~ /^ *"[^-]/) sub(/".*"/, "\"" hidden "\"")
-    after_name = ($0 ~ /^ *"name": "/ && toupper($0) ~ /TOKEN|PASSW|PASSPHRASE|SECRET|CREDENTIAL|KEY/)
-    after_flag = (tolower($0) ~ /^ *"--?[a-z0-9._-]*(token|passw|passphrase|secret|credential|key)[a-z0-9_-]*",?$/)
-    line = hide($0, assigned "[^][ \"',}&;\\\\({]+", assigned)
-    line = hide(line, quoted "[^\"\\\\]+", quoted)
-    if (is_text) line = hide(line, told "[^][ \"',}&;({]+", told)
-    line = hide(line, "EDGE(hf_|nvapi-|sk-|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|akia|eyj|age-secret-key-1)EIGHT[A-Za-z0-9_.-]*", "edge")
-    line = hide(line, "bearer +EIGHT[^ \"',]*", "bearer +")
-    line = hide(line, "://[^] /:@\"]+:[^] /@\"]+", "://")
-    print line
+    print without_credentials(substr($0, 1, 8000))
+    next
 }
-""".replace("HIDDEN", HIDDEN)
-    .replace("NAMES", _NAMES)
-    .replace("EDGE", _EDGE)
-    .replace("EIGHT", _EIGHT)
-)
-"""The program. With `is_text` the lines are those of a log, where `name: value` is hidden too; in JSON that would break the values of fields."""
+
+# JSON of kubectl: one field on a line, the fields of an object in the order of the alphabet.
+fields_end { if ($0 ~ fields_end) { sub(/[^ ,]/, "\"managedFields\": []"); print; fields_end = "" }; next }
+/^ *"managedFields": \[$/ { match($0, /^ */); fields_end = "^" substr($0, 1, RLENGTH) "\\],?$"; next }
+/^ *"annotations": \{$/ { is_annotation = 1; print; next }
+is_annotation && /^ *\}/ { is_annotation = 0 }
+is_annotation { if ($0 !~ "^ *\"(<annotations>)\": ") sub(/": ".*"/, "\": \"" hidden "\"") }
+{
+    gsub(/-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*/, hidden)
+    if (is_unread && $0 ~ /^ *"value": "/) sub(/: ".*"/, ": \"" hidden "\"")
+    if (is_secret && $0 ~ /^ *"[^-]/) sub(/".*"/, "\"" hidden "\"")
+    is_unread = ($0 ~ /^ *"name": "/ && ($0 !~ "\"(<variables>)\",?$" || toupper($0) ~ /<credential>/))
+    is_secret = (tolower($0) ~ "^ *\"<flag>\",?$")
+    field = match($0, /^ *"[^"]*": /) ? substr($0, 1, RLENGTH) : ""
+    print field (field ~ /"name"/ ? substr($0, length(field) + 1) : without_credentials(substr($0, length(field) + 1)))
+}
+"""
+for _mark, _part in _PARTS.items():
+    AWK = AWK.replace(_mark, _part)
+"""The program. With `is_text` the lines are those of a log; else they are JSON, which stays whole."""

@@ -68,6 +68,8 @@ class Command:
     argv: tuple[str, ...]
     lists: str = ""
     """The kind of Kubernetes or the resource of Talos of which the command lists everything."""
+    may_fail: bool = False
+    """Whether the command fails on a cluster in order: a pod has no log from before a restart, a machine no driver, or not the service."""
 
 
 def kubernetes_commands() -> list[Command]:
@@ -82,7 +84,7 @@ def log_commands(namespace: str, pod: str) -> list[Command]:
     """The commands for the logs of a pod's containers, now and before their last restart."""
     argv = ("kubectl", "logs", "--namespace", namespace, pod, "--all-containers", "--prefix", "--tail", _LONGEST_LOG)
     place = f"{KUBERNETES}/logs/{namespace}/{pod}"
-    return [Command(file=f"{place}.log", argv=argv), Command(file=f"{place}.previous.log", argv=(*argv, "--previous"))]
+    return [Command(file=f"{place}.log", argv=argv), Command(file=f"{place}.previous.log", argv=(*argv, "--previous"), may_fail=True)]
 
 
 def talos_commands(node: str = NODE) -> list[Command]:
@@ -93,6 +95,13 @@ def talos_commands(node: str = NODE) -> list[Command]:
             Command(file=f"{folder}/{name}.yaml", argv=(*talosctl, "get", resource, "--output", "yaml"), lists=resource)
             for resource, name in _RESOURCES.items()
         ),
-        *(Command(file=f"{folder}/{file}", argv=(*talosctl, *words)) for file, words in _OTHERS.items()),
-        *(Command(file=f"{folder}/service-logs/{name}.log", argv=(*talosctl, "logs", name, "--tail", _LONGEST_LOG)) for name in _SERVICES),
+        *(Command(file=f"{folder}/{file}", argv=(*talosctl, *words), may_fail="read" in words) for file, words in _OTHERS.items()),
+        *(
+            Command(
+                file=f"{folder}/service-logs/{name}.log",
+                argv=(*talosctl, "logs", name, "--tail", _LONGEST_LOG),
+                may_fail=name.startswith("ext-"),
+            )
+            for name in _SERVICES
+        ),
     ]

@@ -98,7 +98,7 @@ class DoctorReport:
         if len(causes) > most:
             lines.append(f"{len(causes) - most} more causes, which are listed below")
         followers = f"; {count(self._followers, 'pod')} without a GPU because of these causes" if self._followers else ""
-        lines.append(f"{self._states}{followers}")
+        lines += [f"{self._states}{followers}", *self._gaps]
         return lines + ([self._other_findings] if self.unattached else [])
 
     def _without_cause(self) -> Iterator[str]:
@@ -113,9 +113,12 @@ class DoctorReport:
         subjects = ", ".join(filter(None, (_some(len(cluster.nodes), "GPU node"), _some(len(cluster.pods), "GPU pod"))))
         if self.diagnosis.chains:
             yield f"no broken link was seen in {subjects}"
+            yield from self._gaps
             yield self._states
         if not cluster.nodes:
             yield self._no_gpu_node()
+        if not self.diagnosis.chains:
+            yield from self._gaps
         if self.unattached:
             yield self._other_findings
         if self.symptoms:
@@ -132,6 +135,17 @@ class DoctorReport:
     def _states(self) -> str:
         unknown = sum(len(each.subjects) for each in self.diagnosis.unseen)
         return f"{count(self.diagnosis.healthy, 'link')} shown to hold, {unknown} not known"
+
+    @property
+    def _gaps(self) -> list[str]:
+        """At most one line: the inputs that were cut, and the programs that failed. What they would have shown may have a fault."""
+        cut, failed = sorted(self.dump.cut), self.dump.failed
+        gaps = [f"the input was cut, so objects may be missing: {names(cut)}"] if cut else []
+        if nodes := sorted(failed.get("talosctl", ())):
+            gaps.append(f"talosctl failed on {count(len(nodes), 'node')}: {names(nodes)}")
+        if kinds := sorted(failed.get("kubectl", ())):
+            gaps.append(f"kubectl failed to list {names(kinds)}")
+        return [self.shown("; ".join(gaps))] if gaps else []
 
     @property
     def _followers(self) -> int:

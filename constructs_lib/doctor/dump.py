@@ -34,6 +34,10 @@ class Dump:
     logs: list[Log] = field(default_factory=list)
     """The logs of containers, and those of unknown programs."""
     unread: list[Unread] = field(default_factory=list)
+    cut: set[str] = field(default_factory=set)
+    """The places whose text ends within a list or an object."""
+    failed: dict[str, set[str]] = field(default_factory=dict)
+    """By program, the kinds that kubectl failed to list, and the nodes on which talosctl failed."""
     is_other_system: LiveObject | None = None
     """A node that runs another system than Talos, if no node runs Talos."""
 

@@ -15,6 +15,7 @@ from doctor_cases import TAINT, node, pod
 
 from conftest import ROOT
 from constructs_lib.doctor import chain as chains
+from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.link import Broken, Link
 
 SCHEMA = json.loads((ROOT / "docs" / "doctor-schema.json").read_text())
@@ -193,6 +194,38 @@ def test_a_command_that_fails_is_noted_and_the_others_go_on(run, cluster):
     assert "failed: error: limitranges is forbidden: User cannot list resource\n" in err
     assert "talosctl --nodes 10.0.0.1 services" in err
     assert "limitranges is forbidden" in out
+
+
+def test_the_summary_names_the_programs_that_failed(run, cluster):
+    _, out, _ = run("doctor", "--live")
+
+    assert "\ntalosctl failed on 1 node: 10.0.0.1; kubectl failed to list LimitRange\n" in out.partition("\n\n")[0] + "\n"
+
+
+def test_without_a_cause_the_second_line_names_the_nodes_on_which_talosctl_failed(run, programs, nodes_file):
+    body = json.loads(nodes_file.read_text())
+    body["items"][0]["status"].update(allocatable={"nvidia.com/gpu": "1"}, capacity={"nvidia.com/gpu": "1"})
+    nodes_file.write_text(json.dumps(body))
+    programs(
+        "kubectl",
+        f"""print(pathlib.Path({str(nodes_file)!r}).read_text() if args[1] == "nodes" else '{{"apiVersion": "v1", "items": [], "kind": "List"}}')""",
+    )
+    programs("talosctl", "sys.exit(1)")
+    _, out, _ = run("doctor", "--live")
+
+    assert out.splitlines()[1] == "talosctl failed on 1 node: 10.0.0.1"
+
+
+def test_a_machine_without_a_service_or_a_driver_is_no_failure_of_talosctl(tmp_path):
+    folder = tmp_path / "talos" / "10.0.0.1"
+    (folder / "service-logs").mkdir(parents=True)
+    for name in ("driver-version.txt.failed", "service-logs/ext-nvidia-fabricmanager.log.failed"):
+        (folder / name).write_text("rpc error: code = Unknown desc = not found")
+    dump = read_dump([tmp_path])
+
+    assert dump.failed == {}
+    (folder / "services.txt.failed").write_text("rpc error: code = Unavailable")
+    assert read_dump([tmp_path]).failed == {"talosctl": {"10.0.0.1"}}
 
 
 def test_a_kind_that_the_cluster_does_not_have_is_no_failure(run, programs):

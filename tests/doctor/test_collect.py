@@ -13,6 +13,8 @@ from constructs_lib.doctor.dump_reader import read_dump
 PLANTED = (
     "hf_PlantedPlantedPlanted", "planted-password", "planted-flag-value", "planted-second-argument", "planted-applied", "eyJplanted1.eyJplanted2.planted3",
     "PLANTEDKEYPLANTEDKEY", "planted-url-password", "planted-log-token", "nvapi-plantedplanted", "planted-nested",
+    "planted-variable", "planted-annotation", "planted-manager", "planted-licence", "planted-mysql", "planted-redis", "planted-message", "planted-basic",
+    "planted-session", "planted-pwd", "PLANTEDCUTKEY", "cGxhbnRlZDE6cGxhbnRlZDI=", "planted6planted6", "planted-header",
 )  # fmt: skip
 NODE = {
     "apiVersion": "v1",
@@ -27,7 +29,10 @@ POD = {
         "annotations": {
             "kubectl.kubernetes.io/last-applied-configuration": '{"env":[{"name":"X","value":"planted-applied"}]}\n',
             "example.com/settings": '{"password": "planted-nested"}',
+            "talos-gpu/gpu-memory": "6Gi",
+            "vault/token": "planted-annotation",
         },
+        "managedFields": [{"fieldsV1": {"f:spec": {}}, "manager": "planted-manager"}],
         "name": "ollama",
         "namespace": "gpu",
     },
@@ -35,7 +40,15 @@ POD = {
         "automountServiceAccountToken": False,
         "containers": [
             {
-                "args": ["--token=planted-flag-value", "--api-key", "planted-second-argument", "--model", "llama"],
+                "args": [
+                    "--token=planted-flag-value",
+                    "--api-key",
+                    "planted-second-argument",
+                    "--license",
+                    "planted-licence",
+                    "--model",
+                    "llama",
+                ],
                 "command": [
                     "sh",
                     "-c",
@@ -44,10 +57,15 @@ POD = {
                 "env": [
                     {"name": "DB_PASSWORD", "value": "planted-password"},
                     {"name": "MODEL", "value": "hf_PlantedPlantedPlanted"},
+                    {"name": "PGPASS", "value": "planted-variable"},
+                    {"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"},
+                    {"name": "NVIDIA_DRIVER_CAPABILITIES", "value": "redis://:planted-redis@cache:6379/0"},
                     {"name": "KEYS", "value": "-----BEGIN RSA PRIVATE KEY-----\nPLANTEDKEYPLANTEDKEY\n-----END RSA PRIVATE KEY-----"},
                     {"name": "HF", "valueFrom": {"secretKeyRef": {"key": "token", "name": "hf"}}},
                 ],
                 "image": "ollama/ollama:0.12.6",
+                "lifecycle": {"postStart": {"exec": {"command": ["sh", "-c", 'mysql -h db "-pplanted-mysql"; mysql -pplanted-mysql']}}},
+                "livenessProbe": {"httpGet": {"httpHeaders": [{"name": "X", "value": "planted-header"}], "port": 80}},
                 "name": "main",
                 "resources": {"limits": {"nvidia.com/gpu": "1"}},
             }
@@ -55,10 +73,15 @@ POD = {
         "nodeName": "gpu-1",
         "volumes": [{"name": "tls", "secret": {"secretName": "ollama-tls"}}],
     },
+    "status": {
+        "message": "db_pass: planted-message; token wlzjyw.planted6planted6; sent Basic cGxhbnRlZDE6cGxhbnRlZDI=",
+        "reason": "-----BEGIN EC PRIVATE KEY-----\nPLANTEDCUTKEY",
+    },
 }
 LOG = """\
 [pod/ollama/main] level=INFO msg="login" token=planted-log-token
 [pod/ollama/main] password: planted-password
+[pod/ollama/main] Authorization: Basic planted-basic pwd: planted-pwd session=planted-session
 [pod/ollama/main] using nvapi-plantedplanted
 [pod/ollama/main] could not load NVML library: libnvidia-ml.so.1: cannot open shared object file
 [pod/ollama/main] -----BEGIN EC PRIVATE KEY-----
@@ -131,8 +154,18 @@ def test_the_filter_leaves_json_whole(bundle):
 
     assert spec["automountServiceAccountToken"] is False
     assert spec["containers"][0]["args"][-2:] == ["--model", "llama"]
+    assert {"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"} in spec["containers"][0]["env"]
     assert spec["containers"][0]["env"][-1] == {"name": "HF", "valueFrom": {"secretKeyRef": {"key": "token", "name": "hf"}}}
     assert spec["volumes"] == [{"name": "tls", "secret": {"secretName": "ollama-tls"}}]
+
+
+def test_annotations_that_are_read_are_in_the_bundle(bundle):
+    pods = next(text for name, text in contents_of(bundle).items() if name.endswith("kubernetes/pods.json"))
+    metadata = json.loads(pods)["items"][0]["metadata"]
+
+    assert metadata["annotations"]["talos-gpu/gpu-memory"] == "6Gi"
+    assert metadata["managedFields"] == []
+    assert metadata["name"] == "ollama"
 
 
 def test_the_script_only_reads(bundle):

@@ -70,6 +70,11 @@ class DumpBuilder:
         if entry not in self.dump.unread:
             self.dump.unread.append(entry)
 
+    def cut(self, source: str, reason: str) -> None:
+        """Note a text that ends within a list or an object."""
+        self.dump.cut.add(source)
+        self.unread(source, reason)
+
     def add(self, body: Mapping[str, Any], source: str) -> None:
         """Keep an object, without its credentials."""
         self.add_hidden(hide(body), source)

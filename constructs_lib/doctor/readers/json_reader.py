@@ -28,7 +28,10 @@ def read_json(text: str, start: int, node: str, source: str, builder: DumpBuilde
     except (RecursionError, ValueError) as error:
         if isinstance(error, ValueError) and not text.startswith("{\n", start):
             return None
-        builder.unread(source, "JSON that is cut or broken" if isinstance(error, ValueError) else "JSON that is nested too deep")
+        if isinstance(error, ValueError):
+            builder.cut(source, "JSON that is cut or broken")
+        else:
+            builder.unread(source, "JSON that is nested too deep")
         return _end_of(text, start)
     if not isinstance(body, dict) or read_resource(body, node, source, builder):
         return end
@@ -64,7 +67,7 @@ def _read_list(text: str, start: int, items: re.Match[str], source: str, builder
     except (ValueError, RecursionError) as error:
         listing.close(is_whole=False)
         reason = "nested too deep" if isinstance(error, RecursionError) else "cut or broken"
-        builder.unread(source, f"JSON that is {reason} after {count} whole objects of a list, which were read")
+        builder.cut(source, f"JSON that is {reason} after {count} whole objects of a list, which were read")
         return _end_of(text, at)
     listing.close(str(frame.get("kind", "")))
     return at + length - (items.end() - start)

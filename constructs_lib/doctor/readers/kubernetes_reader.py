@@ -102,7 +102,7 @@ def read_yaml(text: str, source: str, builder: DumpBuilder) -> None:
     texts = list(_items(rest[:end], indent))
     if kind is None and texts:
         texts.pop()
-        builder.unread(source, f"the list is cut: its end is missing, and {len(texts)} whole objects were read")
+        builder.cut(source, f"the list is cut: its end is missing, and {len(texts)} whole objects were read")
     for item in texts:
         _read_item(item, indent, listing, source, builder)
     listing.close(is_whole=kind is not None)

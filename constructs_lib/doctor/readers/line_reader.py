@@ -26,6 +26,7 @@ _PROMPT = re.compile(r"\s*(?:[^\s$#%>]*\s?)?[$#%>]\s+(?:sudo\s+)?(?:kubectl|talo
 """A command that was pasted with its output."""
 _OF_NODE = re.compile(r"(?:error (?:from|getting \w+ from) node |\* )(?P<node>[\w.:-]+?):? ")
 _MODULE = re.compile(r"(?:(?P<node>\S+): )?(?P<name>\w+) \d+ -?\d+ \S+ (?P<state>\w+) 0x")
+_LONGEST = 400
 _TAG = re.compile(r"\s+Tag: +v(?P<tag>\S+)")
 _VERSION_NODE = re.compile(r"\s+NODE: +(?P<node>\S+)")
 
@@ -105,11 +106,13 @@ def _read_failure(text: str, place: Place, source: str, builder: DumpBuilder) ->
     if place.command is not None and place.command.lists and _NO_KIND in words:
         builder.dump.listed.add(place.command.lists)
     elif _NO_RESOURCE not in words:
+        if place.command is not None and not place.command.may_fail:
+            builder.dump.failed.setdefault(place.command.argv[0], set()).add(place.node or place.command.lists)
         _read_error(words or "the command failed without a word", place, source, builder)
 
 
 def _read_error(line: str, place: Place, source: str, builder: DumpBuilder) -> None:
-    line = hidden_line(line.strip())[:400]
+    line = hidden_line(line.strip()[: 2 * _LONGEST])[:_LONGEST]
     found = _OF_NODE.match(line)
     node = place.node or (found["node"] if found else "")
     subject = (place.command.lists or place.command.argv[-1]) if place.command else ""

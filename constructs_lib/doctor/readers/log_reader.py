@@ -34,14 +34,19 @@ def _search() -> LogSearch:
     return LogSearch(all_symptoms())
 
 
+def _shown(line: str) -> str:
+    """The first part of a line without credentials. A longer part is searched, so that no credential is cut before it is recognised."""
+    return hidden_line(line.strip()[: 2 * _LONGEST])[:_LONGEST]
+
+
 def _log(
     lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namespace: str = "", pod: str = "", name: str = "", is_previous: bool = False
 ) -> Log:  # fmt: skip
     matches = _search().search(lines)
     for each in matches:
-        each.text = hidden_line(each.text)
+        each.text = _shown(each.text)
     is_kept, most = (_KEPT.search, _MOST_KEPT) if kind is LogKind.KERNEL else (shows_gpu, 1)
-    kept = ((number, hidden_line(line.strip()[:_LONGEST])) for number, line in lines if is_kept(line))
+    kept = ((number, _shown(line)) for number, line in lines if is_kept(line))
     return Log(
         kind=kind, source=source, matches=tuple(matches), lines=len(lines), node=node, namespace=namespace, pod=pod, name=name,
         is_previous=is_previous,
@@ -73,7 +78,7 @@ def _joined(before: Log, after: Log) -> Log:
 def driver_of(line: str, machine: TalosMachine, source: str) -> None:
     """Read the version and the flavour of the loaded driver from a line that names both, or from the head of nvidia-smi."""
     found = _DRIVER.search(line)
-    evidence = Evidence(text=hidden_line(line.strip())[:_LONGEST], source=source)
+    evidence = Evidence(text=_shown(line), source=source)
     if found:
         machine.driver_version = Seen(value=found["version"], evidence=evidence)
         machine.driver_flavour = Seen(value="open" if found["open"] else "proprietary", evidence=evidence)

@@ -7,49 +7,39 @@ from collections.abc import Callable
 from typing import Any
 
 from ...checks.secret_values import CREDENTIAL, HIDDEN
+from ..credential_words import INNER_WORDS, READ_ANNOTATIONS, READ_VARIABLES
+from .credential_patterns import ASSIGNED, SHAPES
 
-_COPIES = ("kubectl.kubernetes.io/last-applied-configuration",)
-"""Annotations with a copy of the whole object."""
-_TOKEN = re.compile(
-    r"""\b(?:hf_|nvapi-|sk-|gh[pousr]_|github_pat_|glpat-|xox[abpr]-|AKIA|AGE-SECRET-KEY-1)[\w-]{12,}  # tokens that name their maker
-    |\beyJ[\w-]{10,}\.[\w-]+\.[\w-]+                                                                    # a JSON Web Token
-    |\b[Bb]earer\ [\w.~+/-]{12,}=*
-    |(?<=://)[^\s/:@]+:[^\s/@]+(?=@)                                                                    # user and password of a URL
-    |-----BEGIN\ [A-Z ]*PRIVATE\ KEY-----[\s\S]*?(?:-----END\ [A-Z ]*PRIVATE\ KEY-----|\Z)""",
-    re.VERBOSE,
-)
-_NAMES = r"(?:token|passw(?:or)?d|passphrase|secret|credential|api[_-]?key|access[_-]?key|private[_-]?key)"
-_ASSIGNED = re.compile(
-    rf"""((?:^|[\s"'{{,;&?-])[\w.-]*{_NAMES}[\w-]*["']?(?:\s*=\s*|\s*:\s*(?![a-z]+\ [a-z]))["']?)  # "token: unexpected status" is prose
-    (?!["'\s,}}\[{{])[^\s"',}}&;]+""",
-    re.VERBOSE | re.IGNORECASE,
-)
 _HINTS = (
-    "token", "passw", "passphrase", "secret", "credential", "key", "hf_", "nvapi-", "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_",
-    "glpat-", "xox", "akia", "eyj", "bearer", "://", "private",
+    "token", "pass", "pwd", "secret", "credential", "key", "auth", "session", "cookie", "sig=", "sig:", 'sig"', "signature", "license", "bearer", "basic",
+    "hf_", "nvapi-", "sk-", "gh", "glpat-", "xox", "xapp-", "ya29", "aiza", "akia", "eyj", "private", "mysql", "mariadb", "redis-cli", "-u ", "-p ", "--user",
 )  # fmt: skip
 """A part of everything that is hidden. Most texts have none, and this search takes a tenth of the time of the patterns."""
-_FLAG = re.compile(r"--?[\w.-]*(?:token|passw(?:or)?d|passphrase|secret|credential|key)[\w-]*", re.IGNORECASE)
-
-
-def hidden_tokens(text: str) -> str:
-    """The text without what has the shape of a token."""
-    return _TOKEN.sub(HIDDEN, text)
+_FLAG = re.compile(rf"--?[\w.-]{{0,64}}?(?:(?:{INNER_WORDS})[\w-]{{0,64}}|pass|pwd|auth|key|license)", re.IGNORECASE)
+_READ_VARIABLE = re.compile(READ_VARIABLES)
+_READ_ANNOTATION = re.compile(READ_ANNOTATIONS)
 
 
 def hidden_line(line: str) -> str:
-    """A line of a log or a file without tokens, and without the values that are assigned to a credential's name."""
+    """A line of a log or a file without tokens, and without the values that stand beside a credential's name."""
     lowered = line.lower()
     for hint in _HINTS:
         if hint in lowered:
             break
     else:
-        return line
-    return _ASSIGNED.sub(rf"\1{HIDDEN}", hidden_tokens(line))
+        if "://" not in line or "@" not in line:
+            return line
+    line = SHAPES.sub(HIDDEN, line)
+    for each in ASSIGNED:
+        line = each.sub(rf"\g<1>{HIDDEN}", line)
+    return line
 
 
 def hide(body: Any) -> Any:
-    """The value without credentials: variables with a credential's name, flags of commands, copies of whole objects, tokens. The value is changed in place."""
+    """The value without what may be a credential: variables and annotations that nobody reads, flags of commands, tokens. The value is changed in place.
+
+    A variable whose value is left out has a value from elsewhere, so that no rule takes other words for the value.
+    """
     pending = [body]
     while pending:
         value = pending.pop()
@@ -58,15 +48,22 @@ def hide(body: Any) -> Any:
 
 
 def _hide_entries(entries: dict[Any, Any], pending: list[Any]) -> None:
-    for key in _COPIES:
-        entries.pop(key, None)
+    entries.pop("managedFields", None)
+    if isinstance(notes := entries.get("annotations"), dict):
+        entries["annotations"] = {key: value for key, value in notes.items() if _READ_ANNOTATION.fullmatch(f"{key}")}
     for key, value in entries.items():
         if type(value) is not str:
             pending.append(value)
-        elif len(value) > _SHORTEST:
+        elif len(value) > _SHORTEST and key != "name":
             entries[key] = hidden_line(value)
-    if "value" in entries and isinstance(name := entries.get("name"), str) and CREDENTIAL.search(name):
-        entries["value"] = HIDDEN
+    if "value" in entries and isinstance(name := entries.get("name"), str) and not is_read(name):
+        del entries["value"]
+        entries["valueFrom"] = {}
+
+
+def is_read(variable: str) -> bool:
+    """Whether the value of a variable is kept: it is read, and its name is not that of a credential."""
+    return _READ_VARIABLE.fullmatch(variable) is not None and CREDENTIAL.search(variable) is None
 
 
 def _hide_items(items: list[Any], pending: list[Any]) -> None:

@@ -1,6 +1,7 @@
 """The doctor's report for a terminal: cause first, everything to be pasted, and nothing of a part that was not read."""
 
 import dataclasses
+import json
 import re
 
 import pytest
@@ -11,6 +12,7 @@ from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS
 from constructs_lib.doctor.diagnosis import Cause
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump import Dump, Unread
+from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.formats.doctor_text import Style, doctor_text
 from constructs_lib.doctor.link import Healthy, Link, NotSeen
@@ -168,6 +170,25 @@ def test_without_a_cause_the_report_says_what_was_looked_at_and_what_is_not_know
 
     assert report.summary[:2] == ["no broken link was seen in 1 GPU node, 1 GPU pod", "1 link shown to hold, 0 not known"]
     assert "well" not in text(report)
+
+
+def test_the_line_after_the_first_says_that_the_input_was_cut():
+    whole = json.dumps({"apiVersion": "v1", "kind": "List", "items": [node("gpu-1").body, pod("a").body]}, indent=4)
+    read = read_dump([], stream=whole[: whole.index('"a"')])
+    report = doctor_report(diagnosis(read, [chain("gpu-1", (Link.IMAGE, Healthy(evidence=Evidence(text="a", source="b"))))]))
+
+    assert report.summary[1] == "the input was cut, so objects may be missing: standard input"
+    assert doctor_report(diagnosis(read, [])).summary[-1] == report.summary[1]
+
+
+def test_a_cut_input_is_told_below_the_causes():
+    report = broken_report()
+    report.dump.cut.add("cluster.yaml")
+
+    assert report.summary[2:] == [
+        "4 links shown to hold, 1 not known; 1 pod without a GPU because of these causes",
+        "the input was cut, so objects may be missing: cluster.yaml",
+    ]
 
 
 def test_without_a_gpu_node_the_report_says_what_was_read_of_the_nodes():
