@@ -163,7 +163,7 @@ def test_live_prints_each_command_before_it_runs_and_asks_only_for_what_it_may_r
     calls = cluster.read_text().splitlines()
 
     assert status == 1
-    assert out.startswith("gpu-1: the cluster has no device plugin")
+    assert out.startswith("gpu-1: the cluster has no known device plugin")
     assert [line[2:] for line in err.splitlines() if line.startswith("+ ")] == calls
     assert {call.split()[1] for call in calls if call.startswith("kubectl")} <= {"get", "logs"}
     talos = {call.split()[3] for call in calls if call.startswith("talosctl")}
@@ -241,7 +241,7 @@ def test_a_missing_talosctl_is_named_and_kubectl_is_read(run, cluster, tmp_path)
 
     assert status == 1
     assert "talos-gpu doctor: talosctl is not in $PATH, so the machines are not read\n" in err
-    assert out.startswith("gpu-1: the cluster has no device plugin")
+    assert out.startswith("gpu-1: the cluster has no known device plugin")
 
 
 def test_without_both_programs_the_error_names_them_and_the_script(run, programs):
@@ -287,7 +287,7 @@ def test_watch_prints_when_the_diagnosis_changes_and_ends_with_130_after_ctrl_c(
         errors = watching.communicate()[1]
         safety.cancel()
 
-    assert first.startswith("gpu-1: the cluster has no device plugin")
+    assert first.startswith("gpu-1: the cluster has no known device plugin")
     assert later
     assert watching.returncode == 130
     assert errors.count("+ kubectl get nodes ") == 1
