@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...upstream.talos_features import EXEMPT_NAMESPACE
 from ..live_object import LiveObject
 from .dump_builder import DumpBuilder
 from .plain_yaml import UnreadableError, load
@@ -15,7 +16,6 @@ from .redaction import hide
 _LIST = "List"
 _ITEMS = re.compile(r"^items:[ ]*$", re.MULTILINE)
 _TOP_KIND = re.compile(r"^kind: (\w+)", re.MULTILINE)
-_SYSTEM = "kube-system"
 _SYSTEM_PODS = "kubernetesResources/"
 """The folder of a support bundle with Kubernetes' objects: of the pods, only those of kube-system.
 
@@ -52,7 +52,7 @@ class Listing:
     def note(self, kind: str, namespace: str, phase: str, node: str) -> str:
         """Count an object, and return its kind. Pods have a phase and a node."""
         kind = kind or self._item_kind
-        if kind == "Pod" and namespace == _SYSTEM and phase == "Running" and node:
+        if kind == "Pod" and namespace == EXEMPT_NAMESPACE and phase == "Running" and node:
             self._builder.dump.system_nodes.add(node)
         self._builder.count(kind)
         self._namespaces.setdefault(kind, set()).add(namespace)
