@@ -51,14 +51,15 @@ function without_credentials(line) {
     while (match(line, "://[^] /@\"'(]+@")) line = substr(line, 1, RSTART + 2) hidden substr(line, RSTART + RLENGTH - 1)
     return line
 }
-BEGIN { hidden = "<hidden>"; edge = "<edge>" }
+BEGIN { hidden = "<hidden>"; edge = "<edge>"; longest = 4500 }
 
-# A log, and what talosctl prints. The reader keeps the first part of a line.
+# A search takes the square of the length of a line, so of a longer line only the first part is kept, and of a longer value of JSON nothing.
+# A log, and what talosctl prints.
 is_text && /-----BEGIN [A-Z ]*PRIVATE KEY-----/ && !/-----END [A-Z ]*PRIVATE KEY-----/ { print hidden; is_key = 1 }
 is_key { if ($0 ~ /-----END [A-Z ]*PRIVATE KEY-----/) is_key = 0; next }
 is_text {
     gsub(/-----BEGIN [A-Z ]*PRIVATE KEY-----.*-----END [A-Z ]*PRIVATE KEY-----/, hidden)
-    print without_credentials(substr($0, 1, 8000))
+    print without_credentials(substr($0, 1, longest))
     next
 }
 
@@ -75,7 +76,9 @@ is_annotation { if ($0 !~ "^ *\"(<annotations>)\": ") sub(/": ".*"/, "\": \"" hi
     is_unread = ($0 ~ /^ *"name": "/ && ($0 !~ "\"(<variables>)\",?$" || toupper($0) ~ /<credential>/))
     is_secret = (tolower($0) ~ "^ *\"<flag>\",?$")
     field = match($0, /^ *"[^"]*": /) ? substr($0, 1, RLENGTH) : ""
-    print field (field ~ /"name"/ ? substr($0, length(field) + 1) : without_credentials(substr($0, length(field) + 1)))
+    rest = substr($0, length(field) + 1)
+    if (length(rest) > longest) sub(/".*"/, "\"" hidden "\"", rest)
+    print field (field ~ /"name"/ ? rest : without_credentials(rest))
 }
 """
 for _mark, _part in _PARTS.items():

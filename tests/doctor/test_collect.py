@@ -7,7 +7,9 @@ import tarfile
 
 import pytest
 
+from constructs_lib.checks.secret_values import HIDDEN
 from constructs_lib.doctor.collect import COMMANDS, collect_script
+from constructs_lib.doctor.collect_filter import AWK
 from constructs_lib.doctor.dump_reader import read_dump
 
 PLANTED = (
@@ -157,6 +159,20 @@ def test_the_filter_leaves_json_whole(bundle):
     assert {"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"} in spec["containers"][0]["env"]
     assert spec["containers"][0]["env"][-1] == {"name": "HF", "valueFrom": {"secretKeyRef": {"key": "token", "name": "hf"}}}
     assert spec["volumes"] == [{"name": "tls", "secret": {"secretName": "ollama-tls"}}]
+
+
+def test_a_value_of_any_length_leaves_json_whole():
+    pod = {"message": "token" * 8000, "reason": 'a "quoted" word ' * 8000}
+    done = subprocess.run(["awk", "-v", "is_text=0", AWK], input=json.dumps(pod, indent=4), capture_output=True, text=True, check=True)
+
+    assert json.loads(done.stdout) == {"message": HIDDEN, "reason": HIDDEN}
+
+
+def test_of_a_long_line_of_a_log_the_first_part_is_kept():
+    done = subprocess.run(["awk", "-v", "is_text=1", AWK], input="NVRM: " + "x" * 90000, capture_output=True, text=True, check=True)
+
+    assert done.stdout.startswith("NVRM: xxx")
+    assert len(done.stdout) < 5000
 
 
 def test_annotations_that_are_read_are_in_the_bundle(bundle):
