@@ -33,7 +33,7 @@ def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'nodes', 'charts', 'talos', 'clusters' (got 'list'); see talos-gpu synth --help"),
+        ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'nodes', 'charts', 'talos', 'clusters', 'delivery' (got 'list'); see talos-gpu synth --help"),
         ("nodes: {\n", "cluster.yaml:2: did not find expected node content"),
         ("a: 1\nb: 2\na: 3\n", "cluster.yaml:3: 'cluster' must be YAML without duplicate keys (got 'a'); 'a' is in line 1 and again in line 3"),
         (HEAD + "chart: {}\n", "cluster.yaml:2: chart: 'chart' must be a key of a cluster file (got {}); did you mean 'charts'?"),

@@ -22,5 +22,5 @@ def test_the_real_kubectl_answers_every_command_and_the_doctor_names_the_cause(t
 
     assert " failed: " not in done.stderr
     assert "+ kubectl get nodes --all-namespaces --output json\n" in done.stderr
-    assert done.stdout.startswith("gpu-1: the cluster has no device plugin")
+    assert done.stdout.startswith("gpu-1: the cluster has no known device plugin")
     assert done.returncode == 1
