@@ -1,5 +1,6 @@
 """The command `doctor`: its input, its formats, its exit statuses, and the user's own kubectl and talosctl."""
 
+import functools
 import json
 import signal
 import stat
@@ -275,7 +276,9 @@ def test_no_temporary_folder_is_left_or_named(run, cluster, tmp_path, monkeypatc
 
 def test_watch_prints_when_the_diagnosis_changes_and_ends_with_130_after_ctrl_c(cluster, nodes_file):
     line = [sys.executable, "-u", "-m", "constructs_lib", "doctor", "--live", "--watch", "1"]
-    with subprocess.Popen(line, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as watching:
+    heard = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(line, env=environment(), **pipes, text=True, preexec_fn=heard) as watching:
         safety = threading.Timer(400, watching.kill)  # a test that fails must end
         safety.start()
         first = watching.stdout.readline()

@@ -176,7 +176,7 @@ def test_nothing_is_sent_anywhere(example):
 def test_the_archive_holds_the_files(example):
     data = example.browser.execute_async_script(
         "import('./zip.js').then(async ({zipOf}) => arguments[1]([...new Uint8Array(await zipOf(arguments[0]).arrayBuffer())]))",
-        {"a.yaml": "ä: 1\n", "../b/c.yaml": "", "/d.txt": "x" * 70_000},
+        {"a.yaml": "ä: 1\n", "../b/c.yaml": "", "/d.txt": "x" * 70_000, "....//....//x": "1", "..\\..\\x": "2", "..": "3"},
     )
     with zipfile.ZipFile(io.BytesIO(bytes(data))) as archive:
         assert archive.testzip() is None
@@ -184,6 +184,9 @@ def test_the_archive_holds_the_files(example):
             "a.yaml": "ä: 1\n",
             "b/c.yaml": "",
             "d.txt": "x" * 70_000,
+            "..../..../x": "1",
+            "x": "2",
+            "file": "3",
         }
 
 

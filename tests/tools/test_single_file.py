@@ -113,6 +113,18 @@ def test_a_link_in_place_of_the_folder_is_not_followed(single_file, home, tmp_pa
     assert run(single_file, "--version", HOME=str(home)).stdout == VERSION
 
 
+def test_a_folder_that_lacks_files_is_not_run_and_is_unpacked_anew_by_the_next_start(single_file, home):
+    run(single_file, "--version", HOME=str(home))
+    (folder,) = cached(home)
+    (folder / "constructs_lib" / "cli" / "command.py").unlink()
+
+    first = run(single_file, "--version", HOME=str(home))
+    second = run(single_file, "--version", HOME=str(home))
+
+    assert [(each.stdout, each.stderr) for each in (first, second)] == [(VERSION, "")] * 2
+    assert (folder / "constructs_lib" / "cli" / "command.py").is_file()
+
+
 @pytest.mark.parametrize("flags", [("-I", "-S"), ("-I", "-S", "-B")], ids=["read-only", "without bytecode"])
 def test_without_a_cache_the_file_runs_from_the_archive_and_writes_nothing(single_file, home, flags):
     cache = home / ".cache"

@@ -20,6 +20,7 @@ def write_single_file(path: Path) -> None:
     """Write the archive with its first line, and make it executable."""
     files = pure_files()
     launcher = _LAUNCHER.read_text(encoding="utf-8").replace('"unpacked"', f'"{_digest(files)}"', 1)
+    launcher = launcher.replace("FILES = 0", f"FILES = {len(files) + 1}", 1)  # and the launcher itself
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as output:
         output.write(_SHEBANG)

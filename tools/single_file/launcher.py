@@ -13,6 +13,8 @@ from pathlib import Path
 
 CONTENT = "unpacked"
 """The name of the folder: `make zipapp` puts the digest of the archive's files here."""
+FILES = 0
+"""The number of files in the folder; `make zipapp` puts it here."""
 _OLDEST = (3, 11)
 # A folder that only its owner can change, as os.lstat gives it: its files are code.
 _MODE, _FOLDER = 0o170022, 0o040000
@@ -37,6 +39,11 @@ def _unpacked(archive: str) -> Path | None:
         folder = parent / CONTENT
         if not (_is_own(parent) and _is_own(folder)):
             _unpack(archive, parent, folder)
+        elif not _is_whole(folder):  # a cleaner of caches took files: this start runs from the archive, and the next one unpacks anew
+            import shutil
+
+            shutil.rmtree(folder, ignore_errors=True)
+            return None
     except (OSError, RuntimeError):  # no home, no space, or a place that is read-only
         return None
     return folder
@@ -54,6 +61,15 @@ def _is_own(folder: Path) -> bool:
     except FileNotFoundError:
         return False
     return status.st_mode & _MODE == _FOLDER and status.st_uid == os.getuid()
+
+
+def _is_whole(folder: Path) -> bool:
+    found = 0
+    for _, folders, files in os.walk(folder):
+        if "__pycache__" in folders:
+            folders.remove("__pycache__")
+        found += len(files)
+    return found >= FILES
 
 
 def _unpack(archive: str, parent: Path, folder: Path) -> None:

@@ -189,8 +189,13 @@ function item(finding, isFixable) {
 
 async function fix(rule = "") {
   say("Fixing …");
+  const before = JSON.stringify(given());
   try {
     const { files } = await ask("fix", { ...given(), rule });
+    if (JSON.stringify(given()) !== before) {
+      say("The files have changed meanwhile, so nothing was fixed.");
+      return;
+    }
     state.files = new Map(Object.entries(files));
     show(state.current);
     await check();

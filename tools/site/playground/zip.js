@@ -21,13 +21,24 @@ function record(size, fields) {
 const UTF8 = 0x0800;
 const FIRST_DAY = 0x0021; // 1 January 1980: the same files give the same archive
 
+// The path of a file in the archive: parts that lead out of it are left out, so that no shared link makes an archive that writes elsewhere.
+function pathOf(name, taken) {
+  const parts = name.split(/[\\/]/).filter((part) => part && part !== "." && part !== "..");
+  const path = parts.join("/") || "file";
+  let unique = path;
+  for (let number = 2; taken.has(unique); number += 1) unique = `${path}-${number}`;
+  taken.add(unique);
+  return unique;
+}
+
 export function zipOf(files) {
+  const taken = new Set();
   const encoder = new TextEncoder();
   const parts = [];
   const entries = [];
   let offset = 0;
   for (const [name, text] of Object.entries(files)) {
-    const [path, bytes] = [encoder.encode(name.replace(/^\/+/, "").replaceAll("../", "")), encoder.encode(text)];
+    const [path, bytes] = [encoder.encode(pathOf(name, taken)), encoder.encode(text)];
     const common = [checksum(bytes), bytes.length];
     const local = record(30, [[0, 4, 0x04034b50], [4, 2, 20], [6, 2, UTF8], [12, 2, FIRST_DAY], [14, 4, common[0]], [18, 4, common[1]], [22, 4, common[1]], [26, 2, path.length]]);
     entries.push(
