@@ -278,7 +278,7 @@ def test_watch_prints_when_the_diagnosis_changes_and_ends_with_130_after_ctrl_c(
     line = [sys.executable, "-u", "-m", "constructs_lib", "doctor", "--live", "--watch", "1"]
     heard = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(line, env=environment(), **pipes, text=True, preexec_fn=heard) as watching:
+    with subprocess.Popen(line, env=environment(), **pipes, text=True, preexec_fn=heard) as watching:  # noqa: PLW1509
         safety = threading.Timer(400, watching.kill)  # a test that fails must end
         safety.start()
         first = watching.stdout.readline()
