@@ -37,6 +37,8 @@ class Outcome:
     name: str
     number_of_files: int = 0
     changed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """A sentence for each file of an earlier synthesis that disappears."""
     is_skipped: bool = False
     errors: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
@@ -74,9 +76,10 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
 def stage_delivery(settings: Settings, files: Mapping[str, str]) -> Outcome:
     """Stage the objects of the engines that deliver the clusters, beside the clusters."""
     try:
-        return Outcome(FLEET, len(files), tuple(settings.output.stage(settings.staging, FLEET, "", files)))
+        staged = settings.output.stage(settings.staging, FLEET, "", files)
     except (OSError, ValueError) as error:
         return Outcome(FLEET, errors=(str(error),))
+    return Outcome(FLEET, len(files), staged.changed, notes=staged.notes)
 
 
 def printed(
@@ -98,10 +101,10 @@ def _sentences(file: ClusterFile, cluster: str | None, errors: tuple[FileError, 
 
 def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[str, ...]) -> Outcome:
     try:
-        changed = settings.output.stage(settings.staging, name, described, result.files)
+        staged = settings.output.stage(settings.staging, name, described, result.files)
     except (OSError, ValueError) as error:
         return Outcome(name, errors=(str(error),), warnings=warnings)
-    return Outcome(name, len(result.files), tuple(changed), warnings=warnings, remark=result.remark)
+    return Outcome(name, len(result.files), staged.changed, staged.notes, warnings=warnings, remark=result.remark)
 
 
 def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:

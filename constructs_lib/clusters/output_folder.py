@@ -46,6 +46,14 @@ class Record:
         return json.dumps({"described": self.described, "files": dict(self.files)}, indent=2) + "\n"
 
 
+@dataclass(frozen=True)
+class Staged:
+    """What `take` will do to a cluster's folder: the files that are new or changed, and a sentence for each file that disappears."""
+
+    changed: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
 class OutputFolder:
     """The output folder of a synthesis of one or many clusters."""
 
@@ -58,11 +66,11 @@ class OutputFolder:
         record = Record.of(folder)
         return record.described == described and all(_digest_of(folder / name) == digest for name, digest in record.files.items())
 
-    def stage(self, staging: Path, cluster: str, described: str, files: Mapping[str, str]) -> list[str]:
-        """Write the files of a cluster beside the output folder. Returns those that are new or changed."""
+    def stage(self, staging: Path, cluster: str, described: str, files: Mapping[str, str]) -> Staged:
+        """Write the files of a cluster beside the output folder."""
         folder, record = self.root / cluster, Record.of(self.root / cluster)
         digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
-        changed = []
+        changed, notes = [], []
         for name, text in files.items():
             path = folder / name
             there = _digest_of(path)
@@ -77,7 +85,10 @@ class OutputFolder:
             changed.append(name)
         (staging / cluster).mkdir(parents=True, exist_ok=True)
         (staging / cluster / RECORD).write_text(Record(described, digests).text, encoding="utf-8")
-        return changed
+        for name in sorted(record.files.keys() - digests.keys()):
+            if _digest_of(folder / name) == record.files[name]:
+                notes.append(f"{folder / name} is deleted: the cluster file no longer describes it")
+        return Staged(tuple(changed), tuple(notes))
 
     @contextlib.contextmanager
     def staging(self) -> Iterator[Path]:
