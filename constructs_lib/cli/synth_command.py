@@ -70,7 +70,7 @@ def synth(options: argparse.Namespace) -> list[str]:
     from .own_version import own_version
 
     jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
-    output = OutputFolder(options.output_folder)
+    output = OutputFolder(options.output_folder, options.file)
     try:
         content = file.content()
         every = dict(file.clusters(content))

@@ -24,6 +24,7 @@ OF_A_CLUSTER = ("name", "nodes", "charts", "talos")
 """The keys of a cluster; in `clusters`, each without its `name`."""
 KEYS = (*OF_A_CLUSTER, "clusters", "delivery")
 """The keys of the file."""
+_SUFFIX = r"(?i)\.(ya?ml|json)\Z"
 LARGEST = 1_000_000
 """The most values of a file, once its aliases are expanded: those of a large fleet."""
 
@@ -40,7 +41,7 @@ class ClusterFile:
         content = self.content() if content is None else content
         common = {key: value for key, value in content.items() if key in OF_A_CLUSTER and key != "name"}
         if "clusters" not in content:
-            name = content["name"] if "name" in content else re.split(r"[/\\]", self.path)[-1].partition(".")[0]
+            name = content["name"] if "name" in content else re.sub(_SUFFIX, "", re.split(r"[/\\]", self.path)[-1])
             yield _named(name, ("name",)), common
             return
         if "name" in content:

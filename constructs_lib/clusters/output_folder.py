@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -28,6 +29,8 @@ class Record:
     """What an earlier synthesis has written into a cluster's folder."""
 
     described: str = ""
+    source: str = ""
+    """The cluster file, from the output folder; empty where an older release has written the record."""
     files: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -36,14 +39,15 @@ class Record:
         try:
             content = json.loads((folder / RECORD).read_text(encoding="utf-8"))
             files = {str(name): str(digest) for name, digest in content["files"].items() if _is_inside(name)}
-            return cls(str(content["described"]), files)
+            return cls(str(content["described"]), str(content.get("source", "")), files)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return cls()
 
     @property
     def text(self) -> str:
         """The record as JSON."""
-        return json.dumps({"described": self.described, "files": dict(self.files)}, indent=2) + "\n"
+        source = {"source": self.source} if self.source else {}
+        return json.dumps({"described": self.described, **source, "files": dict(self.files)}, indent=2) + "\n"
 
 
 @dataclass(frozen=True)
@@ -57,8 +61,9 @@ class Staged:
 class OutputFolder:
     """The output folder of a synthesis of one or many clusters."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, file: str = "") -> None:
         self.root = Path(root)
+        self.source = _from_folder(root, file)
 
     def is_written(self, cluster: str, described: str) -> bool:
         """Whether the folder holds what this description gave, unchanged."""
@@ -69,8 +74,9 @@ class OutputFolder:
     def stage(self, staging: Path, cluster: str, described: str, files: Mapping[str, str]) -> Staged:
         """Write the files of a cluster beside the output folder."""
         folder, record = self.root / cluster, Record.of(self.root / cluster)
+        self._check_source(folder, record)
         digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
-        changed, notes = [], []
+        changed = []
         for name, text in files.items():
             path = folder / name
             there = _digest_of(path)
@@ -84,11 +90,18 @@ class OutputFolder:
             staged.write_text(text, encoding="utf-8", newline="")
             changed.append(name)
         (staging / cluster).mkdir(parents=True, exist_ok=True)
-        (staging / cluster / RECORD).write_text(Record(described, digests).text, encoding="utf-8")
-        for name in sorted(record.files.keys() - digests.keys()):
-            if _digest_of(folder / name) == record.files[name]:
-                notes.append(f"{folder / name} is deleted: the cluster file no longer describes it")
+        (staging / cluster / RECORD).write_text(Record(described, self.source or record.source, digests).text, encoding="utf-8")
+        gone = [folder / name for name in sorted(record.files.keys() - digests.keys()) if _digest_of(folder / name) == record.files[name]]
+        notes = [f"{path} is deleted: the cluster file no longer describes it" for path in gone]
         return Staged(tuple(changed), tuple(notes))
+
+    def _check_source(self, folder: Path, record: Record) -> None:
+        """Refuse a folder that belongs to another cluster file."""
+        if self.source and record.source and self.source != record.source:
+            other = os.path.normpath(self.root / record.source)
+            taken = f"sed -i.bak '/^  \"source\":/d' {shlex.quote(str(folder / RECORD))}"
+            hint = f"{other!r} has written it: choose another folder or another name; where the cluster file was renamed: {taken}"
+            raise wrong("output_folder", "a folder without clusters of these names from another cluster file", str(folder), hint)
 
     @contextlib.contextmanager
     def staging(self) -> Iterator[Path]:
@@ -114,6 +127,14 @@ class OutputFolder:
                     (folder / name).unlink()
             folder.mkdir(exist_ok=True)
             (staged / RECORD).replace(folder / RECORD)
+
+
+def _from_folder(root: str, file: str) -> str:
+    """The path of a cluster file from the output folder: the same in each copy of a repository. Empty for a pipe."""
+    try:
+        return Path(os.path.relpath(file, root)).as_posix() if Path(file).is_file() else ""
+    except (OSError, ValueError):  # ValueError: another drive of Windows
+        return ""
 
 
 def _is_inside(name: str) -> bool:
