@@ -1,7 +1,6 @@
 """The output folder of `talos-gpu synth`: the folders of other cluster files, symbolic links, and files that somebody has edited."""
 
 import json
-import os
 import subprocess
 
 import pytest
@@ -98,3 +97,48 @@ def test_a_file_name_with_a_further_dot_is_no_name_of_a_cluster(synth, tmp_path,
     assert f"(got '{name.rpartition('.')[0]}')" in messages
     assert synth(FILE.removeprefix("name: home\n"), "prod-eu.yml") == (0, "")
     assert (tmp_path / "dist/prod-eu").is_dir()
+
+
+def test_another_order_of_environment_variables_is_a_change(synth, tmp_path):
+    text = FILE + AI.replace("{config: {Object: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}}}", "{pod: {Ollama: {env: ENV}}}")
+    synth(text.replace("ENV", "{FIRST: a, SECOND: b}"))
+    synth(text.replace("ENV", "{SECOND: b, FIRST: a}"), "home.yaml", "--changed")
+
+    written = (tmp_path / "dist/home/manifests/ai.k8s.yaml").read_text()
+    assert written.index("name: SECOND") < written.index("name: FIRST")
+
+
+def test_another_order_of_objects_is_a_change(synth, tmp_path):
+    first, second = "a: {NvidiaRuntimeClass: {}}", "b: {NvidiaRuntimeClass: {name: other}}"
+    text = FILE.replace("runtime-class: {NvidiaRuntimeClass: {}}", "OBJECTS")
+    synth(text.replace("OBJECTS", f"{first}, {second}"))
+    synth(text.replace("OBJECTS", f"{second}, {first}"), "home.yaml", "--changed")
+
+    written = (tmp_path / "dist/home/manifests/gpu.k8s.yaml").read_text()
+    assert written.index("name: other") < written.index("name: nvidia")
+
+
+def test_keys_that_have_no_order_hide_no_error_of_the_file(synth):
+    status, messages = synth(FILE + AI.replace("metadata: {name: c}", "metadata: {name: c}, data: {1: a, b: c}"))
+
+    assert status == 2
+    assert messages.startswith("talos-gpu synth: home.yaml:5: charts.ai.objects.config: ")
+    assert messages.endswith("the key 1 is not a string\n")
+
+
+@pytest.mark.parametrize("flags", [(), ("--print",)])
+def test_a_value_that_contains_itself_is_refused_at_its_line(synth, flags):
+    status, messages = synth(FILE + AI.replace("metadata: {name: c}", "metadata: {name: c}, data: &data {a: *data}"), "home.yaml", *flags)
+
+    assert status == 2
+    assert messages == (
+        "talos-gpu synth: home.yaml:5: charts.ai.objects.config: 'a' must be a value that does not contain itself (got {'a': {...}}); "
+        "write the value instead of the alias\n"
+    )
+
+
+def test_a_talconfig_that_cannot_be_read_is_an_error_at_its_own_line(synth):
+    status, messages = synth(FILE + "talos:\n  platform: metal\n  talconfig: {file: missing.yaml, hostnames: [a]}\n")
+
+    assert status == 2
+    assert messages.startswith("talos-gpu synth: home.yaml:7: talos.talconfig: 'file' must be a file that can be read (got 'missing.yaml')")
