@@ -13,7 +13,7 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -69,14 +69,17 @@ class OutputFolder:
         """Whether the folder holds what this description gave, unchanged."""
         folder = self.root / cluster
         record = Record.of(folder)
+        if _link_in(folder, record.files):
+            return False
         return record.described == described and all(_digest_of(folder / name) == digest for name, digest in record.files.items())
 
     def stage(self, staging: Path, cluster: str, described: str, files: Mapping[str, str]) -> Staged:
         """Write the files of a cluster beside the output folder."""
         folder, record = self.root / cluster, Record.of(self.root / cluster)
         self._check_source(folder, record)
+        _check_links(folder, [*files, *record.files])
         digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
-        changed = []
+        changed, overwritten = [], []
         for name, text in files.items():
             path = folder / name
             there = _digest_of(path)
@@ -85,14 +88,20 @@ class OutputFolder:
             if os.path.lexists(path) and name not in record.files:
                 hint = "the command has not written this file, and does not replace it: move it, or choose another folder"
                 raise wrong("output_folder", "a folder without other files of these names", str(path), hint)
+            if there and there != record.files[name]:
+                overwritten.append(path)
             staged = staging / cluster / name
             staged.parent.mkdir(parents=True, exist_ok=True)
             staged.write_text(text, encoding="utf-8", newline="")
             changed.append(name)
         (staging / cluster).mkdir(parents=True, exist_ok=True)
         (staging / cluster / RECORD).write_text(Record(described, self.source or record.source, digests).text, encoding="utf-8")
-        gone = [folder / name for name in sorted(record.files.keys() - digests.keys()) if _digest_of(folder / name) == record.files[name]]
-        notes = [f"{path} is deleted: the cluster file no longer describes it" for path in gone]
+        former = {folder / name: record.files[name] == _digest_of(folder / name) for name in sorted(record.files.keys() - digests.keys())}
+        gone = [path for path, is_unchanged in former.items() if is_unchanged]
+        kept = [path for path, is_unchanged in former.items() if not is_unchanged and path.exists()]
+        notes = [f"{path} is replaced: somebody has edited it, and the edits are lost" for path in overwritten]
+        notes += [f"{path} is kept: the cluster file no longer describes it, but somebody has edited it" for path in kept]
+        notes += [f"{path} is deleted: the cluster file no longer describes it" for path in gone]
         return Staged(tuple(changed), tuple(notes))
 
     def _check_source(self, folder: Path, record: Record) -> None:
@@ -115,6 +124,9 @@ class OutputFolder:
 
     def take(self, staging: Path) -> None:
         """Move the staged files of every cluster into their place, and delete what an earlier synthesis has written and this one has not."""
+        for staged in staging.iterdir():
+            folder = self.root / staged.name
+            _check_links(folder, [*Record.of(folder).files, *Record.of(staged).files])
         for staged in sorted(staging.iterdir()):
             folder = self.root / staged.name
             old, new = Record.of(folder), Record.of(staged)
@@ -135,6 +147,20 @@ def _from_folder(root: str, file: str) -> str:
         return Path(os.path.relpath(file, root)).as_posix() if Path(file).is_file() else ""
     except (OSError, ValueError):  # ValueError: another drive of Windows
         return ""
+
+
+def _link_in(folder: Path, names: Iterable[str]) -> Path | None:
+    """The first symbolic link from a cluster's folder down to its files: what is written or deleted there may be outside."""
+    paths = {folder: None}
+    for name in (RECORD, *names):
+        paths |= dict.fromkeys(folder / each for each in (*reversed(Path(name).parents), name))
+    return next((path for path in paths if path.is_symlink()), None)
+
+
+def _check_links(folder: Path, names: Iterable[str]) -> None:
+    if link := _link_in(folder, names):
+        hint = f"it may lead out of the folder: replace the link by what it leads to, or delete it: rm {shlex.quote(str(link))}"
+        raise wrong("output_folder", "a folder without symbolic links below it", str(link), hint)
 
 
 def _is_inside(name: str) -> bool:

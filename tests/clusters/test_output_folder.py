@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from command_line import run  # noqa: F401  # a fixture
 
-from constructs_lib.clusters.output_folder import RECORD
+from constructs_lib.clusters.output_folder import RECORD, OutputFolder
 
 FILE = """\
 name: home
@@ -142,3 +142,74 @@ def test_a_talconfig_that_cannot_be_read_is_an_error_at_its_own_line(synth):
 
     assert status == 2
     assert messages.startswith("talos-gpu synth: home.yaml:7: talos.talconfig: 'file' must be a file that can be read (got 'missing.yaml')")
+
+
+@pytest.mark.parametrize("place", ["home", "home/manifests", "home/manifests/ai.k8s.yaml", f"home/{RECORD}"])
+@pytest.mark.parametrize("text", [FILE + AI, FILE], ids=["written", "deleted"])
+def test_a_symbolic_link_below_the_output_folder_is_refused(synth, tmp_path, place, text):
+    synth(FILE + AI)
+    (tmp_path / "dist" / place).rename(tmp_path / "outside")
+    (tmp_path / "dist" / place).symlink_to(tmp_path / "outside")
+    before = contents(tmp_path / "outside") or (tmp_path / "outside").read_text()
+    status, messages = synth(text.replace("{NvidiaRuntimeClass: {}}", "{NvidiaRuntimeClass: {name: other}}"))
+
+    assert status == 2
+    assert f"'output_folder' must be a folder without symbolic links below it (got 'dist/{place}')" in messages
+    assert (contents(tmp_path / "outside") or (tmp_path / "outside").read_text()) == before
+
+
+def test_a_symbolic_link_that_comes_between_is_refused_before_the_first_file_is_moved(tmp_path):
+    output = OutputFolder(str(tmp_path / "dist"))
+    (tmp_path / "outside").mkdir()
+    with output.staging() as staging:
+        for cluster in ("a", "b"):
+            output.stage(staging, cluster, "", {"manifests/x.yaml": "x"})
+        (tmp_path / "dist" / "b").symlink_to(tmp_path / "outside")
+        with pytest.raises(ValueError, match="without symbolic links"):
+            output.take(staging)
+
+    assert contents(tmp_path / "outside") == {}
+    assert not (tmp_path / "dist" / "a").exists()
+
+
+def test_a_link_is_never_unchanged(synth, tmp_path):
+    synth(FILE)
+    (tmp_path / "dist/home").rename(tmp_path / "outside")
+    (tmp_path / "dist/home").symlink_to(tmp_path / "outside")
+
+    assert synth(FILE, "home.yaml", "--changed")[0] == 2
+
+
+def test_the_output_folder_itself_may_be_a_symbolic_link(synth, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "dist").symlink_to(tmp_path / "elsewhere")
+
+    assert synth(FILE) == (0, "")
+    assert synth(FILE) == (0, "")
+
+
+def test_each_edited_file_is_named_when_it_is_kept_or_replaced(synth, tmp_path):
+    synth(FILE + AI)
+    ai, gpu = (tmp_path / f"dist/home/manifests/{name}.k8s.yaml" for name in ("ai", "gpu"))
+    for each in (ai, gpu):
+        each.write_text("edited\n")
+    status, messages = synth(FILE)
+
+    assert (status, messages.splitlines()) == (
+        0,
+        [
+            "talos-gpu synth: dist/home/manifests/gpu.k8s.yaml is replaced: somebody has edited it, and the edits are lost",
+            "talos-gpu synth: dist/home/manifests/ai.k8s.yaml is kept: the cluster file no longer describes it, but somebody has edited it",
+        ],
+    )
+    assert ai.read_text() == "edited\n"
+    assert gpu.read_text() != "edited\n"
+    assert synth(FILE) == (0, "")
+
+
+def test_a_deleted_file_is_written_again_without_a_word(synth, tmp_path):
+    synth(FILE + AI)
+    (tmp_path / "dist/home/manifests/gpu.k8s.yaml").unlink()
+    (tmp_path / "dist/home/manifests/ai.k8s.yaml").unlink()
+
+    assert synth(FILE) == (0, "")
