@@ -153,7 +153,7 @@ def _link_in(folder: Path, names: Iterable[str]) -> Path | None:
     """The first symbolic link from a cluster's folder down to its files: what is written or deleted there may be outside."""
     paths = {folder: None}
     for name in (RECORD, *names):
-        paths |= dict.fromkeys(folder / each for each in (*reversed(Path(name).parents), name))
+        paths |= dict.fromkeys(folder / each for each in (*reversed(Path(name).parents), Path(name)))
     return next((path for path in paths if path.is_symlink()), None)
 
 
