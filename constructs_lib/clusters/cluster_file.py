@@ -77,7 +77,7 @@ class ClusterFile:
             got = type(contents[0]).__name__ if len(contents) == 1 else f"{len(contents)} documents"
             raise FileError((), wrong_kind("cluster", rule, got, "see talos-gpu synth --help"))
         content = _placed_mapping("cluster", contents[0], ())
-        _check_cycles(content, (), [], set())
+        check_cycles(content, (), [], set())
         check_keys("a cluster file", content, KEYS, ())
         return content
 
@@ -114,14 +114,14 @@ def _nearest(node: Any, path: Path) -> tuple[int, int]:
     return line, depth
 
 
-def _check_cycles(value: object, path: Path, above: list[object], seen: set[int]) -> None:
+def check_cycles(value: object, path: Path, above: list[object], seen: set[int]) -> None:
     """Refuse an alias inside of what its anchor names: the value has no end."""
     if any(value is each for each in above):
         raise FileError(path, wrong(str(path[-1]), "a value that does not contain itself", value, "write the value instead of the alias"))
     if not isinstance(value, dict | list) or id(value) in seen:
         return
     for key, each in value.items() if isinstance(value, dict) else enumerate(value):
-        _check_cycles(each, (*path, key), [*above, value], seen)
+        check_cycles(each, (*path, key), [*above, value], seen)
     seen.add(id(value))
 
 
