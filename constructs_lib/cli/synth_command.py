@@ -70,7 +70,7 @@ def synth(options: argparse.Namespace) -> list[str]:
     from .own_version import own_version
 
     jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
-    output = OutputFolder(options.output_folder)
+    output = OutputFolder(options.output_folder, options.file)
     try:
         content = file.content()
         every = dict(file.clusters(content))
@@ -91,18 +91,22 @@ def synth(options: argparse.Namespace) -> list[str]:
                 only_changed=options.changed,
                 has_several=len(clusters) > 1,
             )
-            lines, remarks = [], set[str]()
+            lines, notes, remarks = [], list[str](), set[str]()
             for outcome in outcomes(settings, iter(clusters), jobs):
                 _tell(outcome, options)
                 remarks.add(outcome.remark)
+                notes += outcome.notes
                 lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
             if delivery is not None:
                 outcome = stage_delivery(settings, delivery.files(every))
                 _tell(outcome, options)
+                notes += outcome.notes
                 lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
             _remark(remarks)
             if not options.status:
                 output.take(staging)
+                for note in notes:
+                    streams.say(f"talos-gpu synth: {note}")
     except OSError as error:
         raise wrong("output_folder", "a folder that can be written", options.output_folder, reason(error)) from None
     return [] if options.status else lines

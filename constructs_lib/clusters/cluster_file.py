@@ -24,6 +24,7 @@ OF_A_CLUSTER = ("name", "nodes", "charts", "talos")
 """The keys of a cluster; in `clusters`, each without its `name`."""
 KEYS = (*OF_A_CLUSTER, "clusters", "delivery")
 """The keys of the file."""
+_SUFFIX = r"(?i)\.(ya?ml|json)\Z"
 LARGEST = 1_000_000
 """The most values of a file, once its aliases are expanded: those of a large fleet."""
 
@@ -40,7 +41,7 @@ class ClusterFile:
         content = self.content() if content is None else content
         common = {key: value for key, value in content.items() if key in OF_A_CLUSTER and key != "name"}
         if "clusters" not in content:
-            name = content["name"] if "name" in content else re.split(r"[/\\]", self.path)[-1].partition(".")[0]
+            name = content["name"] if "name" in content else re.sub(_SUFFIX, "", re.split(r"[/\\]", self.path)[-1])
             yield _named(name, ("name",)), common
             return
         if "name" in content:
@@ -76,6 +77,7 @@ class ClusterFile:
             got = type(contents[0]).__name__ if len(contents) == 1 else f"{len(contents)} documents"
             raise FileError((), wrong_kind("cluster", rule, got, "see talos-gpu synth --help"))
         content = _placed_mapping("cluster", contents[0], ())
+        check_cycles(content, (), [], set())
         check_keys("a cluster file", content, KEYS, ())
         return content
 
@@ -110,6 +112,17 @@ def _nearest(node: Any, path: Path) -> tuple[int, int]:
             break
         line, node, depth = entry[0].start_mark.line + 1, entry[1], depth + 1
     return line, depth
+
+
+def check_cycles(value: object, path: Path, above: list[object], seen: set[int]) -> None:
+    """Refuse an alias inside of what its anchor names: the value has no end."""
+    if any(value is each for each in above):
+        raise FileError(path, wrong(str(path[-1]), "a value that does not contain itself", value, "write the value instead of the alias"))
+    if not isinstance(value, dict | list) or id(value) in seen:
+        return
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+        check_cycles(each, (*path, key), [*above, value], seen)
+    seen.add(id(value))
 
 
 def check_keys(owner: str, given: Mapping[str, Any], known: tuple[str, ...], path: Path) -> None:

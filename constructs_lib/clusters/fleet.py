@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +36,8 @@ class Outcome:
     name: str
     number_of_files: int = 0
     changed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """A sentence for each file of an earlier synthesis that disappears."""
     is_skipped: bool = False
     errors: tuple[str, ...] = ()
     violations: tuple[str, ...] = ()
@@ -59,10 +60,7 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
     """Synthesize a cluster, and stage its files."""
     name, description = cluster
     said = functools.partial(_sentences, settings.file, name if settings.has_several else None)
-    try:
-        described = _described(settings, description)
-    except (OSError, ValueError, TypeError) as error:
-        return Outcome(name, errors=said((FileError(("talos",), error),)))
+    described = _described(settings, description)
     if settings.only_changed and settings.output.is_written(name, described):
         return Outcome(name, is_skipped=True)
     result = synthesize(description, lambda path: _beside(settings.file, path), with_checks=settings.with_checks)
@@ -74,9 +72,10 @@ def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outco
 def stage_delivery(settings: Settings, files: Mapping[str, str]) -> Outcome:
     """Stage the objects of the engines that deliver the clusters, beside the clusters."""
     try:
-        return Outcome(FLEET, len(files), tuple(settings.output.stage(settings.staging, FLEET, "", files)))
+        staged = settings.output.stage(settings.staging, FLEET, "", files)
     except (OSError, ValueError) as error:
         return Outcome(FLEET, errors=(str(error),))
+    return Outcome(FLEET, len(files), staged.changed, notes=staged.notes)
 
 
 def printed(
@@ -98,10 +97,10 @@ def _sentences(file: ClusterFile, cluster: str | None, errors: tuple[FileError, 
 
 def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[str, ...]) -> Outcome:
     try:
-        changed = settings.output.stage(settings.staging, name, described, result.files)
+        staged = settings.output.stage(settings.staging, name, described, result.files)
     except (OSError, ValueError) as error:
         return Outcome(name, errors=(str(error),), warnings=warnings)
-    return Outcome(name, len(result.files), tuple(changed), warnings=warnings, remark=result.remark)
+    return Outcome(name, len(result.files), staged.changed, staged.notes, warnings=warnings, remark=result.remark)
 
 
 def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:
@@ -116,13 +115,22 @@ def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) ->
 
 
 def _described(settings: Settings, description: Mapping[str, Any]) -> str:
-    """The hash of everything that the files of a cluster follow from."""
+    """The hash of everything that the files of a cluster follow from: the order of keys too, because environment variables and objects have it."""
     talos = description.get("talos")
     entries = talos if isinstance(talos, list) else [talos]
     names = [each["talconfig"].get("file") for each in entries if isinstance(each, dict) and isinstance(each.get("talconfig"), dict)]
-    texts = [_beside(settings.file, name) for name in names if isinstance(name, str)]
-    content = json.dumps([settings.version, settings.with_checks, description, texts], sort_keys=True, default=str)
+    texts = [_known(settings.file, name) for name in names if isinstance(name, str)]
+    # repr takes every value of YAML, and shows 1 and '1' as two. The synthesis alone refuses values.
+    content = repr([settings.version, settings.with_checks, description, texts])
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _known(file: ClusterFile, path: str) -> str | None:
+    """The text of a file beside the cluster file; None for one that the synthesis refuses."""
+    try:
+        return _beside(file, path)
+    except ValueError:
+        return None
 
 
 def _beside(file: ClusterFile, path: str) -> str:

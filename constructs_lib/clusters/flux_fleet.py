@@ -32,7 +32,7 @@ class FluxFleet:
         namespace: The namespace of the objects. Default: `flux-system`.
         interval: How often Flux looks for a change, as a duration. Default: `10m`.
         timeout: How long the objects may take to become ready, as a duration. Default: `15m`, because the operator's images are large.
-        prune: Delete objects that a folder no longer has. Default: True.
+        prune: Delete objects that a folder no longer has. Default: True. The objects of a cluster that leaves the file stay in the cluster.
 
     Raises:
         TypeError, ValueError: `'interval' must be a duration …`; likewise for every other argument.
@@ -88,6 +88,8 @@ class FluxFleet:
             "interval": self.interval,
             "timeout": self.timeout,
             "prune": self.prune,
+            # Flux's own default deletes every object with its Kustomization: all workloads and volumes of a cluster that leaves the file.
+            "deletionPolicy": "Orphan",
             "wait": True,
             "path": "./" if is_oci else f"./{self.path}/{cluster}/{MANIFESTS}",
             "sourceRef": {"kind": "OCIRepository" if is_oci else "GitRepository", "name": source},

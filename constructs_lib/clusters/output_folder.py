@@ -10,9 +10,10 @@ import contextlib
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -28,6 +29,8 @@ class Record:
     """What an earlier synthesis has written into a cluster's folder."""
 
     described: str = ""
+    source: str = ""
+    """The cluster file, from the output folder; empty where an older release has written the record."""
     files: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -36,33 +39,47 @@ class Record:
         try:
             content = json.loads((folder / RECORD).read_text(encoding="utf-8"))
             files = {str(name): str(digest) for name, digest in content["files"].items() if _is_inside(name)}
-            return cls(str(content["described"]), files)
+            return cls(str(content["described"]), str(content.get("source", "")), files)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return cls()
 
     @property
     def text(self) -> str:
         """The record as JSON."""
-        return json.dumps({"described": self.described, "files": dict(self.files)}, indent=2) + "\n"
+        source = {"source": self.source} if self.source else {}
+        return json.dumps({"described": self.described, **source, "files": dict(self.files)}, indent=2) + "\n"
+
+
+@dataclass(frozen=True)
+class Staged:
+    """What `take` will do to a cluster's folder: the files that are new or changed, and a sentence for each file that disappears."""
+
+    changed: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 class OutputFolder:
     """The output folder of a synthesis of one or many clusters."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, file: str = "") -> None:
         self.root = Path(root)
+        self.source = _from_folder(root, file)
 
     def is_written(self, cluster: str, described: str) -> bool:
         """Whether the folder holds what this description gave, unchanged."""
         folder = self.root / cluster
         record = Record.of(folder)
+        if _link_in(folder, record.files):
+            return False
         return record.described == described and all(_digest_of(folder / name) == digest for name, digest in record.files.items())
 
-    def stage(self, staging: Path, cluster: str, described: str, files: Mapping[str, str]) -> list[str]:
-        """Write the files of a cluster beside the output folder. Returns those that are new or changed."""
+    def stage(self, staging: Path, cluster: str, described: str, files: Mapping[str, str]) -> Staged:
+        """Write the files of a cluster beside the output folder."""
         folder, record = self.root / cluster, Record.of(self.root / cluster)
+        self._check_source(folder, record)
+        _check_links(folder, [*files, *record.files])
         digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
-        changed = []
+        changed, overwritten = [], []
         for name, text in files.items():
             path = folder / name
             there = _digest_of(path)
@@ -71,13 +88,29 @@ class OutputFolder:
             if os.path.lexists(path) and name not in record.files:
                 hint = "the command has not written this file, and does not replace it: move it, or choose another folder"
                 raise wrong("output_folder", "a folder without other files of these names", str(path), hint)
+            if there and there != record.files[name]:
+                overwritten.append(path)
             staged = staging / cluster / name
             staged.parent.mkdir(parents=True, exist_ok=True)
             staged.write_text(text, encoding="utf-8", newline="")
             changed.append(name)
         (staging / cluster).mkdir(parents=True, exist_ok=True)
-        (staging / cluster / RECORD).write_text(Record(described, digests).text, encoding="utf-8")
-        return changed
+        (staging / cluster / RECORD).write_text(Record(described, self.source or record.source, digests).text, encoding="utf-8")
+        former = {folder / name: record.files[name] == _digest_of(folder / name) for name in sorted(record.files.keys() - digests.keys())}
+        gone = [path for path, is_unchanged in former.items() if is_unchanged]
+        kept = [path for path, is_unchanged in former.items() if not is_unchanged and path.exists()]
+        notes = [f"{path} is replaced: somebody has edited it, and the edits are lost" for path in overwritten]
+        notes += [f"{path} is kept: the cluster file no longer describes it, but somebody has edited it" for path in kept]
+        notes += [f"{path} is deleted: the cluster file no longer describes it" for path in gone]
+        return Staged(tuple(changed), tuple(notes))
+
+    def _check_source(self, folder: Path, record: Record) -> None:
+        """Refuse a folder that belongs to another cluster file."""
+        if self.source and record.source and self.source != record.source:
+            other = os.path.normpath(self.root / record.source)
+            taken = f"sed -i.bak '/^  \"source\":/d' {shlex.quote(str(folder / RECORD))}"
+            hint = f"{other!r} has written it: choose another folder or another name; where the cluster file was renamed: {taken}"
+            raise wrong("output_folder", "a folder without clusters of these names from another cluster file", str(folder), hint)
 
     @contextlib.contextmanager
     def staging(self) -> Iterator[Path]:
@@ -91,6 +124,9 @@ class OutputFolder:
 
     def take(self, staging: Path) -> None:
         """Move the staged files of every cluster into their place, and delete what an earlier synthesis has written and this one has not."""
+        for staged in staging.iterdir():
+            folder = self.root / staged.name
+            _check_links(folder, [*Record.of(folder).files, *Record.of(staged).files])
         for staged in sorted(staging.iterdir()):
             folder = self.root / staged.name
             old, new = Record.of(folder), Record.of(staged)
@@ -103,6 +139,28 @@ class OutputFolder:
                     (folder / name).unlink()
             folder.mkdir(exist_ok=True)
             (staged / RECORD).replace(folder / RECORD)
+
+
+def _from_folder(root: str, file: str) -> str:
+    """The path of a cluster file from the output folder: the same in each copy of a repository. Empty for a pipe."""
+    try:
+        return Path(os.path.relpath(file, root)).as_posix() if Path(file).is_file() else ""
+    except (OSError, ValueError):  # ValueError: another drive of Windows
+        return ""
+
+
+def _link_in(folder: Path, names: Iterable[str]) -> Path | None:
+    """The first symbolic link from a cluster's folder down to its files: what is written or deleted there may be outside."""
+    paths = {folder: None}
+    for name in (RECORD, *names):
+        paths |= dict.fromkeys(folder / each for each in (*reversed(Path(name).parents), Path(name)))
+    return next((path for path in paths if path.is_symlink()), None)
+
+
+def _check_links(folder: Path, names: Iterable[str]) -> None:
+    if link := _link_in(folder, names):
+        hint = f"it may lead out of the folder: replace the link by what it leads to, or delete it: rm {shlex.quote(str(link))}"
+        raise wrong("output_folder", "a folder without symbolic links below it", str(link), hint)
 
 
 def _is_inside(name: str) -> bool:

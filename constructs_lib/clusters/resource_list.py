@@ -21,7 +21,7 @@ from .._arguments.yaml_limits import EVENTS
 from ..manifests.objects import Manifest
 from ..upstream.krm_words import API_VERSION, ERROR, INDEX, INFO, KIND, PATH, WARNING
 from ..upstream.npm_yaml import stream
-from .cluster_file import LARGEST, OF_A_CLUSTER, check_keys
+from .cluster_file import LARGEST, OF_A_CLUSTER, check_cycles, check_keys
 from .file_values import FileError, Path
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
@@ -112,6 +112,7 @@ def _synthesis(given: Mapping[str, Any], beside: list[Manifest], *, with_checks:
         description = mapping(_SPEC, config[_SPEC])
     except (TypeError, ValueError) as error:
         raise FileError(path[:1], error) from None
+    check_cycles(description, (_SPEC,), [], set())
     check_keys("a KRM function", description, OF_A_CLUSTER[1:], (_SPEC,))
     objects = {key: value for key, value in description.items() if key != _NO_OBJECTS}
     return synthesize(objects, _read_nothing, with_checks=with_checks, beside=beside)

@@ -191,12 +191,24 @@ def test_a_management_cluster_reads_the_repository_once_and_applies_by_the_kubec
     assert kustomization["spec"]["kubeConfig"] == {"secretRef": {"name": "paris-kubeconfig"}}
 
 
+@pytest.mark.parametrize("engines", [each for each in ENGINES if "flux" in each], ids=str)
+def test_flux_keeps_the_workloads_of_a_cluster_whose_kustomization_is_deleted(engines):
+    kustomizations = [each for manifests in objects(engines).values() for each in manifests if each["kind"] == "Kustomization"]
+
+    assert [each["spec"]["deletionPolicy"] for each in kustomizations] == ["Orphan", "Orphan"]
+
+
 def test_a_cluster_that_the_file_no_longer_has_loses_its_objects_of_flux_and_keeps_its_folder(run, tmp_path):  # noqa: F811
     file, out = tmp_path / "fleet.yaml", tmp_path / "dist"
+    messages = []
     for clusters in ("  berlin: {}\n  paris: {}\n", "  berlin: {}\n"):
         file.write_text(FILE + clusters)
-        assert run("synth", file, "--output-folder", out)[0] == 0
+        status, _, message = run("synth", file, "--output-folder", out, "--no-check")
+        assert status == 0
+        messages.append(message)
 
+    deleted = out / "fleet" / "flux" / "paris.yaml"
+    assert messages == ["", f"talos-gpu synth: {deleted} is deleted: the cluster file no longer describes it\n"]
     assert [path.name for path in (out / "fleet" / "flux").iterdir()] == ["berlin.yaml"]
     assert (out / "paris" / "manifests" / "gpu.k8s.yaml").exists()
 
