@@ -107,6 +107,17 @@ def test_other_input_is_refused_in_one_sentence(called):
     assert messages == "talos-gpu krm: standard input must be one ResourceList of config.kubernetes.io, as kustomize and kpt write it\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("kind: ResourceList\nitems: [1]\n", "'items' must be a list of objects (got [1])"),
+        ("<<: {items: []}\nkind: ResourceList\n", "'<<' must be left out of a ResourceList (got '<<')"),
+    ],
+)
+def test_a_wrong_list_is_refused_without_a_word_about_flags(called, text, message):
+    assert called(text) == (2, "", f"talos-gpu krm: {message}\n")
+
+
 def test_kustomize_builds_the_objects_that_synth_writes_beside_its_own(built):
     done = built("generators: [cluster.yaml]\nresources: [settings.yaml]\n", cluster=CLUSTER, settings=SETTINGS)
     written = [
