@@ -74,7 +74,12 @@ def built(tmp_path):
 
 
 def by_name(manifests):
-    return {(each["kind"], each["metadata"]["name"]): each for each in manifests}
+    found = {(each["kind"], each["metadata"]["name"]): each for each in manifests}
+    for each in found.values():
+        annotations = each["metadata"].get("annotations", {})
+        if annotations.pop("talos-gpu/krm", None) and not annotations:
+            del each["metadata"]["annotations"]
+    return found
 
 
 def test_the_list_is_printed(called):
