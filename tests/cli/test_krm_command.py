@@ -138,6 +138,7 @@ def test_kustomize_patches_what_the_function_made(built):
     done = built(f"generators: [cluster.yaml]\n{patch}", cluster=CLUSTER)
 
     assert done.stderr == ""
+    assert "talos-gpu/krm: home" in done.stdout
     assert by_name(yaml.safe_load_all(done.stdout))["Deployment", "ollama"]["metadata"]["labels"]["team"] == "ai"
 
 
