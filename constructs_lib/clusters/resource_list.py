@@ -6,6 +6,7 @@ run, and are replaced. Every other object of the list stays as it is.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ def run_function(text: str, *, with_checks: bool = True) -> FunctionResult:
         result = _synthesis(given, [items[number] for number in others], with_checks=with_checks)
         twice: tuple[FileError, ...] = ()
         if not result.errors and not result.violations:
-            made = _annotated(result, owner)
+            made = _annotated(result, owner, [items[number] for number in others])
             twice = tuple(_already_there([items[number] for number in others], made))
             removed = [] if twice else _removed([each for each in items if _is_of(owner, each)], made)
             kept, made = (kept, []) if twice else (others, made)
@@ -126,11 +127,13 @@ def _read_nothing(_: str) -> str:
     return ""
 
 
-def _annotated(result: Synthesis, owner: str) -> list[Manifest]:
-    """The objects of the cluster, each with its owner, its file and its place in the file."""
+def _annotated(result: Synthesis, owner: str, beside: list[Manifest]) -> list[Manifest]:
+    """The objects of the cluster, each with its owner, its file and a place in the file that no other object has: kpt refuses two in one place."""
     found = []
+    places = {(str(marks.get(PATH)), str(marks.get(INDEX))) for each in beside if (marks := _metadata(each, "annotations"))}
     for path, text in result.files.items():
-        for index, each in enumerate(documents(text)):
+        free = (number for number in itertools.count() if (path, str(number)) not in places)
+        for index, each in zip(free, documents(text), strict=False):
             annotations = {**each["metadata"].get("annotations", {}), OWNER: owner, PATH: path, INDEX: str(index)}
             found.append({**each, "metadata": {**each["metadata"], "annotations": annotations}})
     return found

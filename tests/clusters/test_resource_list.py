@@ -113,6 +113,17 @@ def test_two_functions_in_one_list_keep_the_objects_of_each_other():
     assert sorted(again["items"], key=str) == sorted(both["items"], key=str)
 
 
+def test_an_object_gets_a_place_that_no_other_object_of_its_file_has():
+    marks = {"config.kubernetes.io/path": "manifests/gpu.k8s.yaml", "config.kubernetes.io/index": "1"}
+    theirs = {**MINE, "metadata": {"name": "theirs", "annotations": marks}}
+    _, first = called(items=[theirs])
+    _, second = called(items=first["items"])
+    places = [each["metadata"]["annotations"]["config.kubernetes.io/index"] for each in first["items"]]
+
+    assert places[:3] == ["1", "0", "2"]
+    assert second["items"] == first["items"]
+
+
 def test_each_removed_object_is_a_result_and_a_replaced_one_is_none():
     _, first = called()
     _, second = called({**SPEC, "charts": {"gpu": SPEC["charts"]["gpu"]}}, items=first["items"])
