@@ -141,7 +141,7 @@ def synth(clusters: int) -> Measured:
             start, marks = time.process_time(), []
             file = ClusterFile("fleet.yaml", fleet_file(clusters))
             settings = Settings(file, output, staging, "1", has_several=True)
-            for outcome in outcomes(settings, file.clusters(), 1):
+            for outcome in outcomes(settings, list(file.clusters()), 1):
                 if outcome.errors or outcome.violations:
                     raise ValueError(str(outcome))
                 marks.append((time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))

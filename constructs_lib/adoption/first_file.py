@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._arguments.errors import NOTHING, wrong, wrong_kind
+from .._arguments.plain_values import whole_number
 from ..nodes.nodes_file import nodes_in
 from ..upstream.npm_yaml import stream
 from .trial import composed
@@ -73,8 +74,8 @@ def first_file(answers: Answers, known: Mapping[str, Any]) -> str:
     """The text of the cluster file. `known` are the arguments of the class of nodes that were read elsewhere; answers come before."""
     if answers.talos_version is None and "talos_version" not in known:
         raise wrong_kind("talos_version", "given", NOTHING, "no terminal answers the question")
-    if answers.sharing is not None and answers.sharing < 1:
-        raise wrong("sharing", "a whole number of at least 1", answers.sharing)
+    if answers.sharing is not None:
+        whole_number("sharing", answers.sharing)
     shared = answers.sharing is not None and answers.sharing > 1
     given = {
         "talos_version": answers.talos_version,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 from .._arguments.errors import NOTHING, Argument, InPython, Phrase, Refusal, Value
 
-# Arguments whose flag has another name.
+# Arguments whose flag has another name in every command.
 _FLAGS = {
     "talos_version": "talos",
     "labels": "label",
@@ -29,9 +30,9 @@ _IN_A_FILE = "set this argument in a file for --nodes"
 KEPT_AS = {"class": "chosen", "talos": "talos_version", "for": "tool", "from": "from_source", "print": "printed"}
 
 
-def flag_of(argument: str) -> str:
-    """The flag of an argument."""
-    return f"--{_FLAGS.get(argument, argument).replace('_', '-')}"
+def flag_of(argument: str, options: argparse.Namespace | None = None) -> str:
+    """The flag of an argument, in the command of these options."""
+    return f"--{_own(options).get(argument, _FLAGS.get(argument, argument)).replace('_', '-')}"
 
 
 def words_in_flags(words: str | Phrase, options: argparse.Namespace) -> str:
@@ -52,41 +53,52 @@ def in_flags(error: Refusal, options: argparse.Namespace) -> str:
     name = _name(error.part or error.argument.partition("[")[0], options)
     rule, hint = words_in_flags(error.rule, options), words_in_flags(error.hint, options)
     if not _is_flag(name, options):
-        hint = "; ".join(filter(None, (hint, _IN_A_FILE)))
-        return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}); {hint}"
+        hint = "; ".join(filter(None, (hint, _IN_A_FILE if "chosen" in options else "")))
+        return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}){f'; {hint}' if hint else ''}"
     got = (
         repr(error.got)
         if name not in _FILES and isinstance(error.got, str | int) and not isinstance(error.got, bool)
         else _typed(name, options)
     )
     if got == "nothing" and rule.startswith("given"):
-        return f"{flag_of(name)} must be {rule}{f': {hint}' if hint else ''}"
-    return f"{flag_of(name)} must be {rule} (got {got}){f'; {hint}' if hint else ''}"
+        return f"{flag_of(name, options)} must be {rule}{f': {hint}' if hint else ''}"
+    return f"{flag_of(name, options)} must be {rule} (got {got}){f'; {hint}' if hint else ''}"
 
 
 def _name(argument: str, options: argparse.Namespace) -> str:
     """The argument of a flag. Both kinds of sharing have a flag of their own, with the number of replicas as its value."""
     if argument in ("replicas", "sharing", "time_slicing"):
+        if "mps" not in options:
+            return "sharing" if "sharing" in options else argument
         return "time_slicing" if argument == "time_slicing" or options.mps is None else "mps"
     return argument
 
 
 def _is_flag(name: str, options: argparse.Namespace) -> bool:
-    flag = _FLAGS.get(name, name)
-    return KEPT_AS.get(flag, flag) in options
+    return _kept_as(name, options) in options
+
+
+def _kept_as(name: str, options: argparse.Namespace) -> str:
+    """The name under which argparse keeps the value of an argument's flag."""
+    flag = name if name in _own(options) else _FLAGS.get(name, name)
+    return KEPT_AS.get(flag, flag)
+
+
+def _own(options: argparse.Namespace | None) -> Mapping[str, str]:
+    """The flags that a command names otherwise. Each is kept under the name of its argument."""
+    return getattr(options, "own_flags", {})
 
 
 def _written(argument: Argument, options: argparse.Namespace) -> str:
     name = _name(argument.name, options)
     if not _is_flag(name, options):
         return str(argument)
-    return flag_of(name) if argument.value in (NOTHING, True) else f"{flag_of(name)} {str(argument.value)!r}"
+    return flag_of(name, options) if argument.value in (NOTHING, True) else f"{flag_of(name, options)} {str(argument.value)!r}"
 
 
 def _typed(name: str, options: argparse.Namespace) -> str:
     """The text on the command line."""
-    flag = _FLAGS.get(name, name)
-    value = getattr(options, KEPT_AS.get(flag, flag))
+    value = getattr(options, _kept_as(name, options))
     if value is True:
-        return flag_of(name)
+        return flag_of(name, options)
     return ", ".join(map(repr, value if isinstance(value, list) else [value])) if value else "nothing"

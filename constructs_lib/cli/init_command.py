@@ -29,6 +29,7 @@ _QUESTIONS = {
     "stack": "Stack and delivery: standalone, operator, operator flux or operator argocd; empty for standalone",
 }
 """The five questions. Each has flags, which answer the question."""
+_FLAGS = {"product": "card", "gpus_per_node": "cards", "count": "nodes", "sharing": "sharing"}
 
 
 def add_init(commands: Commands) -> None:
@@ -40,10 +41,10 @@ def add_init(commands: Commands) -> None:
         "without --overwrite.",
         epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.set_defaults(run=init, chart=None, kubernetes=None, output=None)
+    parser.set_defaults(run=init, chart=None, kubernetes=None, output=None, own_flags=_FLAGS)
     parser.add_argument("--talos", dest="talos_version", metavar="VERSION", help="the Talos of the GPU nodes")
-    parser.add_argument("--card", metavar="NAME", help="the card, such as 'RTX 4090'")
-    parser.add_argument("--cards", type=number, metavar="N", help="the cards in each node")
+    parser.add_argument("--card", dest="product", metavar="NAME", help="the card, such as 'RTX 4090'")
+    parser.add_argument("--cards", dest="gpus_per_node", type=number, metavar="N", help="the cards in each node")
     parser.add_argument("--nodes", dest="count", type=number, metavar="N", help="the number of nodes")
     parser.add_argument(
         "--sharing", type=number, metavar="N", help="the number of pods that share a card by time-slicing; 1 for whole cards"
@@ -68,8 +69,8 @@ def init(options: argparse.Namespace) -> list[str]:
     known = _read(options) if options.from_source else {}
     answers = Answers(
         talos_version=options.talos_version,
-        card=options.card,
-        cards=options.cards,
+        card=options.product,
+        cards=options.gpus_per_node,
         count=options.count,
         sharing=options.sharing,
         stack=options.stack,

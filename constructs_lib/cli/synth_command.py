@@ -47,7 +47,7 @@ def add_synth(commands: Commands) -> None:
     parser.add_argument("--no-check", action="store_true", help="apply no rules of talos-gpu check to the manifests")
     parser.add_argument("--changed", action="store_true", help="leave out each cluster whose folder already has what the file describes")
     parser.add_argument(
-        "--jobs", type=number, default=1, metavar="N", help="synthesize in N processes; 0 for one on each processor; default: 1"
+        "--jobs", type=number, default=1, metavar="N", help="synthesize in at most N processes; 0 for one on each processor; default: 1"
     )
     parser.add_argument("--cluster", metavar="NAME", help="synthesize this cluster alone; default: every cluster of the file")
     parser.add_argument("--print", action="store_true", dest="printed", help="print the manifests of the cluster, and write no file")
@@ -92,7 +92,7 @@ def synth(options: argparse.Namespace) -> list[str]:
                 has_several=len(clusters) > 1,
             )
             lines, notes, remarks = [], list[str](), set[str]()
-            for outcome in outcomes(settings, iter(clusters), jobs):
+            for outcome in outcomes(settings, clusters, jobs):
                 _tell(outcome, options)
                 remarks.add(outcome.remark)
                 notes += outcome.notes

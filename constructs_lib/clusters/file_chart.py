@@ -51,6 +51,9 @@ def kubernetes_object(argument: str, given: object) -> Manifest:
     for name, value in (("apiVersion", fields.get("apiVersion")), ("kind", fields.get("kind")), ("metadata.name", metadata.get("name"))):
         if not isinstance(value, str) or not value:
             raise wrong_kind(f"{argument}[{name}]", "a string that is not empty", NOTHING if value is None else value)
+    for name in ("annotations", "labels"):
+        if metadata.get(name) is not None:
+            mapping(f"{argument}[metadata.{name}]", metadata[name])
     return fields
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from .file_values import FileError
 from .fleet_sources import FLEET
 from .output_folder import OutputFolder
 from .synthesis import MANIFESTS, Synthesis, synthesize
+
+_CHUNK = 8
+"""The largest number of clusters that a process takes at once."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +49,17 @@ class Outcome:
     remark: str = ""
 
 
-def outcomes(settings: Settings, clusters: Iterator[tuple[str, Mapping[str, Any]]], jobs: int) -> Iterator[Outcome]:
-    """The outcome of each cluster, in their order."""
-    if jobs == 1:
+def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]]], jobs: int) -> Iterator[Outcome]:
+    """The outcome of each cluster, in their order. No more processes run than there are clusters, or processors."""
+    processes = min(jobs, len(clusters), os.cpu_count() or 1)
+    if processes <= 1:
         yield from (outcome(settings, each) for each in clusters)
         return
     from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
 
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(functools.partial(outcome, settings), clusters, chunksize=8)
+    share = -(-len(clusters) // processes)
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
 
 
 def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outcome:

@@ -1,13 +1,13 @@
 """A cluster as a KRM function: the `spec` of the function's configuration is a cluster file, and the cluster's objects join the list.
 
-The function owns the files `manifests/<chart>.k8s.yaml`: objects with one of these paths are those of an earlier run, and are replaced. Every other
-object of the list stays as it is.
+Each object that the function makes has an annotation with the name of the function's configuration. Objects with this name are those of an earlier
+run, and are replaced. Every other object of the list stays as it is.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +27,8 @@ from .synthesis import MANIFESTS, Synthesis, synthesize
 
 _ITEMS, _RESULTS, _SPEC, _MERGE = "items", "results", "spec", "<<"
 _NO_OBJECTS = "talos"
+OWNER = "talos-gpu/krm"
+"""The annotation of an object with the name of the configuration whose function made it."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +46,16 @@ def run_function(text: str, *, with_checks: bool = True) -> FunctionResult:
     """The list with the objects of the cluster. With an error, the list has its objects as they were given, and the results."""
     given = _resource_list(text)
     items = _items(given)
-    kept, made = list(range(len(items))), list[Manifest]()
+    kept, made, removed = list(range(len(items))), list[Manifest](), list[Manifest]()
     try:
-        others = [number for number in kept if not _is_ours(items[number])]
+        owner = _owner(given)
+        others = [number for number in kept if not _is_of(owner, items[number])]
         result = _synthesis(given, [items[number] for number in others], with_checks=with_checks)
         twice: tuple[FileError, ...] = ()
         if not result.errors and not result.violations:
-            made = _annotated(result)
+            made = _annotated(result, owner, [items[number] for number in others])
             twice = tuple(_already_there([items[number] for number in others], made))
+            removed = [] if twice else _removed([each for each in items if _is_of(owner, each)], made)
             kept, made = (kept, []) if twice else (others, made)
     except FileError as error:
         result, twice = Synthesis({}), (error,)
@@ -60,6 +64,7 @@ def run_function(text: str, *, with_checks: bool = True) -> FunctionResult:
         *(_result(each, ERROR) for each in (*errors, *result.violations)),
         *(_result(each, WARNING) for each in result.warnings),
         *([{"message": result.remark, "severity": INFO}] if result.remark else []),
+        *map(_removal, removed),
         *_unwritten(given),
     ]
     return FunctionResult(
@@ -123,20 +128,45 @@ def _read_nothing(_: str) -> str:
     return ""
 
 
-def _annotated(result: Synthesis) -> list[Manifest]:
-    """The objects of the cluster, each with its file and its place in the file."""
+def _annotated(result: Synthesis, owner: str, beside: list[Manifest]) -> list[Manifest]:
+    """The objects of the cluster, each with its owner, its file and a place in the file that no other object has: kpt refuses two in one place."""
     found = []
+    places = {(str(marks.get(PATH)), str(marks.get(INDEX))) for each in beside if (marks := _metadata(each, "annotations"))}
     for path, text in result.files.items():
-        for index, each in enumerate(documents(text)):
-            annotations = {**each["metadata"].get("annotations", {}), PATH: path, INDEX: str(index)}
+        free = (number for number in itertools.count() if (path, str(number)) not in places)
+        for index, each in zip(free, documents(text), strict=False):
+            annotations = {**each["metadata"].get("annotations", {}), OWNER: owner, PATH: path, INDEX: str(index)}
             found.append({**each, "metadata": {**each["metadata"], "annotations": annotations}})
     return found
 
 
-def _is_ours(item: Manifest) -> bool:
+def _owner(given: Mapping[str, Any]) -> str:
+    """The name of the function's configuration."""
+    config = given.get("functionConfig")
+    name = _metadata(config).get("name")
+    if isinstance(config, Mapping) and (not isinstance(name, str) or not name):
+        error = wrong_kind(
+            "name", "a string that is not empty", NOTHING if name is None else name, "objects of the function are known by it"
+        )
+        raise FileError(("functionConfig", "metadata", "name"), error)
+    return str(name)
+
+
+def _is_of(owner: str, item: Manifest) -> bool:
     """Whether an earlier run made an object: also one of a chart that the cluster no longer has."""
-    path = _metadata(item, "annotations").get(PATH)
-    return isinstance(path, str) and re.fullmatch(rf"{MANIFESTS}/[^/]+\.k8s\.yaml", path) is not None
+    return _metadata(item, "annotations").get(OWNER) == owner
+
+
+def _removed(earlier: list[Manifest], made: list[Manifest]) -> list[Manifest]:
+    """The objects of an earlier run that this run has not made."""
+    now = {_identity(each) for each in made}
+    return [each for each in earlier if _identity(each) not in now]
+
+
+def _removal(item: Manifest) -> dict[str, Any]:
+    _, kind, namespace, name = _identity(item)
+    words = f"{kind} {name}{'' if namespace == 'None' else f' in namespace {namespace}'}"
+    return {"message": f"{words} is removed: an earlier run made it, and no chart of the spec makes it now", "severity": INFO}
 
 
 def _already_there(kept: list[Manifest], made: list[Manifest]) -> Iterator[FileError]:
@@ -156,7 +186,7 @@ def _identity(item: Manifest) -> tuple[str, ...]:
     return str(item.get("apiVersion")).rpartition("/")[0], *map(str, (item.get("kind"), metadata.get("namespace"), metadata.get("name")))
 
 
-def _metadata(item: Manifest, *keys: str) -> Mapping[str, Any]:
+def _metadata(item: Any, *keys: str) -> Mapping[str, Any]:
     found: Any = item
     for key in ("metadata", *keys):
         found = found.get(key) if isinstance(found, Mapping) else None

@@ -124,6 +124,32 @@ def test_without_a_terminal_the_talos_version_must_be_a_flag(refusal):  # noqa: 
     assert refusal("init") == "--talos must be given: no terminal answers the question"
 
 
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (("--sharing", "0"), "--sharing must be a whole number of at least 1 (got 0)"),
+        (("--sharing", "x"), "--sharing must be a whole number of at least 1 (got 'x')"),
+        (("--sharing", "3000000000"), "--sharing must be a whole number from 1 to 2147483647 (got 3000000000)"),
+        (("--nodes", "0"), "--nodes must be a whole number of at least 1 (got 0)"),
+        (("--cards", "0"), "--cards must be a whole number of at least 1 (got 0)"),
+        (("--card", ""), "--card must be the name of a card, such as 'RTX 4090' (got '')"),
+        (
+            ("--card", "Tesla K80"),
+            "--card must be a card that a driver of Talos runs (got 'Tesla K80'); it is a Kepler card, whose last driver is 470.xx",
+        ),
+    ],
+)
+def test_a_wrong_answer_is_refused_in_the_flags_of_init(refusal, folder, flags, expected):  # noqa: F811
+    assert refusal("init", "--talos", "1.14.0", *flags) == expected
+    assert not (folder / "cluster.yaml").exists()
+
+
+def test_a_warning_names_the_flags_of_init(run):  # noqa: F811
+    _, _, err = run("init", "--talos", "1.14.0", "--card", "Rivatwo")
+
+    assert err.startswith("talos-gpu init: warning: --card 'Rivatwo' is not known")
+
+
 def test_a_file_is_replaced_only_with_the_flag(refusal, run, folder):  # noqa: F811
     (folder / "cluster.yaml").write_text("mine\n")
 

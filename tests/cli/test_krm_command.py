@@ -74,7 +74,12 @@ def built(tmp_path):
 
 
 def by_name(manifests):
-    return {(each["kind"], each["metadata"]["name"]): each for each in manifests}
+    found = {(each["kind"], each["metadata"]["name"]): each for each in manifests}
+    for each in found.values():
+        annotations = each["metadata"].get("annotations", {})
+        if annotations.pop("talos-gpu/krm", None) and not annotations:
+            del each["metadata"]["annotations"]
+    return found
 
 
 def test_the_list_is_printed(called):
@@ -107,6 +112,17 @@ def test_other_input_is_refused_in_one_sentence(called):
     assert messages == "talos-gpu krm: standard input must be one ResourceList of config.kubernetes.io, as kustomize and kpt write it\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("kind: ResourceList\nitems: [1]\n", "'items' must be a list of objects (got [1])"),
+        ("<<: {items: []}\nkind: ResourceList\n", "'<<' must be left out of a ResourceList (got '<<')"),
+    ],
+)
+def test_a_wrong_list_is_refused_without_a_word_about_flags(called, text, message):
+    assert called(text) == (2, "", f"talos-gpu krm: {message}\n")
+
+
 def test_kustomize_builds_the_objects_that_synth_writes_beside_its_own(built):
     done = built("generators: [cluster.yaml]\nresources: [settings.yaml]\n", cluster=CLUSTER, settings=SETTINGS)
     written = [
@@ -122,6 +138,7 @@ def test_kustomize_patches_what_the_function_made(built):
     done = built(f"generators: [cluster.yaml]\n{patch}", cluster=CLUSTER)
 
     assert done.stderr == ""
+    assert "talos-gpu/krm: home" in done.stdout
     assert by_name(yaml.safe_load_all(done.stdout))["Deployment", "ollama"]["metadata"]["labels"]["team"] == "ai"
 
 

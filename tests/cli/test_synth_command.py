@@ -165,6 +165,36 @@ def test_several_processes_write_the_same_bytes(run, tmp_path):  # noqa: F811
     assert len(written) == 25
 
 
+@pytest.mark.parametrize(
+    ("text", "jobs", "processors", "processes"),
+    [
+        (FILE, "50", 64, []),
+        (FLEET, "9999999", 64, [5]),
+        (FLEET, "9999999", 3, [3]),
+        (FLEET, "0", 2, [2]),
+        (FLEET, "2", 64, [2]),
+        (FLEET, "50", 1, []),
+        (FLEET, "50", None, []),
+    ],
+)
+def test_no_more_processes_run_than_there_are_clusters_or_processors(run, tmp_path, monkeypatch, text, jobs, processors, processes):  # noqa: F811
+    from concurrent import futures
+
+    class Pool(futures.ThreadPoolExecutor):
+        def __init__(self, number):
+            started.append(number)
+            super().__init__(1)
+
+    started = []
+    monkeypatch.setattr(futures, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr("os.cpu_count", lambda: processors)
+    (tmp_path / "fleet.yaml").write_text(text)
+    status, answer, _ = run("synth", tmp_path / "fleet.yaml", "--output-folder", tmp_path / "out", "--jobs", jobs)
+
+    assert (status, len(answer.splitlines())) == (0, text.count("keep_alive") or 1)
+    assert started == processes
+
+
 def test_what_clusters_have_in_common_is_merged_with_what_each_says(run, tmp_path):  # noqa: F811
     fleet = tmp_path / "fleet.yaml"
     fleet.write_text(FLEET)

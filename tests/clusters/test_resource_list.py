@@ -28,8 +28,8 @@ MINE = {
 }
 
 
-def resource_list(spec=SPEC, items=(), **more):
-    config = {"apiVersion": "talos-gpu/v1", "kind": "Cluster", "metadata": {"name": "home"}, "spec": spec}
+def resource_list(spec=SPEC, items=(), name="home", **more):
+    config = {"apiVersion": "talos-gpu/v1", "kind": "Cluster", "metadata": {"name": name}, "spec": spec}
     content = {"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": list(items), "functionConfig": config, **more}
     return yaml.safe_dump(content, sort_keys=False)
 
@@ -41,7 +41,8 @@ def called(*args, **more):
 
 def without_annotations(item):
     metadata = {key: value for key, value in item["metadata"].items() if key != "annotations"}
-    annotations = {k: v for k, v in item["metadata"].get("annotations", {}).items() if not k.startswith("config.kubernetes.io/")}
+    own = ("config.kubernetes.io/", "talos-gpu/krm")
+    annotations = {k: v for k, v in item["metadata"].get("annotations", {}).items() if not k.startswith(own)}
     return {**item, "metadata": {**metadata, **({"annotations": annotations} if annotations else {})}}
 
 
@@ -87,6 +88,84 @@ def test_a_second_run_gives_the_same_list_and_an_object_of_a_removed_chart_is_go
     assert second["items"] == first["items"]
     paths = {each["metadata"]["annotations"].get("config.kubernetes.io/path") for each in third["items"]}
     assert paths == {None, "manifests/gpu.k8s.yaml"}
+
+
+def test_an_object_of_the_user_in_a_file_with_the_name_of_a_chart_stays():
+    path = {"config.kubernetes.io/path": "manifests/app.k8s.yaml", "config.kubernetes.io/index": "0"}
+    theirs = [
+        {**MINE, "metadata": {"name": name, "annotations": {**path, **more}}}
+        for name, more in (("a", {}), ("b", {"talos-gpu/krm": "other"}))
+    ]
+    _, output = called(items=theirs)
+
+    assert output["items"][:2] == theirs
+    assert output["results"] == []
+
+
+def test_two_functions_in_one_list_keep_the_objects_of_each_other():
+    ai, gpu = ({**SPEC, "charts": {name: SPEC["charts"][name]}} for name in ("ai", "gpu"))
+    _, first = called(ai, name="one")
+    _, both = called(gpu, items=first["items"], name="two")
+    _, again = called(ai, items=both["items"], name="one")
+
+    assert both["items"][: len(first["items"])] == first["items"]
+    assert {each["metadata"]["annotations"]["talos-gpu/krm"] for each in both["items"]} == {"one", "two"}
+    assert sorted(again["items"], key=str) == sorted(both["items"], key=str)
+
+
+def test_an_object_gets_a_place_that_no_other_object_of_its_file_has():
+    marks = {"config.kubernetes.io/path": "manifests/gpu.k8s.yaml", "config.kubernetes.io/index": "1"}
+    theirs = {**MINE, "metadata": {"name": "theirs", "annotations": marks}}
+    _, first = called(items=[theirs])
+    _, second = called(items=first["items"])
+    places = [each["metadata"]["annotations"]["config.kubernetes.io/index"] for each in first["items"]]
+
+    assert places[:3] == ["1", "0", "2"]
+    assert second["items"] == first["items"]
+
+
+def test_each_removed_object_is_a_result_and_a_replaced_one_is_none():
+    _, first = called()
+    _, second = called({**SPEC, "charts": {"gpu": SPEC["charts"]["gpu"]}}, items=first["items"])
+    gone = [each for each in first["items"] if each["metadata"]["annotations"]["config.kubernetes.io/path"] == "manifests/ai.k8s.yaml"]
+    words = "in namespace ai is removed: an earlier run made it, and no chart of the spec makes it now"
+
+    assert called(items=first["items"])[1]["results"] == []
+    assert gone
+    assert [each for each in second["results"] if "removed" in each["message"]] == [
+        {"message": f"{each['kind']} {each['metadata']['name']} {words}", "severity": "info"} for each in gone
+    ]
+
+
+def test_an_error_removes_no_object_and_names_none_as_removed():
+    _, first = called()
+    _, second = called({**SPEC, "charts": {"gpu": {"objects": {"a": {"Nothing": {}}}}}}, items=first["items"])
+
+    assert second["items"] == first["items"]
+    assert [each["severity"] for each in second["results"]] == ["error"]
+
+
+@pytest.mark.parametrize(("name", "got"), [(None, "nothing"), ("", "''"), (1, "1")])
+def test_a_configuration_without_a_name_is_refused(name, got):
+    assert called(name=name)[0].errors == (
+        f"functionConfig.metadata.name: 'name' must be a string that is not empty (got {got}); objects of the function are known by it",
+    )
+
+
+@pytest.mark.parametrize("key", ["annotations", "labels"])
+def test_metadata_of_an_object_that_is_no_mapping_is_refused(key):
+    an_object = {"Object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", key: "x"}}}
+    result, output = called({**SPEC, "charts": {"ai": {"objects": {"a": an_object}}}}, items=[MINE])
+
+    assert result.errors == (f"spec.charts.ai.objects.a.Object: 'Object[metadata.{key}]' must be a mapping (got 'x')",)
+    assert output["items"] == [MINE]
+
+
+def test_an_object_with_annotations_without_a_value_joins_the_list():
+    an_object = {"Object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "annotations": None}}}
+    _, output = called({**SPEC, "charts": {"ai": {"objects": {"a": an_object}}}})
+
+    assert output["items"][0]["metadata"]["annotations"]["talos-gpu/krm"] == "home"
 
 
 def test_the_rules_know_the_objects_of_others_and_say_nothing_about_them():
