@@ -154,6 +154,14 @@ data:
     assert "not understood: " in report
 
 
+def test_a_release_whose_source_holds_a_credential_is_kept_as_it_is(tmp_path):
+    adoption, report = adopted(tmp_path, OPERATOR.format(url=f"https://u:{PW}@charts.home.arpa", values="values: {}"))
+
+    assert "kind: HelmRelease" in adoption.text
+    assert "NvidiaGpuOperator" not in adoption.text
+    assert "HelmRelease gpu-operator/gpu-operator: the source of its chart holds a credential" in report
+
+
 def test_a_secret_of_a_misspelled_kind_is_not_copied(tmp_path):
     secret = f"apiVersion: v1\nkind: secret\nmetadata: {{name: nvidia-ngc, namespace: ai}}\nstringData: {{x: {PW}}}\n"
     adoption, report = adopted(tmp_path, f"{CLASS}---\n{secret}")
