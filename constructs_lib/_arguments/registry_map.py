@@ -66,16 +66,33 @@ class RegistryMap:
         return any(_is_below(name, target) for target in self.targets.values())
 
     def check(self, images: Iterable[str]) -> None:
-        """Refuse images without an entry, all in one error."""
+        """Refuse images without an entry, all in one error, and two different images with one copy."""
+        images = list(images)
         missing = list(dict.fromkeys(image for image in images if self.moved(image) is None))
         if missing:
             registries = sorted({parts.registry for image in missing if (parts := ImageParts.parse(image.partition("$")[0].rstrip(":")))})
             added = f"add {', '.join(map(repr, registries))} for " if registries else "these are no image references: "
             raise wrong(self.argument, "a mapping with an entry for every image", self.targets, added + ", ".join(missing))
+        self._check_apart(images)
+
+    def _check_apart(self, images: Iterable[str]) -> None:
+        """Refuse two images with one copy: a pod would run the other image. Images of one digest are one image."""
+        originals: dict[str, str] = {}
+        for image in images:
+            whole, copy = _whole(image), _whole(self.moved(image) or image)
+            other = originals.setdefault(copy, whole)
+            if other != whole and "@" not in copy:
+                hint = f"{other} and {whole} would both be {copy}; give each registry a folder of its own"
+                raise wrong(self.argument, "a mapping that keeps different images apart", self.targets, hint)
 
     def _replaced(self, name: str) -> str | None:
         key = max((key for key in self.targets if _is_below(name, key)), key=len, default=None)
         return None if key is None else self.targets[key] + name.removeprefix(key)
+
+
+def _whole(image: str) -> str:
+    """A reference with its implied parts. A reference with a variable stays as it is written."""
+    return str(ImageParts.parse(image) or image)
 
 
 def _is_below(name: str, place: str) -> bool:

@@ -19,6 +19,7 @@ from ..upstream.charts import DEVICE_PLUGIN
 from ..upstream.npm_yaml import stream
 from .belonging import WRITTEN_BY_CDK8S, belonging
 from .chart_forms import PARTS, chart_forms, release_object
+from .credential_places import check_release, credential_path, credential_words
 from .entries import Entry, Form, kept
 from .form_choice import is_exact, may_differ, named_form, with_made
 from .known_shapes import exact_form
@@ -43,6 +44,8 @@ class Adoption:
     entries: list[Entry] = field(default_factory=list)
     tree: dict[Identity, PlainObject] = field(default_factory=dict)
     """The objects that belong to the GPUs."""
+    with_credentials: dict[Identity, PlainObject] = field(default_factory=dict)
+    """The objects of the GPUs that hold a credential. The file has none of them."""
     left: list[tuple[str, str, str]] = field(default_factory=list)
     """The parts that speak of GPUs and are not in the file: the label, the place and the reason."""
     undeployed: list[tuple[str, str]] = field(default_factory=list)
@@ -79,9 +82,17 @@ def adopt(inputs: Inputs, talos: str | None = None) -> Adoption:
     objects = list(_plain_objects(adoption))
     adoption.tree = belonging(objects)
     adoption.outside = len(objects) - len(adoption.tree)
+    _leave_credentials(adoption)
     _add_entries(adoption)
     _settle(adoption)
     return adoption
+
+
+def _leave_credentials(adoption: Adoption) -> None:
+    for identity, each in list(adoption.tree.items()):
+        if (path := credential_path(each.body)) is not None:
+            adoption.with_credentials[identity] = adoption.tree.pop(identity)
+            adoption.left.append((each.label, each.place_of(path), credential_words(path)))
 
 
 def _plain_objects(adoption: Adoption) -> Iterator[PlainObject]:
@@ -159,12 +170,14 @@ def _release_entry(
     tree = {identity: each for identity, each in adoption.tree.items() if identity in free or each.kind != "Namespace"}
     chart = release.known_chart
     about = release_object(release, tree)
-    if about is None and chart is None and not _OF_NVIDIA.search(f"{dict(release.values)}"):
+    is_foreign = chart is None and not _OF_NVIDIA.search(f"{dict(release.values)}")
+    if about is None and (is_foreign or release_object(release, adoption.with_credentials) is not None):
         return None
     forms: list[Form] = []
     reason = f"no construct installs the chart {release.chart}"
     if chart is not None and (chart.name in PARTS or chart.name == DEVICE_PLUGIN.name):
         try:
+            check_release(release, about, adoption.with_credentials)
             found = (
                 chart_forms(release, tree, trials, by_argo=by_argo, has_operator=bool(operators(adoption.inputs)))
                 if chart.name in PARTS

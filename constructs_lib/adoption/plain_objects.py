@@ -29,8 +29,15 @@ class PlainObject:
     label: str
     file: str
     line: int
-    placeholders: tuple[str, ...] = ()
+    placeholders: tuple[str, ...]
     """The texts that another tool fills in."""
+    read: KubernetesObject
+    """The object as it was read."""
+
+    def place_of(self, path: tuple[str | int, ...]) -> str:
+        """The file and the line of a path inside the object."""
+        file, line = self.read.place_at(path)
+        return f"{file or self.file}:{line or self.line or 1}"
 
     @property
     def identity(self) -> Identity:
@@ -68,7 +75,7 @@ def identity_of(body: Mapping[str, Any]) -> Identity:
 
 def plain_object(read: KubernetesObject) -> PlainObject:
     """An object as plain data. Raises `UnreadError` for an object that can't be written elsewhere as it is."""
-    if read.kind == "Secret":
+    if f"{read.kind}".lower() == "secret":
         raise UnreadError("a Secret stays where it is: its content is written into no other file")
     if read.at("sops") is not None:
         raise UnreadError("the object is encrypted by SOPS")
@@ -85,7 +92,7 @@ def plain_object(read: KubernetesObject) -> PlainObject:
     if isinstance(read.namespace, str) and body["kind"] not in CLUSTER_SCOPED:
         metadata["namespace"] = read.namespace
     body.pop("status", None)
-    return PlainObject(body, read.label, read.file, read.line_of(()) or 0, tuple(dict.fromkeys(placeholders)))
+    return PlainObject(body, read.label, read.file, read.line_of(()) or 0, tuple(dict.fromkeys(placeholders)), read)
 
 
 def plain_value(value: Any, placeholders: list[str]) -> Any:

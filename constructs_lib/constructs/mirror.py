@@ -26,7 +26,7 @@ def mirror(scope: App | Chart, registries: Mapping[str, str], *, ignore_charts: 
 
     Nodes without the internet pull copies. The images of containers, of OCI volumes and of custom resources move, and by the values of Flux' and
     Argo CD's releases the images of the charts that `talos-gpu images` knows. An image keeps its tag and its digest. An image that the
-    mapping has no entry for stops the synth: `app.synth()` raises one `TalosGpuError` with all of them. A release of another chart stops the
+    mapping has no entry for stops the synth: `app.synth()` raises one `TalosGpuError` with all of them. Two images with one copy stop it too. A release of another chart stops the
     synth too, because nothing shows its images.
 
     Names are read as containerd reads them: `busybox` is docker.io/library/busybox. The longest matching key wins. An image that is below a
@@ -66,6 +66,7 @@ class _Mirror:
 
     def __init__(self, scope: App | Chart, registries: RegistryMap, ignored: frozenset[str]) -> None:
         self._scope, self._registries, self._ignored = scope, registries, ignored
+        self._originals: dict[str, str] = {}  # by their copies, which an earlier synth has written
 
     def validate(self) -> list[str]:
         """Move the images. Returns the errors that stop the synth."""
@@ -76,10 +77,12 @@ class _Mirror:
         errors = [f"mirror [{path}]: the images of a {manifests[path]['kind']} stay; add its objects one by one" for path in lists]
         errors += [_unknown_chart(each) for each in images.unknown]
         try:
-            self._registries.check(images.images)
+            self._registries.check(self._originals.get(image, image) for image in images.images)
         except Refusal as error:
             errors.append(f"mirror: {error}")
         if not errors:
+            copies = {image: self._registries.moved(image) for image in images.images}
+            self._originals |= {copy: image for image, copy in copies.items() if copy and copy != image}
             for about, path, value in images.changes:
                 objects[about.file].add_json_patch(JsonPatch.add("".join(f"/{json_pointer(str(key))}" for key in path), value))
         return errors

@@ -16,12 +16,18 @@ def registry_mirrors(registries: RegistryMap, talos: TalosVersion) -> str:
     """The patch of the machine configuration, as YAML, in the form of a Talos version.
 
     A registry without its copy is refused by containerd, as `skipFallback` says. Talos has mirrors for registries alone: a mapping with a
-    repository is refused.
+    repository is refused. So are two registries with one target, where images of the same path would be one image.
     """
     folders = [name for name in registries.targets if "/" in name]
     if folders:
         hint = f"Talos mirrors whole registries; give the registry of {', '.join(folders)}, or change the images of the manifests"
         raise wrong(registries.argument, "a mapping of registries alone", dict(registries.targets), hint)
+    by_target: dict[str, str] = {}
+    for name, target in registries.targets.items():
+        other = by_target.setdefault(target, name)
+        if other != name:
+            hint = f"{other} and {name} both have {target}, where nodes would take the images of one for those of the other"
+            raise wrong(registries.argument, "a mapping with one target for each registry", dict(registries.targets), hint)
     mirrors = {name: _mirror(target) for name, target in registries.targets.items() if name != target}
     if talos.minor in MIRROR_DOCUMENTS:
         documents: Iterable[Mapping[str, Any]] = (

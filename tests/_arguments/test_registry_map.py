@@ -54,6 +54,43 @@ def test_every_image_without_an_entry_is_in_one_error():
 
 
 @pytest.mark.parametrize(
+    ("images", "words"),
+    [
+        (["org/app:1", "quay.io/org/app:1"], "docker.io/org/app:1 and quay.io/org/app:1 would both be r.home.arpa/org/app:1"),
+        (
+            ["quay.io/org/app", "org/app:latest"],
+            "quay.io/org/app:latest and docker.io/org/app:latest would both be r.home.arpa/org/app:latest",
+        ),
+        (["r.home.arpa/org/app:1", "org/app:1"], "r.home.arpa/org/app:1 and docker.io/org/app:1 would both be r.home.arpa/org/app:1"),
+        (
+            ["org/app:${TAG}", "quay.io/org/app:${TAG}"],
+            "org/app:${TAG} and quay.io/org/app:${TAG} would both be r.home.arpa/org/app:${TAG}",
+        ),
+    ],
+)
+def test_two_images_with_one_copy_are_refused_by_their_names(images, words):
+    with pytest.raises(ArgumentError) as caught:
+        RegistryMap("registries", {"docker.io": "r.home.arpa", "quay.io": "r.home.arpa"}).check(images)
+
+    assert str(caught.value) == (
+        "'registries' must be a mapping that keeps different images apart (got {'docker.io': 'r.home.arpa', 'quay.io': 'r.home.arpa'}); "
+        f"{words}; give each registry a folder of its own"
+    )
+
+
+@pytest.mark.parametrize(
+    "images",
+    [
+        ["org/app:1", "docker.io/org/app:1", "index.docker.io/org/app:1"],
+        ["org/app:1", "quay.io/org/app:2"],
+        [f"org/app@{DIGEST}", f"quay.io/org/app@{DIGEST}"],
+    ],
+)
+def test_one_image_by_several_names_and_images_of_other_tags_have_their_copies(images):
+    RegistryMap("registries", {"docker.io": "r.home.arpa", "quay.io": "r.home.arpa"}).check(images)
+
+
+@pytest.mark.parametrize(
     ("registries", "message"),
     [
         (

@@ -113,6 +113,30 @@ def test_images_without_an_entry_stop_the_synth_all_in_one_error_and_none_is_mov
     assert "nvcr.io/a:1" in yaml.safe_dump(chart.node.find_child("c").resource.to_json())
 
 
+def with_images(chart, *images):
+    for number, image in enumerate(images):
+        pod = ApiObject(chart, f"pod-{number}", api_version="v1", kind="Pod")
+        pod.add_json_patch(JsonPatch.add("/spec", {"containers": [{"name": "app", "image": image}]}))
+
+
+def test_two_images_with_one_copy_stop_the_synth():
+    app = App()
+    mirror(app, {"docker.io": "r.io", "quay.io": "r.io"})
+    with_images(Chart(app, "a"), "org/app:1", "quay.io/org/app:1")
+    with pytest.raises(TalosGpuError, match=r"docker\.io/org/app:1 and quay\.io/org/app:1 would both be r\.io/org/app:1"):
+        app.synth_yaml()
+
+
+def test_an_object_added_after_a_synth_has_the_copy_that_is_written_already():
+    app = App()
+    mirror(app, HOME)
+    with_images(Chart(app, "a"), "org/app:1")
+    app.synth_yaml()
+    with_images(Chart(app, "b"), "org/app:1")
+
+    assert app.synth_yaml().count("image: r.home.arpa/hub/org/app:1") == 2
+
+
 def with_release(chart="grafana"):
     app = App()
     release = ApiObject(Chart(app, "web", namespace="web"), chart, api_version="helm.toolkit.fluxcd.io/v2", kind="HelmRelease")

@@ -58,6 +58,13 @@ def test_a_repository_is_refused_because_talos_mirrors_whole_registries():
     )
 
 
+def test_two_registries_with_one_target_are_refused():
+    assert message(lambda: text("1.14.0", {"docker.io": "r.io", "quay.io": "r.io"})) == (
+        "'mirror' must be a mapping with one target for each registry (got {'docker.io': 'r.io', 'quay.io': 'r.io'}); "
+        "docker.io and quay.io both have r.io, where nodes would take the images of one for those of the other"
+    )
+
+
 @pytest.mark.parametrize("minor", ["1.12", "1.13", "1.14"])
 def test_talos_schema_takes_the_documents(minor):
     path = Path(needs("TALOS_SCHEMAS", "the schemas that Talos publishes")) / f"config.schema-v{minor}.json"
