@@ -36,7 +36,7 @@ def _has_gpus(node: KubernetesObject) -> bool:
 
 
 def _of_live(nodes: list[KubernetesObject]) -> dict[str, Any]:
-    """What all GPU nodes state. A value that differs between nodes is left out, except the version of Talos."""
+    """The values that all GPU nodes state. A value that differs between nodes is left out, except the version of Talos."""
     rows = [_row(each) for each in nodes]
     versions = {row.get("talos_version") for row in rows} - {None}
     if len(versions) > 1:

@@ -33,7 +33,7 @@ _Key = str | tuple[str, str]
 
 
 class Registry:
-    """What the places of all apps have registered."""
+    """The entries that the places of all apps have registered."""
 
     def __init__(self) -> None:
         self.apps: dict[str, list[Place]] = {}

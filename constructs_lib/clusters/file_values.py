@@ -79,7 +79,7 @@ def _converter(hint: Any) -> Convert | None:
 
 
 class _Argument:
-    """What an argument takes: values of some classes, and lists and mappings of them."""
+    """The values that an argument takes: values of some classes, and lists and mappings of them."""
 
     def __init__(self, hint: Any) -> None:
         kinds = list(alternatives(hint))

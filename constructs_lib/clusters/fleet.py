@@ -22,7 +22,7 @@ _CHUNK = 8
 
 @dataclass(frozen=True)
 class Settings:
-    """What all clusters of a run have in common."""
+    """The settings that all clusters of a run have in common."""
 
     file: ClusterFile
     output: OutputFolder
@@ -35,7 +35,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a cluster, in sentences with the file's lines."""
+    """The outcome of a cluster, in sentences with the file's lines."""
 
     name: str
     number_of_files: int = 0

@@ -26,7 +26,7 @@ RECORD = ".talos-gpu.json"
 
 @dataclass(frozen=True)
 class Record:
-    """What an earlier synthesis has written into a cluster's folder."""
+    """The files that an earlier synthesis has written into a cluster's folder."""
 
     described: str = ""
     source: str = ""
@@ -52,7 +52,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Staged:
-    """What `take` will do to a cluster's folder: the files that are new or changed, and a sentence for each file that disappears."""
+    """The changes that `take` will make to a cluster's folder: the files that are new or changed, and a sentence for each file that disappears."""
 
     changed: tuple[str, ...]
     notes: tuple[str, ...] = ()

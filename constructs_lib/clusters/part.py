@@ -33,7 +33,7 @@ class Part(Generic[_P, _S]):
     manifests: Callable[[Place, _S], Manifests]
     """The objects of the part, by their IDs. Refuses arguments that contradict the neighbours."""
     announced: Callable[[_S], Iterable[tuple[str, Any]]] = _announce_nothing
-    """What the part tells the parts that follow: pairs of a kind and settings."""
+    """The announcements of the part to the parts that follow: pairs of a kind and settings."""
     at_synth: Callable[[_S], Callable[[Place], list[str]] | None] | None = None
     """Gives the function for the errors that only the whole app shows, because parts that follow decide; None where there are no such errors."""
     defaults: Mapping[str, Default] = field(default_factory=dict)

@@ -22,7 +22,7 @@ MANIFESTS, TALOS = "manifests", "talos"
 
 @dataclass(frozen=True)
 class Synthesis:
-    """What came of a description: the files by their paths, and each error and warning with its place in the description."""
+    """The result of a description: the files by their paths, and each error and warning with its place in the description."""
 
     files: Mapping[str, str]
     errors: tuple[FileError, ...] = ()
@@ -30,7 +30,7 @@ class Synthesis:
     """The errors of the rules of `talos-gpu check`."""
     warnings: tuple[FileError, ...] = ()
     remark: str = ""
-    """What no part of the file advertises, and workloads request."""
+    """The resources that workloads request and no part of the file advertises."""
 
 
 BESIDE = "*"

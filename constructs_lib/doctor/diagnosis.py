@@ -39,7 +39,7 @@ class Unseen:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diagnosis:
-    """What the chains of a cluster say."""
+    """The causes and the unknown links that the chains of a cluster show."""
 
     cluster: GpuCluster
     chains: tuple[Chain, ...]

@@ -29,7 +29,7 @@ _ARTICLES = ("The", "A", "An", "No", "Nothing", "All", "Every", "Each", "Some", 
 
 
 class Outcome(enum.StrEnum):
-    """What came of the diagnosis."""
+    """The outcome of the diagnosis."""
 
     BROKEN = "broken"
     """A cause was found."""
@@ -55,12 +55,12 @@ class DoctorReport:
 
     @property
     def unread(self) -> list[Unread]:
-        """What was given and not read, and the rules that failed."""
+        """The places that were given and not read, and the rules that failed."""
         return [*self.dump.unread, *(Unread(source="rules", reason=each) for each in self.rules.crashes)]
 
     @property
     def outcome(self) -> Outcome:
-        """What came of the diagnosis."""
+        """The outcome of the diagnosis."""
         if self.diagnosis.causes:
             return Outcome.BROKEN
         if not (self.dump.counts or self.dump.objects or self.dump.machines or self.dump.logs):
@@ -208,7 +208,7 @@ class DoctorReport:
 
     @property
     def fingerprint(self) -> object:
-        """What `--watch` compares: the causes with their subjects, and the state of every link; not the words of the evidence, which have times and counts."""
+        """The parts that `--watch` compares: the causes with their subjects, and the state of every link; not the words of the evidence, which have times and counts."""
         causes = [(each.link, each.fault.name, each.fault.cause, *each.subjects, *each.followers) for each in self.diagnosis.causes]
         return self.outcome, causes, [(each.marks, each.subjects) for each in self.shapes]
 

@@ -20,7 +20,7 @@ class Unread:
 
 @dataclass(kw_only=True, slots=True)
 class Dump:
-    """What was read. Readers add to it; the links only read it."""
+    """The objects, machines and logs that were read. Readers add to it; the links only read it."""
 
     objects: dict[str, list[LiveObject]] = field(default_factory=dict)
     """The objects of Kubernetes by kind. Pods that have nothing to do with GPUs are counted and not kept."""

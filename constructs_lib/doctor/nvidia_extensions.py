@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, NVIDIA_ALIASES, TOOLKIT
+from ..upstream.extension_names import FLAVOURS, GDRDRV, NVIDIA_ALIASES, TRACKED
 from ..upstream.version import Version
 from .evidence import Evidence
 from .gpu_node import GpuNode
 
-_FLAVOURS = {name: flavour for flavour, name in MODULES.items()}
-_TRACKED = (*_FLAVOURS, TOOLKIT, FABRIC_MANAGER)
 _VERSION = re.compile(r"(?P<driver>\d+(?:\.\d+)+)(?:-(?P<rest>v?\d\S*))?")
 
 
@@ -32,7 +30,7 @@ class NvidiaExtension:
     @property
     def flavour(self) -> KernelModules | None:
         """The flavour of the kernel modules; None without kernel modules."""
-        return _FLAVOURS.get(self.kind)
+        return FLAVOURS.get(self.kind)
 
 
 def nvidia_extensions(node: GpuNode) -> list[NvidiaExtension]:
@@ -49,7 +47,7 @@ def own_extensions(node: GpuNode) -> list[Evidence]:
 def _read(node: GpuNode) -> Iterator[NvidiaExtension]:
     for each in (node.extensions or {}).values():
         kind, track = _kind_and_track(NVIDIA_ALIASES.get(each.name, each.name))
-        if kind not in _TRACKED:
+        if kind not in TRACKED:
             continue
         version = _VERSION.fullmatch(each.version)
         yield NvidiaExtension(
@@ -57,7 +55,7 @@ def _read(node: GpuNode) -> Iterator[NvidiaExtension]:
             kind=kind,
             track=track,
             driver=version["driver"] if version else "",
-            talos=(version["rest"] or "") if version and kind in _FLAVOURS else "",
+            talos=(version["rest"] or "") if version and kind in FLAVOURS else "",
             evidence=each.evidence,
         )
 

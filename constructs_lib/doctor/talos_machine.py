@@ -44,7 +44,7 @@ class Seen:
 
 @dataclass(kw_only=True, slots=True)
 class TalosMachine:
-    """What the outputs of talosctl say of one machine. None means that no output about it was read; an empty collection means that none exist.
+    """The statements of talosctl's outputs about one machine. None means that no output about it was read; an empty collection means that none exist.
 
     `names` are the host name and the addresses under which the outputs name the machine.
     """

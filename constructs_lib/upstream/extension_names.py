@@ -49,6 +49,18 @@ GDRDRV = "nvidia-gdrdrv-device"
 Source: siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device at v1.12.0 (2026-08-22)
 """
 
+FLAVOURS = {name: flavour for flavour, name in MODULES.items()}
+"""The flavour of the kernel modules by the extension's name without its track.
+
+Source: siderolabs/extensions nvidia-gpu/ (2026-11-22)
+"""
+
+TRACKED = (*FLAVOURS, TOOLKIT, FABRIC_MANAGER)
+"""The extensions whose names end in a track.
+
+Source: siderolabs/extensions nvidia-gpu/ (2026-11-22)
+"""
+
 RENAMED = {"amdgpu-firmware": "amdgpu", "i915-ucode": "i915"}
 """The extensions that have another name from Talos 1.9 on.
 

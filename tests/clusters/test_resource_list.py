@@ -283,7 +283,9 @@ def test_strange_objects_of_others_are_kept_before_the_cluster(items):
 
 def test_a_value_that_contains_itself_is_a_result_with_its_field():
     spec = '{nodes: {talos_version: "1.14.0"}, charts: {gpu: &chart {namespace: n, objects: *chart}}}'
-    text = f"{{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [], functionConfig: {{metadata: {{name: a}}, spec: {spec}}}}}"
+    text = (
+        f"{{apiVersion: config.kubernetes.io/v1, kind: ResourceList, items: [], functionConfig: {{metadata: {{name: a}}, spec: {spec}}}}}"
+    )
     output = run_function(text)
 
     (result,) = yaml.safe_load(output.text)["results"]

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...upstream.driver_branches import DriverTrack, KernelModules
-from ...upstream.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, REGISTRY, TOOLKIT, every_extension
+from ...upstream.extension_names import FLAVOURS, GDRDRV, PREFIX, REGISTRY, TRACKED, every_extension
 from ..model import NodeConfig, Path, contains, is_open
 
-_FLAVOURS = {name: flavour for flavour, name in MODULES.items()}
-_TRACKED = (*_FLAVOURS, TOOLKIT, FABRIC_MANAGER)
 _BARE_TRACK = DriverTrack.LTS
 
 
@@ -33,7 +31,7 @@ class Extension:
     @property
     def flavour(self) -> KernelModules | None:
         """The flavour of the extension's kernel modules, None without kernel modules."""
-        return _FLAVOURS.get(self.kind)
+        return FLAVOURS.get(self.kind)
 
 
 def without_version(written: str) -> str:
@@ -48,7 +46,7 @@ def official_name(written: Any) -> str:
     name = without_version(written).removeprefix(REGISTRY)
     if name.startswith(PREFIX):
         return name
-    return f"{PREFIX}{name}" if name in _TRACKED or name in every_extension() else ""
+    return f"{PREFIX}{name}" if name in TRACKED or name in every_extension() else ""
 
 
 def nvidia_extensions(config: NodeConfig) -> list[Extension]:
@@ -63,9 +61,9 @@ def nvidia_extensions(config: NodeConfig) -> list[Extension]:
 def _extension(written: str, name: str, path: Path) -> Extension:
     short = name.removeprefix(PREFIX)
     kind, _, track = short.rpartition("-")
-    if kind in _TRACKED and track in tuple(DriverTrack):
+    if kind in TRACKED and track in tuple(DriverTrack):
         return Extension(written=written, name=name, kind=kind, track=DriverTrack(track), is_bare=False, path=path)
-    if short in _TRACKED:
+    if short in TRACKED:
         return Extension(written=written, name=name, kind=short, track=_BARE_TRACK, is_bare=True, path=path)
     return Extension(written=written, name=name, kind=short, track=None, is_bare=False, path=path)
 

@@ -69,7 +69,7 @@ def schematic_of(config: NodeConfig) -> _Schematic:
 
 
 def capacity_lines(inputs: Inputs) -> Iterator[str]:
-    """What the classes offer, what workloads request, and what is left."""
+    """The amounts that the classes offer, that workloads request, and that are left."""
     rows = usage(inputs)
     offers = [
         _offer_row(nodes, resource, rows)

@@ -1,4 +1,4 @@
-"""What to do with a cluster, on its page: apply in order, verify with the expected words, upgrade."""
+"""The steps for a cluster on its page: apply in order, verify with the expected words, upgrade."""
 
 from __future__ import annotations
 

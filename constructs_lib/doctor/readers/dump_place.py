@@ -1,4 +1,4 @@
-"""What the path of a file says of its content: in the bundle of `--collect`, in that of `talosctl support`, and in a folder that somebody wrote.
+"""The content of a file by its path: in the bundle of `--collect`, in that of `talosctl support`, and in a folder that somebody wrote.
 
 The layout of the support bundle: siderolabs/go-talos-support support/collectors at 0f784bd (2026-11-22).
 """
@@ -28,7 +28,7 @@ _UNUSED = ("devices", "mounts", "io", "processes", "dependencies.dot", "README.m
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """What a path says. Fields are empty where the path says nothing."""
+    """The words of a path about its content. Fields are empty where the path says nothing."""
 
     node: str = ""
     service: str = ""
@@ -46,7 +46,7 @@ class Place:
 
 
 def place_of(path: str) -> Place:
-    """What a path says of the content."""
+    """The words of a path about its content."""
     name = path.rpartition("/")[2]
     is_failed = path.endswith(FAILED)
     path = path.removesuffix(FAILED)

@@ -1,4 +1,4 @@
-"""What kubectl prints as JSON or YAML: Lists, lists of one kind, and single objects. Only the objects that concern GPUs are parsed from YAML; the others are counted."""
+"""The outputs of kubectl in JSON and YAML: Lists, lists of one kind, and single objects. Only the objects that concern GPUs are parsed from YAML; the others are counted."""
 
 from __future__ import annotations
 
