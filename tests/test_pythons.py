@@ -1,6 +1,5 @@
 """Every Python that the package declares, as far as this machine has it: the same manifests, and every public name."""
 
-import glob
 import os
 import re
 import shutil
@@ -21,11 +20,11 @@ EVERY_NAME = "import constructs_lib; print(len([getattr(constructs_lib, name) fo
 
 def interpreter(version: str) -> str | None:
     """The interpreter of a version: on the PATH, or of pyenv."""
-    found = [shutil.which(f"python{version}"), *sorted(glob.glob(os.path.expanduser(f"~/.pyenv/versions/{version}.*/bin/python{version}")))]
-    return next((each for each in found if each and is_of(each, version)), None)
+    found = [shutil.which(f"python{version}"), *Path.home().glob(f".pyenv/versions/{version}.*/bin/python{version}")]
+    return next((str(each) for each in found if each and is_of(each, version)), None)
 
 
-def is_of(path: str, version: str) -> bool:
+def is_of(path: str | Path, version: str) -> bool:
     """Whether an interpreter runs and has the version: a shim of pyenv stands on the PATH for versions that are not chosen."""
     asked = subprocess.run([path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], capture_output=True, text=True, check=False)
     return asked.stdout.strip() == version
