@@ -51,7 +51,7 @@ zipapp: .venv/synth ## write build/talos-gpu.pyz: the command without cdk8s, wit
 	@$(BIN)/python -m tools.single_file
 
 release: .venv/dev ## write build/release: the wheel, the sdist, talos-gpu.pyz, the bill of materials, and their checksums
-	@rm -rf build/release && SOURCE_DATE_EPOCH="$$(git log -1 --format=%ct)" $(BIN)/python -m build --no-isolation --outdir build/release . > /dev/null
+	@rm -rf build/release && $(BIN)/python -m tools.release build/release
 	@$(BIN)/python -m tools.single_file --output build/release/talos-gpu.pyz
 	@$(BIN)/python -m tools.sbom build/release/cdk8s-nvidia-talos.cdx.json
 	@cd build/release && sha256sum -- * > SHA256SUMS && cat SHA256SUMS

@@ -1,7 +1,5 @@
 """The apps of docs/apps.md, each run as tools/docs.py runs it."""
 
-import contextlib
-import io
 import re
 import runpy
 from typing import Any, NamedTuple
@@ -12,8 +10,10 @@ from conftest import ROOT
 from constructs_lib import GpuNodes
 
 PAGE = (ROOT / "docs" / "apps.md").read_text(encoding="utf-8")
-_SECTION = re.compile(r"^## (?P<title>.*?)\n.*?^```python\n(?P<code>.*?)^```\n\n^```text\n(?P<output>.*?)^```\n", re.MULTILINE | re.DOTALL)
-_HELPER = re.compile(r"^```python\n(?P<code>.*?)^```\n", re.MULTILINE | re.DOTALL)
+_SECTION = re.compile(
+    r"^## (?P<title>.*?)\n.*?^```python\n(?P<code>.*?)^```\n\n^<!-- run: .*? -->\n\n^```text\n(?P<output>.*?)^```\n",
+    re.MULTILINE | re.DOTALL,
+)
 _run = runpy.run_path(str(ROOT / "tools" / "docs.py"))["_python"]
 
 
@@ -25,17 +25,13 @@ class Section(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """The lines of the app, without the call that counts them."""
-        return [line for line in self.code.splitlines() if line.strip() and not line.startswith("count(")]
+        """The lines of the app that are not blank."""
+        return [line for line in self.code.splitlines() if line.strip()]
 
     def run(self) -> tuple[App, GpuNodes]:
         """The app and its class of nodes."""
-        helper = _HELPER.search(PAGE)
-        assert helper
         names: dict[str, Any] = {}
-        with contextlib.redirect_stdout(io.StringIO()):
-            _run(helper["code"], names)
-            _run(self.code, names)
+        _run(self.code, names)
         return names["app"], names["nodes"]
 
 

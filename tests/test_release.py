@@ -1,5 +1,6 @@
 """The files that ship the command: workflows, the action, the container file and the release. GitHub runs none of them here."""
 
+import hashlib
 import json
 import os
 import re
@@ -49,13 +50,14 @@ def test_the_jobs_of_a_release_have_the_permissions_that_they_need_alone():
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())["jobs"]
 
     assert {name: job["permissions"] for name, job in jobs.items()} == {
+        "test": {"contents": "read"},
         "build": {"contents": "read"},
         "provenance": {"id-token": "write", "attestations": "write"},
         "publish": {"contents": "read", "id-token": "write"},
         "notes": {"contents": "write"},
     }
     assert jobs["publish"]["environment"] == "pypi"
-    assert [job.get("needs") for job in jobs.values()] == [None, "build", "provenance", "publish"]
+    assert [job.get("needs") for job in jobs.values()] == [None, "test", "build", "provenance", "publish"]
 
 
 @pytest.mark.parametrize("path", [*WORKFLOWS, ACTION], ids=lambda path: path.name)
@@ -86,6 +88,20 @@ def test_the_lock_of_the_command_is_a_part_of_that_of_synth():
 
     assert {package.partition("==")[0] for package in packages if package} == {"attrs", "pyyaml"}
     assert all(package in whole for package in packages)
+
+
+def test_one_commit_gives_the_same_wheel_and_the_same_source_distribution_in_every_clone(tmp_path):
+    digests = []
+    for umask in (0o002, 0o077):
+        clone = tmp_path / str(umask)
+        subprocess.run(["git", "clone", "--quiet", str(ROOT), clone], umask=umask, check=True)
+        (clone / "constructs_lib" / "forgotten.py").write_text("")
+        output = tmp_path / f"{umask} built"
+        subprocess.run([sys.executable, "-m", "tools.release", output], cwd=clone, umask=umask, capture_output=True, check=True)
+        digests.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in output.iterdir()})
+
+    assert sorted(path.rpartition(".")[2] for path in digests[0]) == ["gz", "whl"]
+    assert digests[0] == digests[1]
 
 
 # The action

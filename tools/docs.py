@@ -1,7 +1,8 @@
 """Write into the pages of docs/ what their examples print: each `python` or `sh` block is run, and the block below it is its output.
 
 What is to be rendered and not quoted, such as a table, stands between `<!-- printed -->` and `<!-- end -->` in place of a block. The blocks
-of one page share their names, and read their own lines as `__source__`. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
+of one page share their names, and read their own lines as `__source__`. A line that is run after a block, and is none of the example, stands
+below the block as `<!-- run: LINE -->`. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
 `<!-- symptoms -->` and `<!-- end -->`, the recorded faults of a link of the doctor's chain between `<!-- faults LINK -->` and `<!-- end -->`, a table of the words of symptoms between `<!-- words -->` and `<!-- end -->`, and how the rules are proven between
 `<!-- proofs -->` and `<!-- end -->`. The JSON Schemas of the
 settings and of cluster files are written too. With `--check` nothing is written, and a page that is not fresh is an error.
@@ -39,7 +40,7 @@ from constructs_lib.doctor.link import Link  # noqa: E402
 from tools.proofs import JUDGED, REPRODUCED, UNPROVEN  # noqa: E402
 
 _EXAMPLE = re.compile(
-    r"^```(?P<language>python|sh)\n(?P<code>.*?)^```\n(?P<between>\n*)"
+    r"^```(?P<language>python|sh)\n(?P<code>.*?)^```\n(?:\n^<!-- run: (?P<line>[^\n]+) -->\n)?(?P<between>\n*)"
     r"(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n|^(?P<rendered><!-- printed -->)\n.*?^<!-- end -->\n)?",
     re.MULTILINE | re.DOTALL,
 )
@@ -51,8 +52,12 @@ def fresh(page: str) -> str:
     names: dict[str, object] = {}
 
     def run(found: re.Match[str]) -> str:
+        names["__source__"] = found["code"]
         printed = _python(found["code"], names) if found["language"] == "python" else _command(found["code"])
         example = f"```{found['language']}\n{found['code']}```\n"
+        if found["line"]:
+            printed += _python(found["line"], names)
+            example += f"\n<!-- run: {found['line']} -->\n"
         if found["rendered"]:
             return f"{example}\n<!-- printed -->\n{printed.rstrip()}\n<!-- end -->\n"
         if found["shown"] is None:
@@ -199,7 +204,6 @@ def _plain(words: str) -> str:
 
 
 def _python(code: str, names: dict[str, object]) -> str:
-    names["__source__"] = code
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(code, names)  # our own pages
     return printed.getvalue()

@@ -74,8 +74,8 @@ def test_the_mappings_that_are_left_out_are_one():
 
 @each_construct
 def test_the_documentation_names_each_argument_once(construct):
-    section = re.search(r"^ *Args:\n(.*?)(?=^ *(Raises|Warns|Example):)", construct.__doc__, re.MULTILINE | re.DOTALL)[1]
-    named = re.findall(r"^ {8}(\w+): ", section, re.MULTILINE)
+    section = re.search(r"^Args:\n(.*?)(?=^(Raises|Warns|Example):)", inspect.getdoc(construct), re.MULTILINE | re.DOTALL)[1]
+    named = re.findall(r"^ {4}(\w+): ", section, re.MULTILINE)
 
     assert sorted(named) == sorted(inspect.signature(construct).parameters)
 
