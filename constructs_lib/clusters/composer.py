@@ -18,6 +18,7 @@ from ..manifests.objects import MAIN, Manifest, manifest
 from ..manifests.workload_settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
+from ..upstream.construct_ids import RESERVED_IDS
 from .app_registry import Maker, Registry, name_taken
 from .argument_types import arguments_of
 from .cluster_file import check_keys
@@ -152,7 +153,7 @@ class Composer:
                 self._workloads[f"{id}/{name}"] = None
 
     def _start_chart(self, id: str, given: object, path: Path) -> None:  # noqa: A002
-        dns_label("id", id)
+        _check_reserved(dns_label("id", id))
         fields = mapping("chart", given)
         check_keys("a chart", fields, CHART_KEYS, path)
         namespace = fields.get("namespace")
@@ -170,6 +171,7 @@ class Composer:
     def _object(self, chart: FileChart, id: str, given: object, path: Path) -> None:  # noqa: A002
         if "/" in text("id", id):
             raise wrong("id", "a string without '/'", id, "a reference to another chart is 'chart/id'")
+        _check_reserved(id)
         rule = "one construct with its arguments, such as {NvidiaRuntimeClass: {}}"
         fields = mapping(id, given, rule)
         if len(fields) != 1:
@@ -239,6 +241,11 @@ class Composer:
         made = with_gpus(workload, tuple(GpuRequest(nodes, **each) for each in container_requests(fields, path)))
         chart.announce_nodes(nodes, Maker(REQUEST_GPUS, chart, id))
         self._plain(chart, id, made)
+
+
+def _check_reserved(id: str) -> None:  # noqa: A002
+    if id in RESERVED_IDS:
+        raise wrong("id", "another word", id, "every scope of cdk8s has this id already")
 
 
 class _RefusedError(ValueError):

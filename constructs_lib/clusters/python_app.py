@@ -7,6 +7,7 @@ from typing import Any
 
 from ..nodes.nodes_file import SHARING
 from ..nodes.taints import Taint, TaintEffect
+from .app_registry import SHARED
 from .argument_types import arguments_of
 from .composer import OBJECT, Composer
 from .file_requests import REQUEST_GPUS, container_requests
@@ -98,7 +99,7 @@ class _App:
                 arguments[name] = self._statements.call(SHARING[kind].__name__, **settings)
             elif name in _OF_A_CLASS and value is not None:
                 arguments[name] = self._statements.call(_OF_A_CLASS[name], **value)
-        variable = self._classes[given.get("name")] = Variable(given.get("name") or "nodes", "nodes")
+        variable = self._classes[given.get("name")] = Variable(given.get("name") or "nodes", "nodes", is_used=True)
         self._statements.add(self._statements.call("GpuNodes", **arguments), variable)
 
     def _taint(self, taint: Taint) -> Call:
@@ -113,6 +114,8 @@ class _App:
             namespace_object(self._statements, namespace, chart["objects"])
         for id, part in chart["objects"].items():  # noqa: A001
             ((word, given),) = part.items()
+            if word == OBJECT and self._is_made_by_a_part(name, id, given):
+                continue
             if word == OBJECT:
                 plain_object(self._statements, id, given, namespace)
             elif word == REQUEST_GPUS:
@@ -121,6 +124,17 @@ class _App:
                 requested_object(self._statements, id, given["workload"], requests, namespace)
             else:
                 self._part(id, word, given or {})
+
+    def _is_made_by_a_part(self, chart: str, id: str, given: Mapping[str, Any]) -> bool:  # noqa: A002
+        """Whether the app has an identical object without this one: a part leaves a shared object out for that of a file, and knows no `ApiObject`."""
+        if given["kind"] not in SHARED:
+            return False
+        (made,) = (body for path, body in self._composer.charts[chart].objects if path == f"{chart}/{id}")
+        charts = self._description["charts"]
+        objects = {name: part for name, part in charts[chart]["objects"].items() if name != id}
+        others = Composer({**self._description, "charts": {**charts, chart: {**charts[chart], "objects": objects}}})
+        others.compose()
+        return any(body == made for each in others.charts.values() for _, body in each.objects)
 
     def _part(self, id: str, name: str, given: Mapping[str, Any]) -> None:  # noqa: A002
         part = part_of(name)

@@ -55,7 +55,7 @@ def plain_object(statements: Statements, id: str, manifest: Mapping[str, Any], n
         *(
             _add(statements, f"/{json_pointer(key)}", value)
             for key, value in manifest.items()
-            if key not in ("apiVersion", "kind", "metadata")
+            if key not in ("apiVersion", "kind", "metadata") and value is not None
         ),
         *(
             _add(statements, f"/metadata/{json_pointer(key)}", value)

@@ -103,6 +103,8 @@ def _atom(value: Any) -> str:
             return value.name
         case str():
             return _quoted(value)
+        case float():
+            return repr(value).replace("e+", "e")
         case _:
             return repr(value)
 
