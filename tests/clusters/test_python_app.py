@@ -63,7 +63,7 @@ def of_the_app_here(text, folder):
     with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         patched.setenv("CDK8S_OUTDIR", str(folder))
-        exec(compile(text.replace("attach(app)\n", ""), "main.py", "exec"), {"__file__": "main.py"})  # noqa: S102
+        exec(compile(text.replace("attach(app)\n", ""), "main.py", "exec"), {"__file__": "main.py"})
     return files_in(folder)
 
 
@@ -146,7 +146,7 @@ def test_labels_that_kubernetes_refuses_are_the_same_in_the_app(tmp_path):
 CLUSTER = """
 nodes:
   - {name: class, talos_version: "1.14.0", taints: ["k=:NoExecute", j], sharing: {mps: {replicas: 2}}, labels: {a: b}}
-  - {name: "4090", talos_version: "1.14.0", dra: {share: claim}, labels: {a: c}}
+  - {name: import, talos_version: "1.14.0", dra: {share: claim}, labels: {a: c}}
 charts:
   gpu:
     objects:
@@ -155,21 +155,21 @@ charts:
     namespace: web
     objects:
       chart: {GpuWorkload: {nodes: class, image: "a:1", port: 80, env: {A: "1\\n2\\n3", B: {SecretKey: {secret: s, key: k}}}}}
-      a-b: {GpuWorkload: {nodes: "4090", image: "a:1", volumes: {/a: {Persistent: 1Gi}, /b: {Memory: null}}}}
+      a-b: {GpuWorkload: {nodes: import, image: "a:1", volumes: {/a: {Persistent: 1Gi}, /b: {Empty: null}}}}
       "a.b": {Companion: {name: a-b-c, image: "a:1", port: {http: 80}, readiness_probe: {HttpProbe: {path: /}}}}
       a_b: {Companion: {name: a-b-d, image: "a:1", port: 80}}
       route: {expose: {workload: chart, hostname: a.example.com, gateway: g, labels: {a: b}}}
       policy: {isolate: {workload: a.b, from_pods: [{app: job}, chart], egress: [internet, {Workload: a_b}]}}
-      7b: {Ollama: {nodes: class, replicas: 0}}
+      7b: {Ollama: {nodes: class, name: b}}
   ai:
     namespace: ai
     objects:
-      7b: {Ollama: {nodes: class}}
+      7b: {Ollama: {nodes: class, name: b}}
       chat: {OpenWebUI: {ollama: 7b}}
       other: {OpenWebUI: {ollama: web/7b}}
 talos:
-  - {nodes: class, extensions: [siderolabs/iscsi-tools], platform: aws, omni: {cluster: c, machine_set: m}}
-  - {nodes: "4090"}
+  - {nodes: class, extensions: [siderolabs/iscsi-tools], platform: aws, omni: {cluster: c, machine_set: c-m}}
+  - {nodes: import}
 """
 
 
@@ -180,7 +180,7 @@ def test_references_across_charts_and_names_that_are_no_names_of_python(tmp_path
     assert of_the_app_here(text, tmp_path) == of_the_file(description)
     for name in (
         "class_2 = GpuNodes(",
-        "nodes_4090 = GpuNodes(",
+        "import_2 = GpuNodes(",
         "chart_2 = GpuWorkload(",
         "a_b = Companion(",
         "a_b_2 = Companion(",
@@ -190,7 +190,7 @@ def test_references_across_charts_and_names_that_are_no_names_of_python(tmp_path
 
 
 def test_a_workload_that_nothing_refers_to_has_no_variable():
-    assert '\nGpuWorkload(chart, "a-b", nodes=nodes_4090,' in app_text(description_in(CLUSTER)).replace("(\n    ", "(").replace(
+    assert '\nGpuWorkload(chart, "a-b", nodes=import_2,' in app_text(description_in(CLUSTER)).replace("(\n    ", "(").replace(
         ",\n    ", ", "
     )
 
@@ -200,10 +200,10 @@ def test_a_workload_that_nothing_refers_to_has_no_variable():
     [
         "gpus: 2, workload: {apiVersion: v1, kind: Pod, metadata: {name: x, finalizers: [f]}, spec: {containers: [{name: m, image: i}]}}",
         "gpus: 2, workload: {apiVersion: v1, kind: Pod, metadata: {name: x, labels: {a: b}}, spec: {containers: [{name: m, image: i}]}}",
-        "containers: {m: {gpus: 2}, o: }, workload: {apiVersion: batch/v1, kind: CronJob, metadata: {name: x}, spec: {jobTemplate: {spec: {template: "
-        "{spec: {restartPolicy: Never, containers: [{name: m, image: i}, {name: o, image: i}, {name: p, image: i}]}}}}}}",
+        """containers: {m: {gpus: 2}, o: }, workload: {apiVersion: batch/v1, kind: CronJob, metadata: {name: x}, spec: {jobTemplate: {spec: {template:
+        {spec: {restartPolicy: Never, containers: [{name: m, image: i}, {name: o, image: i}, {name: p, image: i}]}}}}}}""",
     ],
-)  # fmt: skip
+)
 def test_a_workload_of_kubernetes_with_gpus(request_of, tmp_path):
     description = description_in(CHART.format(f"{{x: {{request_gpus: {{{request_of}}}}}}}"))
 
@@ -217,6 +217,7 @@ def test_a_claim_that_the_workload_makes_in_an_app_is_not_made_twice(tmp_path):
     """
     made = of_the_file(description_in(text))["manifests/a.k8s.yaml"]
     claim = next(each for each in yaml.safe_load_all(made) if each["kind"] == "ResourceClaim")
+    del claim["metadata"]["namespace"]
     description = description_in(text)
     description["charts"]["a"]["objects"] = {"claim": {"Object": claim}, **description["charts"]["a"]["objects"]}
 
@@ -250,9 +251,21 @@ def test_the_text_is_as_ruff_and_mypy_leave_it(tmp_path):
     (tmp_path / "hostile.py").write_text(app_text(hostile))
     ruff = [sys.executable, "-m", "ruff"]
 
-    subprocess.run([*ruff, "format", "--diff", "--isolated", "--line-length", "140", str(tmp_path)], check=True)
+    subprocess.run([*ruff, "format", "--diff", "--isolated", "--line-length", "140", "."], cwd=tmp_path, check=True)
     subprocess.run(
-        [*ruff, "check", "--isolated", "--select", "E,F,W,I,N,D1,UP,B,C4,SIM,PTH,RET,RUF", "--ignore", "E501,RUF001", str(tmp_path)],
+        [
+            *ruff,
+            "check",
+            "--isolated",
+            "--line-length",
+            "140",
+            "--select",
+            "E,F,W,I,N,D1,UP,B,C4,SIM,PTH,RET,RUF",
+            "--ignore",
+            "E501,RUF001",
+            ".",
+        ],
+        cwd=tmp_path,
         check=True,
     )
     subprocess.run([sys.executable, "-m", "mypy", "--strict", *map(str, tmp_path.glob("*.py"))], cwd=ROOT, check=True)
