@@ -52,32 +52,31 @@ class _App:
             self._node_class(each)
         for name, chart in (self._description.get("charts") or {}).items():
             self._write_chart(name, chart)
-        talos = self._description.get("talos") if "talos" in self._description else []
-        if talos != []:
+        talos = self._description.get("talos", [])
+        entries = talos if isinstance(talos, list) else [talos]
+        if entries:
             talos_folder(self._statements)
-        for entry in talos if isinstance(talos, list) else [talos]:
+        for entry in entries:
             talos_statements(self._statements, entry or {}, self, self._composer)
         return self._statements.text()
 
     def nodes(self, argument: str, name: str) -> Any:
         """The class of nodes of this name."""
-        return self.every()[0] if name == EVERY else self._used(self._classes[name])
+        return self.every()[0] if name == EVERY else self._classes[name]
 
     def every(self) -> list[Any]:
         """Every class of nodes."""
-        return [self._used(each) for each in self._classes.values()]
+        return list(self._classes.values())
 
     def workload(self, argument: str, name: str) -> Any:
         """The workload of this id in the same chart, or of `chart/id`."""
-        return self._used(self._workloads[name if "/" in name else f"{self._chart}/{name}"])
+        variable = self._workloads[name if "/" in name else f"{self._chart}/{name}"]
+        variable.is_used = True
+        return variable
 
     def value(self, kind: Any, /, *given: Any, **arguments: Any) -> Call:
         """The call that makes the value of a class."""
         return self._call(kind.__name__, kind, arguments, *given)
-
-    def _used(self, variable: Variable) -> Variable:
-        variable.is_used = True
-        return variable
 
     def _call(self, name: str, owner: Any, arguments: Mapping[str, Any], *given: Any) -> Call:
         """A call. The first required arguments stand by their position, as readers write them."""
@@ -114,10 +113,9 @@ class _App:
             namespace_object(self._statements, namespace, chart["objects"])
         for id, part in chart["objects"].items():  # noqa: A001
             ((word, given),) = part.items()
-            if word == OBJECT and self._is_made_by_a_part(name, id, given):
-                continue
             if word == OBJECT:
-                plain_object(self._statements, id, given, namespace)
+                if not self._is_made_by_a_part(name, id, given):
+                    plain_object(self._statements, id, given, namespace)
             elif word == REQUEST_GPUS:
                 nodes = self.nodes("nodes", given.get("nodes", EVERY))
                 requests = [{"nodes": nodes, **each} for each in container_requests(given, ())]

@@ -4,7 +4,9 @@ import os
 import subprocess
 import sys
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -14,8 +16,10 @@ from hypothesis import strategies as st
 from conftest import ROOT
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.checks.loaders.repository import read
+from constructs_lib.clusters.argument_types import alternatives, arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.python_app import app_text
+from constructs_lib.clusters.stack_part import GPU_STACK
 from constructs_lib.clusters.synthesis import synthesize
 
 sys.path[:0] = [str(ROOT / "tests" / "constructs"), str(Path(__file__).parent)]
@@ -269,3 +273,14 @@ def test_the_text_is_as_ruff_and_mypy_leave_it(tmp_path):
         check=True,
     )
     subprocess.run([sys.executable, "-m", "mypy", "--strict", *map(str, tmp_path.glob("*.py"))], cwd=ROOT, check=True)
+
+
+def test_every_mapping_of_a_stack_is_passed_on_to_a_part():
+    mappings = {name for name, each in arguments_of(GPU_STACK.settings).items() if Mapping[str, Any] in alternatives(each.hint)}
+
+    assert {*GPU_STACK.passed_on} == mappings
+
+
+def test_a_description_with_an_error_has_no_app():
+    with pytest.raises(constructs_lib.ArgumentError, match="'gpus' must be a whole number"):
+        app_text(description_in(CHART.format('{x: {GpuWorkload: {image: "a:1", gpus: 0}}}')))

@@ -75,6 +75,7 @@ def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
         (HEAD + "charts:\n  constructor: {objects: {}}\n",
          "cluster.yaml:3: charts.constructor: 'id' must be another word (got 'constructor'); every scope of cdk8s has this id already"),
         (HEAD + "talos: {operater: true}\n", "cluster.yaml:2: talos.operater: 'operater' must be a key of an entry of 'talos' (got True); did you mean 'operator'?"),
+        (HEAD + "talos: {nodes: 5}\n", "cluster.yaml:2: talos: 'nodes' must be a GpuNodes (got 5)"),
         (HEAD + "talos: {talconfig: {file: ../../etc/passwd, hostnames: [a]}}\n",
          "cluster.yaml:2: talos.talconfig: 'file' must be the path of a file in the folder of the cluster file (got '../../etc/passwd')"),
         (HEAD + "talos: [{}, {}]\n", "cluster.yaml:2: talos.1: 'talos' must be one entry for each class of nodes (got 'schematic.yaml'); an earlier entry writes the same file"),
