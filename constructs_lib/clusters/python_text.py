@@ -71,8 +71,7 @@ def written(value: Any, indent: int = 0, before: str = "", after: str = "") -> s
     inner = indent + _STEP
     body = " " * inner + ", ".join(f"{name}{_flat(part)}" for name, part in parts)
     if not isinstance(value, Call) or _width(body) > LINE:
-        comma = "," if len(parts) > 1 else ""
-        body = "\n".join(written(part, inner, name, comma) for name, part in parts)
+        body = "\n".join(written(part, inner, name, ",") for name, part in parts)
     return f"{margin}{before}{opening}\n{body}\n{margin}{closing}{after}"
 
 

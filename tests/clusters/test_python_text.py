@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from constructs_lib.clusters.python_text import Call, Code, Names, block, is_block, written
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.sampled_from(
-    ["a" * 130, "'" * 3, '"' * 3, "\\", "it's", 'a "b"', "\u0301e", "漢" * 40, "{x}", "%s", "\x7f", "\u2028", "\U0001f600" * 20]
+    ["a" * 130, "'" * 3, '"' * 3, "\\", "it's", 'a "b"', "e\u0301" * 65, "漢" * 40, "{x}", "%s", "\x7f", "\u2028", "\U0001f600" * 20]
 )
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
@@ -55,6 +55,11 @@ def test_a_text_in_triple_quotes_means_itself(text):
         exec(block("TEXT", text), names)
 
         assert names["TEXT"] == text
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a \nb\nc", "a\n\tb\nc", 'a\nb\nc"', 'a\n"""\nc', "a\r\nb\nc"])
+def test_a_text_that_triple_quotes_would_hide_or_change_stays_on_its_line(text):
+    assert not is_block(text)
 
 
 def test_a_text_of_several_lines_stands_line_by_line():
