@@ -10,7 +10,6 @@ from typing import Any
 from .._arguments.errors import NOTHING, wrong, wrong_kind
 from .._arguments.plain_values import whole_number
 from ..nodes.nodes_file import nodes_in
-from ..upstream.npm_yaml import stream
 from .trial import composed
 
 _DELIVERIES: Mapping[str, dict[str, Any]] = {"flux": {"Flux": {}}, "argocd": {"ArgoCd": {}}}
@@ -70,8 +69,8 @@ def _number(argument: str, text: str) -> int:
     return int(text)
 
 
-def first_file(answers: Answers, known: Mapping[str, Any]) -> str:
-    """The text of the cluster file. `known` are the arguments of the class of nodes that were read elsewhere; answers come before."""
+def first_cluster(answers: Answers, known: Mapping[str, Any]) -> dict[str, Any]:
+    """The description of the cluster. `known` are the arguments of the class of nodes that were read elsewhere; answers come before."""
     if answers.talos_version is None and "talos_version" not in known:
         raise wrong_kind("talos_version", "given", NOTHING, "no terminal answers the question")
     if answers.sharing is not None:
@@ -89,11 +88,11 @@ def first_file(answers: Answers, known: Mapping[str, Any]) -> str:
     delivery = {"delivery": _DELIVERIES[answers.delivery or "flux"]}
     by_operator = answers.stack == "operator" or node_class.runtime_class is None
     stack: dict[str, Any] = {"operator": by_operator, **delivery, "monitoring": False}
-    description = {
+    description: dict[str, Any] = {
         "nodes": nodes,
         "charts": {"gpu": {"objects": {"stack": {"GpuStack": stack}}}},
         **({} if node_class.talos_version.patch is None else {"talos": {}}),
     }
     if errors := composed(description).errors:
         raise errors[0].error
-    return stream([description])
+    return description

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..checks.model import at
+from ..clusters.file_requests import CONTAINERS
 from ..manifests.gpu_requests import TEMPLATES, pod_template
 from ..manifests.workload_settings import NAME_LABEL
 from ..nodes.gpu_nodes import CLASS_LABEL
@@ -37,20 +38,20 @@ def class_of(template: Mapping[str, Any], classes: list[dict[str, Any]]) -> str 
 
 
 def requested(workload: PlainObject, classes: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The arguments of `request_gpus` for a workload with one container with GPUs; None for any other object."""
+    """The arguments of `request_gpus` for a workload with GPUs of one kind in each container; None for any other object."""
     if workload.kind not in TEMPLATES:
         return None
     template = pod_template(workload.body)
     gpus = gpus_of(template)
-    if len(gpus) != 1:
+    numbers = {container: {} if number == 1 else {"gpus": number} for container, _, number in gpus}
+    if not gpus or len(numbers) < len(gpus):
         return None
-    container, _, number = gpus[0]
     name = class_of(template, classes)
-    several = len(at(template, "spec", "containers")) > 1
+    (first, request), *others = numbers.items()
+    is_only = len(at(template, "spec", "containers")) == 1
     return {
         **({} if name is None else {"nodes": name}),
-        **({} if number == 1 else {"gpus": number}),
-        **({"container": container} if several else {}),
+        **({CONTAINERS: numbers} if others else {**request, **({} if is_only else {"container": first})}),
         "workload": workload.body,
     }
 

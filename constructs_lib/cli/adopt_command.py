@@ -1,16 +1,14 @@
-"""The command `adopt`: the cluster file that describes somebody's tree, and the differences between what it synthesizes and what is there."""
+"""The command `adopt`: the cluster file, or the app, of somebody's tree, and the differences between what the file synthesizes and what is there."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import wrong
 from .command_parser import Commands
-from .nodes_flags import reason
+from .target_flags import add_target, check_target, target_of, write_target
 
 if TYPE_CHECKING:
     from ..adoption.adopted_cluster import Adoption
@@ -21,7 +19,8 @@ _EXAMPLE = """\
 examples:
   talos-gpu adopt .
   talos-gpu adopt kubernetes/ talos/ --talos 1.13.7 --cluster-file home.yaml
-  talos-gpu synth cluster.yaml --output-folder adopted"""
+  talos-gpu synth cluster.yaml --output-folder adopted
+  talos-gpu adopt . --app main.py"""
 
 
 def add_adopt(commands: Commands) -> None:
@@ -39,8 +38,7 @@ def add_adopt(commands: Commands) -> None:
     parser.add_argument(
         "--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files"
     )
-    parser.add_argument("--cluster-file", default="cluster.yaml", metavar="FILE", help="the file that is written; default: cluster.yaml")
-    parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
+    add_target(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text", help="the form of the differences; default: text")
 
 
@@ -51,7 +49,7 @@ def adopt(options: argparse.Namespace) -> list[str]:
     from ..adoption.outcome import Outcome, outcome
     from .file_inputs import crash_named, read_inputs
 
-    check_target(options.cluster_file, overwrite=options.overwrite)
+    check_target(options)
     inputs = read_inputs(options.paths, options, settings=None, subjects=(), nodes=())
     with crash_named("the adoption", "so no file was written"):
         adoption = adopted(inputs, options.talos_version)
@@ -59,25 +57,10 @@ def adopt(options: argparse.Namespace) -> list[str]:
         result = outcome(adoption, explained)
     if result is Outcome.NOT_AT_ALL:
         raise ValueError(f"PATH must be of a cluster with a GPU stack that can be read (got {', '.join(options.paths)}); {_why(explained)}")
-    write_target(options.cluster_file, adoption.text, overwrite=options.overwrite)
+    write_target(options, adoption.description)
     if result is Outcome.PARTLY:
         options.status = _FAILED
     return [_as_json(adoption, explained, str(result))] if options.format == "json" else _as_text(options, adoption, explained, str(result))
-
-
-def check_target(path: str, *, overwrite: bool) -> None:
-    """Refuse to replace a file."""
-    if Path(path).exists() and not overwrite:
-        raise wrong("cluster_file", "a file that does not exist", path, "--overwrite replaces it")
-
-
-def write_target(path: str, text: str, *, overwrite: bool) -> None:
-    """Write the cluster file."""
-    try:
-        with Path(path).open("w" if overwrite else "x", encoding="utf-8", newline="") as file:
-            file.write(text)
-    except OSError as error:
-        raise wrong("cluster_file", "a file that can be written", path, reason(error)) from None
 
 
 def _why(explained: Sequence[Difference]) -> str:
@@ -91,7 +74,7 @@ def _as_text(options: argparse.Namespace, adoption: Adoption, explained: Sequenc
     lines = [f"{each.text}\n" for each in explained]
     total = ", ".join(f"{number} {name}" for name, number in counts.items()) or "no difference"
     outside = f"; {adoption.outside} objects have nothing to do with GPUs, and stay where they are" if adoption.outside else ""
-    return [*lines, f"{options.cluster_file}: {result} ({total}){outside}\n"]
+    return [*lines, f"{target_of(options)}: {result} ({total}){outside}\n"]
 
 
 def _as_json(adoption: Adoption, explained: Sequence[Difference], result: str) -> str:

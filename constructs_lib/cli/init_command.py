@@ -1,4 +1,4 @@
-"""The command `init`: five questions, and the cluster file that follows from the answers."""
+"""The command `init`: five questions, and the cluster file, or the app, that follows from the answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import streams
-from .adopt_command import check_target, write_target
 from .command_parser import Commands
 from .nodes_flags import number
+from .target_flags import add_target, check_target, target_of, write_target
 
 if TYPE_CHECKING:
     from ..adoption.first_file import Answers
@@ -57,15 +57,14 @@ def add_init(commands: Commands) -> None:
         metavar="PATH",
         help="read the nodes of a repository, or of kubectl get nodes -o yaml; - for standard input",
     )
-    parser.add_argument("--cluster-file", default="cluster.yaml", metavar="FILE", help="the file that is written; default: cluster.yaml")
-    parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
+    add_target(parser)
 
 
 def init(options: argparse.Namespace) -> list[str]:
     """Write the file. The answer says what is next."""
-    from ..adoption.first_file import Answers, first_file
+    from ..adoption.first_file import Answers, first_cluster
 
-    check_target(options.cluster_file, overwrite=options.overwrite)
+    check_target(options)
     known = _read(options) if options.from_source else {}
     answers = Answers(
         talos_version=options.talos_version,
@@ -78,8 +77,9 @@ def init(options: argparse.Namespace) -> list[str]:
     )
     if options.from_source != "-" and sys.stdin is not None and sys.stdin.isatty():
         _ask(answers, known)
-    write_target(options.cluster_file, first_file(answers, known), overwrite=options.overwrite)
-    return [f"{options.cluster_file}: written; next: talos-gpu synth {options.cluster_file}\n"]
+    write_target(options, first_cluster(answers, known))
+    path = target_of(options)
+    return [f"{path}: written; next: {'talos-gpu synth' if options.app is None else 'python'} {path}\n"]
 
 
 def _read(options: argparse.Namespace) -> Mapping[str, Any]:

@@ -25,7 +25,7 @@ ALERTS, DRA_DRIVER = "GpuAlerts", "DraDriver"
 WAY_IN, WEB_FRONT = "expose", "OpenWebUI"
 
 _UNKNOWN = "?"
-_SHARED = ("ResourceClaim", "ResourceFlavor")
+SHARED = ("ResourceClaim", "ResourceFlavor")
 """The kinds of objects that several parts may share."""
 _CLASS = "GpuNodes"
 _Key = str | tuple[str, str]
@@ -142,7 +142,7 @@ class Place:
         """Register the objects that `maker` makes."""
         for manifest in manifests.values():
             namespace = _given_namespace(manifest)
-            is_shared = manifest["kind"] in _SHARED
+            is_shared = manifest["kind"] in SHARED
             self._register(_key(manifest), (_Object(namespace, maker, manifest),) if is_shared else _one_object(namespace, maker))
 
     def same_object(self, manifests: Manifests) -> tuple[Manifest, str] | None:

@@ -19,7 +19,8 @@ from ..talos.schematic import Schematic
 from ..upstream.choice import Choice
 from .argument_types import alternatives, arguments_of, value_classes
 from .cluster_file import OF_A_CLUSTER
-from .composer import CHART_KEYS, OBJECT, REQUEST_GPUS
+from .composer import CHART_KEYS, OBJECT
+from .file_requests import CONTAINERS, KEYS, OF_A_CONTAINER, REQUEST_GPUS
 from .file_values import WORKLOAD
 from .fleet_delivery import ENGINES
 from .part_table import PART_NAMES, part_of
@@ -55,6 +56,13 @@ def schema_text() -> str:
 def cluster_schema() -> Schema:
     """The schema of a cluster file."""
     definitions: dict[str, Schema] = {}
+    request: dict[str, Schema] = {name: {"type": "integer"} if name == "gpus" else _TEXT for name in GpuRequest._fields}
+    request["workload"] = _kubernetes_object()
+    request[CONTAINERS] = {
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": _optional(_closed({name: request[name] for name in OF_A_CONTAINER}, [])),
+    }
     construct: Schema = {
         "type": "object",
         "minProperties": 1,
@@ -63,14 +71,7 @@ def cluster_schema() -> Schema:
         "properties": {
             **{name: _optional(_part(name, definitions)) for name in PART_NAMES},
             OBJECT: _kubernetes_object(),
-            REQUEST_GPUS: _closed(
-                {
-                    "workload": _kubernetes_object(),
-                    "gpus": {"type": "integer"},
-                    **{name: _TEXT for name in GpuRequest._fields if name != "gpus"},
-                },
-                ["workload"],
-            ),
+            REQUEST_GPUS: _closed({name: request[name] for name in KEYS}, ["workload"]),
         },
     }
     chart = _closed(dict(zip(CHART_KEYS, (_TEXT, _FLAG, {"type": "object", "additionalProperties": construct}), strict=True)), ["objects"])

@@ -13,21 +13,23 @@ from .._arguments.names import dns_label, namespace_name
 from .._arguments.plain_values import flag, mapping, text
 from .._arguments.spelling import did_you_mean
 from .._arguments.talos_warnings import TalosGpuWarning
-from ..manifests.gpu_requests import TEMPLATES, GpuRequest, with_gpus
+from ..manifests.gpu_requests import GpuRequest, with_gpus
 from ..manifests.objects import MAIN, Manifest, manifest
 from ..manifests.workload_settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
+from ..upstream.construct_ids import RESERVED_IDS
 from .app_registry import Maker, Registry, name_taken
-from .argument_types import alternatives, arguments_of
+from .argument_types import arguments_of
 from .cluster_file import check_keys
 from .file_chart import FileChart, kubernetes_object, settings_in
-from .file_values import EVERY, FileError, Path, arguments_in, placed
+from .file_requests import REQUEST_GPUS, container_requests, request_fields
+from .file_values import EVERY, FileError, Path, arguments_in, placed, with_nodes
 from .part import announce, checked_objects
 from .part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
 
-OBJECT, REQUEST_GPUS = "Object", "request_gpus"
-"""The words for a plain object of Kubernetes, and for one whose pods get GPUs."""
+OBJECT = "Object"
+"""The word for a plain object of Kubernetes."""
 
 CHART_KEYS = ("namespace", "create_namespace", "objects")
 """The keys of a chart."""
@@ -104,6 +106,10 @@ class Composer:
             raise _RefusedError
         return found[1]
 
+    def value(self, kind: Any, /, *given: Any, **arguments: Any) -> Any:
+        """The value of a class."""
+        return kind(*given, **arguments)
+
     def _collect(self, path: Path, caught: list[warnings.WarningMessage], make: Callable[[], object]) -> bool:
         """Whether something could be made. Its error and its warnings get their place."""
         before = len(caught)
@@ -147,7 +153,7 @@ class Composer:
                 self._workloads[f"{id}/{name}"] = None
 
     def _start_chart(self, id: str, given: object, path: Path) -> None:  # noqa: A002
-        dns_label("id", id)
+        _check_reserved(dns_label("id", id))
         fields = mapping("chart", given)
         check_keys("a chart", fields, CHART_KEYS, path)
         namespace = fields.get("namespace")
@@ -165,6 +171,7 @@ class Composer:
     def _object(self, chart: FileChart, id: str, given: object, path: Path) -> None:  # noqa: A002
         if "/" in text("id", id):
             raise wrong("id", "a string without '/'", id, "a reference to another chart is 'chart/id'")
+        _check_reserved(id)
         rule = "one construct with its arguments, such as {NvidiaRuntimeClass: {}}"
         fields = mapping(id, given, rule)
         if len(fields) != 1:
@@ -193,8 +200,7 @@ class Composer:
         for argument, default in part.defaults.items():
             if arguments.get(argument) is None:
                 arguments[argument] = default(chart, id.rpartition("/")[2])
-        if "nodes" in known and known["nodes"].is_required and "nodes" not in arguments:
-            self._default_nodes(arguments, known["nodes"].hint)
+        arguments = with_nodes(part.settings, arguments, self)
         check_required(name, [each for each in known if known[each].is_required], arguments, part.needs)
         settings = settings_in(part, arguments, chart)
         if name in BESIDE_A_WORKLOAD:
@@ -208,14 +214,6 @@ class Composer:
         if part.contents is not None:
             part.contents(settings, lambda inner, place, /, **more: self._part(chart, inner, f"{id}/{place}", more, path))
         return settings
-
-    def _default_nodes(self, arguments: dict[str, Any], hint: Any) -> None:
-        """Give a part the nodes that the file leaves no choice about: the only class, or all classes where a part takes several."""
-        classes = self.every()
-        if len(classes) == 1:
-            arguments["nodes"] = classes[0]
-        elif any(each is not GpuNodes for each in alternatives(hint)):
-            arguments["nodes"] = classes
 
     def _check_same_chart(self, chart: FileChart, workload: WorkloadSettings, path: Path) -> None:
         for key, found in self._workloads.items():
@@ -233,24 +231,21 @@ class Composer:
         chart.add(id, {MAIN: given})
 
     def _request_gpus(self, chart: FileChart, id: str, given: object, path: Path) -> None:  # noqa: A002
-        fields = mapping(REQUEST_GPUS, given)
-        known = ("workload", *GpuRequest._fields)
-        check_keywords(REQUEST_GPUS, known, fields)
-        check_required(REQUEST_GPUS, ("workload",), fields, {})
-        workload = kubernetes_object("workload", fields["workload"])
-        if workload["kind"] not in TEMPLATES:
-            kinds = ", ".join(f"'{kind}'" for kind in TEMPLATES)
-            raise FileError((*path, "workload"), wrong("workload", f"of one of the kinds {kinds}", workload["kind"]))
+        fields, workload = request_fields(given, path)
         if "nodes" in fields:
             nodes = placed((*path, "nodes"), self.nodes, "nodes", fields["nodes"])
         elif len(self.classes) == 1:
             nodes = next(iter(self.classes.values()))
         else:
             raise wrong_kind("nodes", "given to request_gpus", NOTHING, "a GPU workload runs on a class of GPU nodes")
-        request = GpuRequest(nodes, fields.get("gpus", 1), fields.get("profile"), fields.get("container"), fields.get("claim"))
-        made = with_gpus(workload, (request,))
+        made = with_gpus(workload, tuple(GpuRequest(nodes, **each) for each in container_requests(fields, path)))
         chart.announce_nodes(nodes, Maker(REQUEST_GPUS, chart, id))
         self._plain(chart, id, made)
+
+
+def _check_reserved(id: str) -> None:  # noqa: A002
+    if id in RESERVED_IDS:
+        raise wrong("id", "another word", id, "every scope of cdk8s has this id already")
 
 
 class _RefusedError(ValueError):

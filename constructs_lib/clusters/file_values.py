@@ -50,6 +50,10 @@ class References(Protocol):
         """The workload of this id, or of `chart/id`."""
         ...
 
+    def value(self, kind: Any, /, *given: Any, **arguments: Any) -> Any:
+        """The value of a class."""
+        ...
+
 
 Convert = Callable[[Any, str, Path, References], Any]
 
@@ -63,6 +67,17 @@ def arguments_in(owner: Any, given: Mapping[str, Any], path: Path, references: R
         if convert is not None:
             converted[name] = convert(value, name, (*path, name), references)
     return converted
+
+
+def with_nodes(owner: Any, arguments: dict[str, Any], references: References) -> dict[str, Any]:
+    """The arguments with the nodes that the file leaves no choice about: the only class, or all classes where a part takes several."""
+    nodes = arguments_of(owner).get("nodes")
+    if nodes is None or not nodes.is_required or "nodes" in arguments:
+        return arguments
+    classes = references.every()
+    if len(classes) == 1:
+        return {"nodes": classes[0], **arguments}
+    return {"nodes": classes, **arguments} if any(each is not GpuNodes for each in alternatives(nodes.hint)) else arguments
 
 
 @functools.cache
@@ -136,8 +151,8 @@ def _value(kind: Any, content: Any, path: Path, references: References) -> Any:
         placed(path, check_keywords, kind.__name__, list(arguments_of(kind)), content)
         if kind is HelmTemplate:
             _refuse_programs(content, path)
-        return placed(path, kind, **arguments_in(kind, content, path, references))
-    return placed(path, kind) if content is None else placed(path, kind, content)
+        return placed(path, references.value, kind, **arguments_in(kind, content, path, references))
+    return placed(path, references.value, kind) if content is None else placed(path, references.value, kind, content)
 
 
 def _refuse_programs(content: Mapping[str, Any], path: Path) -> None:

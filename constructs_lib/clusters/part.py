@@ -42,6 +42,8 @@ class Part(Generic[_P, _S]):
     """The reason why a required argument has no default, by argument."""
     contents: Callable[[_S, Make], Mapping[str, Any]] | None = None
     """The parts in a part that is made of others, by attribute."""
+    passed_on: Mapping[str, str] = field(default_factory=dict)
+    """The parts that get an argument's mapping as their own arguments, by argument."""
 
 
 class Make(Protocol):

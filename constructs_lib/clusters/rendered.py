@@ -41,4 +41,6 @@ def _without_null(value: Any) -> Any:
         return value
     if isinstance(value, Mapping):
         return {key: _without_null(item) for key, item in value.items() if item is not None}
-    return [_without_null(item) for item in value] if isinstance(value, list | tuple) else plain(value)
+    if isinstance(value, list | tuple):
+        return [_without_null(item) for item in value]
+    return value + 0.0 if kind is float else plain(value)  # JSON of JavaScript has no -0

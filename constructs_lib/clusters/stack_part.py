@@ -184,4 +184,19 @@ def _of_each(
     }
 
 
-GPU_STACK = Part("GpuStack", GpuStackArguments, _manifests, needs={"nodes": "the stack follows from its nodes"}, contents=stack_contents)
+GPU_STACK = Part(
+    "GpuStack",
+    GpuStackArguments,
+    _manifests,
+    needs={"nodes": "the stack follows from its nodes"},
+    contents=stack_contents,
+    passed_on={
+        "operator": "NvidiaGpuOperator",
+        "device_plugin": "StandaloneDevicePlugin",
+        "driver": "DraDriver",
+        "discovery": "NodeFeatureDiscovery",
+        "exporter": "DcgmExporter",
+        "alerts": "GpuAlerts",
+        "dashboard": "GpuDashboard",
+    },
+)

@@ -63,11 +63,11 @@ def _entry(given: object, cluster: Cluster, read: Callable[[str], str], path: Pa
         if len(cluster.classes) != 1:
             raise wrong_kind("nodes", "given in each entry of 'talos'", list(cluster.classes), "the file has several classes of nodes")
         fields["nodes"] = next(iter(cluster.classes.values()))
-    nodes: GpuNodes = fields["nodes"]
+    image = Schematic(**_of(Schematic, fields))
+    nodes = image.nodes
     if nodes.talos_version.patch is None:
         rule = f"a release with its patch, such as '{nodes.talos_version}.0'"
         raise wrong("talos_version", rule, str(nodes.talos_version), "an image is of one release")
-    image = Schematic(**_of(Schematic, fields))
     patch = MachineConfigPatch(**{"operator": nodes in cluster.with_operator, **_of(MachineConfigPatch, fields)})
     files = {
         "schematic.yaml": image.text,

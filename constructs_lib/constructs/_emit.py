@@ -25,7 +25,7 @@ from .._arguments.errors import wrong, wrong_kind
 from .._arguments.plain_values import instance, text
 from ..clusters.app_registry import Maker, Place
 from ..clusters.part import Part, announce, checked_objects
-from ..manifests.objects import Manifest, Manifests, plain
+from ..manifests.objects import Manifest, Manifests, json_pointer, plain
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
 from ._registry import place_of
 
@@ -158,11 +158,6 @@ def _add(path: str, value: str) -> JsonPatch:
     """The patch that adds a field, with its value as JSON. Nothing changes a patch: cdk8s applies a copy of it."""
     patch: JsonPatch = jsii.sinvoke(JsonPatch, "add", [path, json.loads(value)])
     return patch
-
-
-def json_pointer(field: str) -> str:
-    """A key as one token of a JSON pointer (RFC 6901)."""
-    return field.replace("~", "~0").replace("/", "~1")
 
 
 @functools.cache

@@ -16,7 +16,7 @@ from .._arguments.registry_map import RegistryMap
 from ..checks.facts.moved_images import moved_images
 from ..checks.loaders.python_manifests import read_manifests
 from ..checks.model import ChartRelease
-from ._emit import json_pointer
+from ..manifests.objects import json_pointer
 from .synth_errors import shorten_errors
 
 

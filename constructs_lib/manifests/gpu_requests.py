@@ -26,10 +26,10 @@ class GpuRequest(NamedTuple):
     """The arguments of one call of `request_gpus`."""
 
     nodes: GpuNodes
-    gpus: int
-    profile: str | None
-    container: str | None
-    claim: str | None
+    gpus: int = 1
+    profile: str | None = None
+    container: str | None = None
+    claim: str | None = None
 
 
 def pod_template(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,8 +46,14 @@ def with_gpus(manifest: Mapping[str, Any], requests: tuple[GpuRequest, ...]) -> 
     check_template("workload", template)
     for request in requests:
         template = made_gpu_pod("workload", template, *request)
-    return _replaced(manifest, TEMPLATES[manifest["kind"]], template)
+    return with_template(manifest, template)
 
 
-def _replaced(tree: Mapping[str, Any], steps: tuple[str, ...], value: dict[str, Any]) -> dict[str, Any]:
+def with_template(manifest: Mapping[str, Any], template: Any) -> dict[str, Any]:
+    """A workload's manifest with another pod template."""
+    replaced: dict[str, Any] = _replaced(manifest, TEMPLATES[manifest["kind"]], template)
+    return replaced
+
+
+def _replaced(tree: Mapping[str, Any], steps: tuple[str, ...], value: Any) -> Any:
     return {**tree, steps[0]: _replaced(tree[steps[0]], steps[1:], value)} if steps else value

@@ -26,6 +26,11 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, Choice) else value
 
 
+def json_pointer(field: str) -> str:
+    """A key as one token of a JSON pointer (RFC 6901)."""
+    return field.replace("~", "~0").replace("/", "~1")
+
+
 def manifest(api_version: str, kind: str, name: str, *, namespace: str | None = None, **rest: Any) -> Manifest:
     """One object. `labels` and `annotations` go into its metadata, where empty values are left out."""
     metadata: dict[str, Any] = {"name": name}

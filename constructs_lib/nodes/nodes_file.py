@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 ARGUMENTS = [field.name for field in attrs.fields(GpuNodes)]
 """The arguments of a class of nodes."""
-_SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
+SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
+"""The kinds of sharing."""
 
 
 @named_arguments(text="the text of the file is needed")
@@ -135,7 +136,7 @@ def _sharing(given: object) -> TimeSlicing | Mps:
     if len(kinds) != 1:
         raise wrong("sharing", rule, given)
     ((kind, settings),) = kinds.items()
-    if kind not in _SHARING:
-        raise wrong("sharing", rule, kind, did_you_mean(kind, _SHARING))
-    rule = f"a mapping of the arguments of {_SHARING[kind].__name__}, such as {{replicas: 4}}"
-    return _SHARING[kind](**mapping(f"sharing[{kind}]", settings, rule))
+    if kind not in SHARING:
+        raise wrong("sharing", rule, kind, did_you_mean(kind, SHARING))
+    rule = f"a mapping of the arguments of {SHARING[kind].__name__}, such as {{replicas: 4}}"
+    return SHARING[kind](**mapping(f"sharing[{kind}]", settings, rule))

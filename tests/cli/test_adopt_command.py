@@ -157,3 +157,37 @@ def test_a_tree_without_gpus_writes_nothing(refusal, tmp_path, monkeypatch):  # 
 
     assert "PATH must be of a cluster with a GPU stack that can be read" in refusal("adopt", "web.yaml", "--talos", "1.14.0")
     assert not (tmp_path / "cluster.yaml").exists()
+
+
+def test_the_app_of_a_repository_is_written_in_place_of_its_cluster_file(run, tree):  # noqa: F811
+    status, out, err = run("adopt", tree, "--talos", "1.13.7", "--app", "main.py")
+    text = Path("main.py").read_text(encoding="utf-8")
+
+    assert (status, err) == (0, "")
+    assert out.splitlines()[-1].startswith("main.py: whole, with named differences")
+    assert 'NvidiaGpuOperator(\n    chart,\n    "gpu-operator",\n    nodes=nodes,' in text
+    assert '"template": gpu_pod(' in text
+    assert not Path("cluster.yaml").exists()
+
+
+def test_an_app_is_replaced_only_on_demand(run, refusal, tree):  # noqa: F811
+    Path("main.py").write_text("mine\n")
+
+    assert refusal("adopt", tree, "--talos", "1.13.7", "--app", "main.py").startswith("--app must be a file that does not exist")
+    assert Path("main.py").read_text() == "mine\n"
+    assert run("adopt", tree, "--talos", "1.13.7", "--app", "main.py", "--overwrite")[0] == 0
+    assert Path("main.py").read_text() != "mine\n"
+
+
+def test_one_file_is_written(refusal, tree):  # noqa: F811
+    assert "not allowed with argument" in refusal("adopt", tree, "--app", "main.py", "--cluster-file", "cluster.yaml")
+
+
+def test_several_containers_with_gpus_are_requested(run, tree):  # noqa: F811
+    second = WORKLOAD.replace(
+        "          resources: {limits", "          resources: {}\n        - name: b\n          image: b:1\n          resources: {limits"
+    )
+    (tree / "workload.yaml").write_text(second.replace("resources: {}", "resources: {limits: {nvidia.com/gpu: 2}}", 1))
+
+    assert run("adopt", tree, "--talos", "1.13.7")[0] == 0
+    assert written()["charts"]["ai"]["objects"]["llm"]["request_gpus"]["containers"] == {"llm": {"gpus": 2}, "b": {}}

@@ -158,6 +158,14 @@ def test_a_file_is_replaced_only_with_the_flag(refusal, run, folder):  # noqa: F
     assert run("init", "--talos", "1.14.0", "--overwrite")[0] == 0
 
 
+def test_the_app_is_written_in_place_of_the_cluster_file(run, folder):  # noqa: F811
+    status, out, _ = run("init", "--talos", "1.14.0", "--app", "main.py")
+
+    assert (status, out) == (0, "main.py: written; next: python main.py\n")
+    assert 'GpuStack(chart, "stack", nodes=nodes, operator=False, delivery=Flux(), monitoring=False)' in (folder / "main.py").read_text()
+    assert not (folder / "cluster.yaml").exists()
+
+
 def test_live_nodes_answer_the_questions_about_nodes(run, folder):  # noqa: F811
     (folder / "nodes.yaml").write_text("".join(NODE.format(number=number, cards=2) for number in range(3)))
     status, _, err = run("init", "--from", "nodes.yaml")

@@ -10,6 +10,7 @@ from constructs_lib.clusters.fleet import sentence
 from constructs_lib.clusters.synthesis import synthesize
 
 HEAD = 'nodes: {talos_version: "1.14.0"}\n'
+POD = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: m, image: i}]}}"
 
 
 def errors(text, *, with_checks=True):
@@ -59,7 +60,22 @@ def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
         (in_a_chart("b: {Object: {apiVersion: v1, kind: Secret, metadata: {}}}"), "cluster.yaml:6: charts.a.objects.b: 'Object[metadata.name]' must be a string that is not empty (got nothing)"),
         (in_a_chart("b: {request_gpus: {workload: {apiVersion: v1, kind: Secret, metadata: {name: a}}}}"),
          "cluster.yaml:6: charts.a.objects.b: 'workload' must be of one of the kinds 'Deployment'"),
+        (in_a_chart(f"b: {{request_gpus: {{gpus: 2, containers: {{m: {{}}}}, workload: {POD}}}}}"),
+         "cluster.yaml:6: charts.a.objects.b: 'gpus' must be left out beside 'containers' (got 2); give 'gpus' to each container"),
+        (in_a_chart(f"b: {{request_gpus: {{container: m, containers: {{m: {{}}}}, workload: {POD}}}}}"),
+         "cluster.yaml:6: charts.a.objects.b: 'container' must be left out beside 'containers' (got 'm')"),
+        (in_a_chart(f"b: {{request_gpus: {{containers: {{}}, workload: {POD}}}}}"),
+         "cluster.yaml:6: charts.a.objects.b: 'containers' must be at least one container with GPUs (got nothing)"),
+        (in_a_chart(f"b: {{request_gpus: {{containers: {{m: {{gpu: 1}}}}, workload: {POD}}}}}"),
+         "cluster.yaml:6: charts.a.objects.b: 'gpu' must be an argument of a container of request_gpus (got gpu=1); did you mean 'gpus'?"),
+        (in_a_chart(f"b: {{request_gpus: {{containers: {{n: }}, workload: {POD}}}}}"),
+         "cluster.yaml:6: charts.a.objects.b: 'container' must be the name of a container of this pod, 'm' (got 'n')"),
+        (in_a_chart("constructor: {Ollama: {}}"),
+         "cluster.yaml:6: charts.a.objects.constructor: 'id' must be another word (got 'constructor'); every scope of cdk8s has this id already"),
+        (HEAD + "charts:\n  constructor: {objects: {}}\n",
+         "cluster.yaml:3: charts.constructor: 'id' must be another word (got 'constructor'); every scope of cdk8s has this id already"),
         (HEAD + "talos: {operater: true}\n", "cluster.yaml:2: talos.operater: 'operater' must be a key of an entry of 'talos' (got True); did you mean 'operator'?"),
+        (HEAD + "talos: {nodes: 5}\n", "cluster.yaml:2: talos: 'nodes' must be a GpuNodes (got 5)"),
         (HEAD + "talos: {talconfig: {file: ../../etc/passwd, hostnames: [a]}}\n",
          "cluster.yaml:2: talos.talconfig: 'file' must be the path of a file in the folder of the cluster file (got '../../etc/passwd')"),
         (HEAD + "talos: [{}, {}]\n", "cluster.yaml:2: talos.1: 'talos' must be one entry for each class of nodes (got 'schematic.yaml'); an earlier entry writes the same file"),

@@ -4,7 +4,7 @@ import textwrap
 import warnings
 
 import pytest
-from cdk8s import App, Chart, Yaml
+from cdk8s import ApiObject, App, Chart, Yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +30,7 @@ from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.composer import Composer
 from constructs_lib.clusters.rendered import rendered
 from constructs_lib.constructs._emit import emit
+from constructs_lib.upstream.construct_ids import RESERVED_IDS
 from constructs_lib.upstream.npm_yaml import stream
 
 
@@ -176,7 +177,7 @@ def test_a_refusal_has_the_words_of_the_app(build, objects):
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from(["", "a", "yes", "1"]),
+    st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from(["", "a", "yes", "1", -0.0, 1.0, 1e30]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["b", "a", "10", "9", "x/y"]), inner, max_size=3),
     max_leaves=6,
 )
@@ -202,3 +203,14 @@ def test_any_object_is_rendered_as_cdk8s_renders_it(fields, kind, body, namespac
     emit(chart, "made", manifest)
 
     assert stream([rendered(manifest, namespace)]) == Yaml.stringify(*chart.to_json())
+
+
+@pytest.mark.parametrize("name", sorted(RESERVED_IDS))
+def test_an_id_that_cdk8s_takes_for_one_of_its_own_is_refused_by_both(name):
+    with pytest.raises(RuntimeError, match="already a Construct"):
+        ApiObject(Chart(App(), "ai"), name, api_version="v1", kind="ConfigMap")
+    _, (error,) = from_file(
+        f'nodes: {{talos_version: "1.14"}}\ncharts: {{ai: {{objects: {{"{name}": {{Object: {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}}}}}}}}}}}'
+    )
+
+    assert f"'{name}'" in error

@@ -1,0 +1,55 @@
+"""The flags of the file that `adopt` and `init` write: the cluster file, or the Python app of the cluster."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .._arguments.errors import wrong
+from .nodes_flags import reason
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    """Add the flags."""
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("--cluster-file", default="cluster.yaml", metavar="FILE", help="the file that is written; default: cluster.yaml")
+    target.add_argument("--app", metavar="FILE", help="the Python app that is written in place of the cluster file, such as main.py")
+    parser.add_argument("--overwrite", action="store_true", help="replace FILE where it exists")
+
+
+def target_of(options: argparse.Namespace) -> str:
+    """The path of the file."""
+    return str(options.app or options.cluster_file)
+
+
+def check_target(options: argparse.Namespace) -> None:
+    """Refuse to replace a file."""
+    if Path(target_of(options)).exists() and not options.overwrite:
+        raise wrong(_argument(options), "a file that does not exist", target_of(options), "--overwrite replaces it")
+
+
+def write_target(options: argparse.Namespace, description: Mapping[str, Any]) -> None:
+    """Write the description of the cluster."""
+    path = target_of(options)
+    text = _text(description, is_app=options.app is not None)
+    try:
+        with Path(path).open("w" if options.overwrite else "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        raise wrong(_argument(options), "a file that can be written", path, reason(error)) from None
+
+
+def _text(description: Mapping[str, Any], *, is_app: bool) -> str:
+    if is_app:
+        from ..clusters.python_app import app_text
+
+        return app_text(description)
+    from ..upstream.npm_yaml import stream
+
+    return stream([description])
+
+
+def _argument(options: argparse.Namespace) -> str:
+    return "cluster_file" if options.app is None else "app"
