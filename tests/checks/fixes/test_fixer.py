@@ -12,7 +12,7 @@ from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.fixes import fixer
 from constructs_lib.checks.fixes.fixability import SAFE, flags_of_fix
 from constructs_lib.checks.fixes.fixer import Fixes, fixes, fixes_of
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rule import Rule, Violation
 from constructs_lib.checks.rules import RULES
 
@@ -432,7 +432,7 @@ def test_a_plugin_beside_a_pod_with_a_partition_gets_its_privileges(fix, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "files", [{"plugin.yaml": MIXED}, {"plugin.yaml": MIXED + "    securityContext: {allowPrivilegeEscalation: false}\n", "pod.yaml": PARTITION}]
+    "text", [MIXED, f"{MIXED}    securityContext: {{allowPrivilegeEscalation: false}}\n---\n{PARTITION}"], ids=["no partition", "its own"]
 )
-def test_a_plugin_gets_no_privileges_without_a_partition_or_beside_its_own_security_context(fix, tmp_path, files):
-    assert tmp_path / "plugin.yaml" not in fix(files, unsafe=True).texts
+def test_a_plugin_gets_no_privileges_without_a_partition_or_beside_its_own_security_context(text):
+    assert [each.edits for each in fixes_of(read_text(text, talos="1.13"), [RULES["TG038"]])] == [()]
