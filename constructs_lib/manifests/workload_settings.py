@@ -294,6 +294,11 @@ class WorkloadSettings(ServerFacts):
         return self.kind in SERVERS
 
     @property
+    def preparation(self) -> int:
+        """The seconds that a pod may take before its server starts."""
+        return 0
+
+    @property
     def service_selector(self) -> dict[str, str]:
         """The labels of the pods that the Service selects."""
         return {NAME_LABEL: self.name}
