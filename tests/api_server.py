@@ -107,6 +107,10 @@ class ApiServer:
         texts = (re.sub(r'^\d{3} \S+ "(.*)"$', r"\1", header) for header in headers.get_all("Warning", []))
         return [re.sub(r"\\(.)", r"\1", text) for text in texts]
 
+    def stored(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
+        """The object that the server would store, with its defaults, created in a dry run."""
+        return self._call("POST", self._path(manifest, None), {"dryRun": "All", "fieldValidation": "Strict"}, manifest)[0]
+
     def enumerations(self, *paths: str) -> dict[tuple[str, str], set[str]]:
         """The `enum` of each field in the OpenAPI documents of these paths, as ``api/v1``, by type and field."""
         found = {}

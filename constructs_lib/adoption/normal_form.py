@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._arguments.quantities import amount_of
-from ..upstream.api_defaults import OF_CONTAINER, OF_MOUNT, OF_POD, OF_PORT, OF_PROBE, OF_SPEC, OF_VOLUME_FILES
+from ..upstream.api_defaults import OF_CONTAINER, OF_FIELD, OF_HTTP_GET, OF_MOUNT, OF_POD, OF_PORT, OF_PROBE, OF_SPEC, OF_VOLUME_FILES
 
 _PROBES = frozenset({"startupProbe", "livenessProbe", "readinessProbe"})
 _FILES = frozenset({"configMap", "secret", "projected"})
@@ -70,12 +70,22 @@ def _defaults(fields: Mapping[str, Any], key: str) -> Mapping[str, Any]:
         "port": OF_PORT,
         "mount": OF_MOUNT,
         "persistentVolumeClaim": OF_MOUNT,
+        "httpGet": OF_HTTP_GET,
+        "fieldRef": OF_FIELD,
     }
     return by_key.get(key, {})
 
 
-def _without(fields: dict[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in fields.items() if name not in defaults or defaults[name] != each}
+def _without(fields: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields without the defaults, also without those inside a field whose default is a mapping."""
+    rest: dict[str, Any] = {}
+    for name, value in fields.items():
+        default = defaults.get(name)
+        if isinstance(value, Mapping) and isinstance(default, Mapping):
+            rest[name] = _without(value, default)
+        elif name not in defaults or default != value:
+            rest[name] = value
+    return {name: value for name, value in rest.items() if value != {} or name not in defaults}
 
 
 def _is_empty(name: str, value: Any) -> bool:

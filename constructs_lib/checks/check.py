@@ -33,6 +33,8 @@ def check(
 ) -> list[Finding]:
     """Check files, or manifests, by the rules of `talos-gpu check`: known failure modes of NVIDIA GPUs on Talos.
 
+    The arguments and the annotations of the objects are the only settings: the function does not read `.talos-gpu.yaml`.
+
     Args:
         given: The path of a file or a folder, or several; or manifests, as `Testing.synth(chart)` gives them.
         nodes: The classes of GPU nodes of the cluster. Default: the nodes that the files describe.

@@ -42,6 +42,8 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
     the findings are those that involve an object of the chart; the other objects of the app are known. A finding about objects of two charts belongs
     to both, and names one of the objects.
 
+    The arguments and the annotations are the only settings: a synth does not read `.talos-gpu.yaml`, so its result is the same in every working folder.
+
     The findings are those of `talos-gpu check` on the files of the app. What the nodes offer is told by the objects, and by the classes of the
     constructs that advertise GPUs: `StandaloneDevicePlugin`, `NvidiaGpuOperator` and `DraDriver`. A workload tells the Talos version, and nothing that
     the nodes offer. Where workloads request a resource that nothing in the app advertises, standard error has one line that says so: a remark, never

@@ -40,6 +40,11 @@ class Memory(Volume):
 
     size: str = attrs.field(converter=_to_memory_size)
 
+    @property
+    def size_in_memory(self) -> str:
+        """The size limit."""
+        return self.size
+
     def source(self, claim: str) -> dict[str, Any]:
         """The volume without its name."""
         return {"emptyDir": {"medium": "Memory", "sizeLimit": self.size}}

@@ -81,6 +81,11 @@ class Volume(ABC):
         """The access mode, where it lets only one node at a time mount the volume; otherwise None."""
         return None
 
+    @property
+    def size_in_memory(self) -> str | None:
+        """The size limit of a volume in memory; None for every other volume."""
+        return None
+
     def check(self, argument: str, nodes: GpuNodes) -> None:  # noqa: B027  # most volumes mount on all nodes
         """Refuse nodes that can't mount the volume."""
 

@@ -97,10 +97,10 @@ def _deployment(settings: WorkloadSettings, template: dict[str, Any]) -> tuple[s
         # A surge would deadlock: the new pod needs a GPU, and the old pod keeps its GPU until the new pod is ready.
         strategy["rollingUpdate"] = {"maxSurge": 0, "maxUnavailable": 1}
     spec = {**_replicas(settings), "selector": {"matchLabels": {NAME_LABEL: settings.name}}, "strategy": strategy}
-    if settings.startup_probe:
-        startup = settings.startup_probe.period * settings.startup_probe.failure_threshold
-        if startup >= _PROGRESS_DEADLINE:
-            spec["progressDeadlineSeconds"] = startup + _PROGRESS_DEADLINE
+    probe = settings.startup_probe
+    startup = settings.preparation + (probe.period * probe.failure_threshold if probe else 0)
+    if startup >= _PROGRESS_DEADLINE:
+        spec["progressDeadlineSeconds"] = startup + _PROGRESS_DEADLINE
     return "apps/v1", {**spec, "template": template}
 
 

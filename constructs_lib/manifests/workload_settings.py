@@ -30,7 +30,7 @@ from .._arguments.fields import (
 )
 from .._arguments.names import dns_label, env_name
 from .._arguments.plain_values import EMPTY, choice, flag, instance, mapping, whole_number, writable
-from .._arguments.quantities import amount_of, cpu_quantity
+from .._arguments.quantities import cpu_quantity
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from .gpu_memory import check_gpu_memory
@@ -262,9 +262,10 @@ class WorkloadSettings(ServerFacts):
         check_privileges("security_context", self.security_context)
         if self.shared_memory and SHARED_MEMORY in self.volumes:
             raise wrong("shared_memory", f"left out when 'volumes' has {SHARED_MEMORY}", self.shared_memory)
-        if self.shared_memory and self.memory and amount_of(self.memory) <= amount_of(self.shared_memory):
-            hint = "shared memory counts towards the container's memory"
-            raise wrong("memory", f"more than 'shared_memory' ({self.shared_memory})", self.memory, hint)
+        if self.memory and (self.shared_memory or self.volumes):
+            from .shared_memory import check_memory  # deferred: few workloads have a limit and volumes in memory
+
+            check_memory(self)
         grace = DEFAULT_GRACE if self.termination_grace_period is None else self.termination_grace_period
         if self.pre_stop_sleep is not None and self.pre_stop_sleep >= grace:
             hint = "the sleep is a part of the grace period, and the server needs the rest to end"
@@ -291,6 +292,11 @@ class WorkloadSettings(ServerFacts):
     def is_server(self) -> bool:
         """Whether the pods run for ever and may serve ports."""
         return self.kind in SERVERS
+
+    @property
+    def preparation(self) -> int:
+        """The seconds that a pod may take before its server starts."""
+        return 0
 
     @property
     def service_selector(self) -> dict[str, str]:

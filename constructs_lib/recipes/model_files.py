@@ -34,6 +34,9 @@ touch "$FOLDER/{_MARKER}"
 echo "$MODEL is on the volume"
 """
 _HUB = 'hf download "$MODEL" --revision "$REVISION" --local-dir "$FOLDER" --exclude "$EXCEPT"'
+_DOWNLOAD = 3600
+"""The seconds that a download may take before the Deployment is called failed: 45 GB at 100 Mbit/s. The pod waits longer, and the state heals itself."""
+
 _WAIT = f"""\
 until [ -e "$FOLDER/{_MARKER}" ]; do
   echo "waiting for the Job $JOB-*, which downloads $MODEL: kubectl logs --selector app.kubernetes.io/name=$JOB"
@@ -93,6 +96,11 @@ class ModelFilesSettings(RecipeSettings):
     def is_image(self) -> bool:
         """Whether the model is the volume of an image, which needs no download."""
         return isinstance(self.volumes.get(MODELS), OciImage)
+
+    @property
+    def preparation(self) -> int:
+        """The seconds of the download."""
+        return 0 if self.is_image else _DOWNLOAD
 
     @property
     def compile_caches(self) -> dict[str, str]:

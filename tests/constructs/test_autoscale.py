@@ -3,7 +3,7 @@
 import warnings
 
 import pytest
-from cdk8s import Chart, Testing
+from cdk8s import ApiObject, Chart, JsonPatch, Testing
 
 from conftest import message, one, synth
 from constructs_lib import (
@@ -18,6 +18,7 @@ from constructs_lib import (
     TalosGpuWarning,
     Whisper,
     autoscale,
+    check,
     expose,
 )
 
@@ -159,6 +160,17 @@ def test_several_pods_on_a_claim_of_one_node_are_refused(chart):
         "'max_replicas' must be 1 for a Deployment whose claim only one node can mount (got 2); the claim at /models is ReadWriteOnce: "
         "use kind='StatefulSet', or access_mode='ReadWriteMany'"
     )
+
+
+def test_an_autoscaler_of_another_construct_is_found_beside_a_claim_of_one_node(chart):
+    workload = server(chart, volumes={"/models": Persistent("1Gi")})
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": workload.name}
+    metadata = {"name": "server", "namespace": "ai"}
+    ApiObject(chart, "hpa", api_version="autoscaling/v2", kind="HorizontalPodAutoscaler", metadata=metadata).add_json_patch(
+        JsonPatch.add("/spec", {"scaleTargetRef": target, "maxReplicas": 2})
+    )
+
+    assert [each.rule for each in check(Testing.synth(chart), select=["TG131"])] == ["TG131"]
 
 
 @pytest.mark.parametrize(

@@ -183,6 +183,8 @@ CASES = [
      refused("pod_spec", "without NVIDIA_VISIBLE_DEVICES", "'all in pull'", DEVICES)),
     ({"shared_memory": "2Gi", "volumes": {"/dev/shm": Memory("1Gi")}}, V,
      refused("shared_memory", "left out when 'volumes' has /dev/shm", "'2Gi'")),
+    ({"volumes": {"/scratch": Memory("8Gi")}, "memory": "8Gi"}, V,
+     refused("memory", "more than 'volumes[/scratch]' (8Gi)", "'8Gi'", "the files of a volume in memory count towards the container's memory")),
     ({"shared_memory": "2Gi", "memory": "2048Mi"}, V,
      refused("memory", "more than 'shared_memory' (2Gi)", "'2048Mi'", "shared memory counts towards the container's memory")),
     *(({"replicas": 2, "volumes": {"/data": Persistent("1Gi", access_mode=mode)}}, V,

@@ -32,6 +32,8 @@ def volumes(made):
         ({"memory": "1G"}, "476Mi"),
         ({"memory": "1Mi"}, "1Mi"),
         ({"gpus": 8, "pod_spec": {"containers": [{"name": "app", "resources": {"limits": {"memory": "4Gi"}}}]}}, "2Gi"),
+        ({"gpus": 8, "pod_spec": {"resources": {"limits": {"memory": "6Gi"}}}}, "3Gi"),
+        ({"gpus": 8, "memory": "4Gi", "pod_spec": {"resources": {"limits": {"memory": "6Gi"}}}}, "2Gi"),
         (
             {
                 "pod_spec": {
@@ -85,3 +87,8 @@ def test_no_volume_is_added_beside_that_of_the_mps_daemon():
 
     assert volumes(settings(nodes, gpus=1)) == {}
     assert volumes(settings(nodes, gpus=1, shared_memory=False)) == {}
+
+
+def test_a_volume_in_memory_below_the_limit_or_read_only_is_no_error():
+    assert settings(volumes={"/scratch": Memory("3Gi")}, memory="4Gi").memory == "4Gi"
+    assert settings(volumes={"/scratch": Memory("8Gi", read_only=True)}, memory="4Gi").memory == "4Gi"

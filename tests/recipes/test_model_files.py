@@ -206,3 +206,11 @@ def test_an_image_with_the_model_needs_no_download():
     assert {"name": "models", "image": {"reference": "registry.example.com/qwen3-8b:1"}} in spec["volumes"]
     assert env_of(spec["containers"][0])["VLLM_CACHE_ROOT"] == "/cache/vllm"
     assert "/cache" in {each["mountPath"] for each in spec["containers"][0]["volumeMounts"]}
+
+
+def test_a_rollout_has_an_hour_for_the_download_before_it_is_called_failed():
+    def deadline(**given):
+        return gpu_workload(server(startup=1200, **given))["Resource"]["spec"]["progressDeadlineSeconds"]
+
+    assert deadline() == 3600 + 1200 + 600
+    assert deadline(volumes={"/models": OciImage("registry.example.com/qwen3-8b:1")}) == 1200 + 600

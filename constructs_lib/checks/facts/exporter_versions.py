@@ -18,24 +18,24 @@ _VALUES = (
     ("extraEnv",),
     ("serviceMonitor", "metricRelabelings"),
 )
-_VARIABLES = ("DCGM_EXPORTER_COLLECTORS", "DCGM_EXPORTER_CONFIGMAP_DATA")
+VARIABLES = ("DCGM_EXPORTER_COLLECTORS", "DCGM_EXPORTER_CONFIGMAP_DATA")
 
 
 @question
 def only_exporter(inputs: Inputs) -> Version | None:
     """The version of every DCGM exporter; None if versions differ or are not known, or if an exporter has counters of its own."""
-    if _has_further(inputs):
+    if has_further_exporters(inputs) or not any_of(each.is_on("dcgmExporter", "enabled") for each in operators(inputs)).is_no:
         return None
     versions = {_version(agent) for agent in exporters(inputs)}
     return versions.pop() if len(versions) == 1 else None
 
 
-def _has_further(inputs: Inputs) -> bool:
-    """Whether an exporter runs, or may, that is none of the agents: the operator's, or a workload of another kind."""
+@question
+def has_further_exporters(inputs: Inputs) -> bool:
+    """Whether an exporter runs, or may, that is neither one of the agents nor the operator's: a workload of another kind."""
     known = {id(agent.about) for agent in agents(inputs)}
     images = (container.image for each in workloads(inputs) if id(each.about) not in known for container in each.containers)
-    by_operator = any_of(operator.is_on("dcgmExporter", "enabled") for operator in operators(inputs))
-    return EXPORTER in hidden_kinds(inputs) or not by_operator.is_no or any_of(contains(image, "dcgm-exporter") for image in images).is_yes
+    return EXPORTER in hidden_kinds(inputs) or any_of(contains(image, "dcgm-exporter") for image in images).is_yes
 
 
 def _version(agent: Agent) -> Version | None:
@@ -45,7 +45,7 @@ def _version(agent: Agent) -> Version | None:
     container, volumes = agent.container, mappings(agent.value("volumes"))
     variables = {known_str(at(each, "name")) for _, each in mappings(at(container, "env"))}
     has_file = any(at(each, "hostPath") is None and at(each, "emptyDir") is None for _, each in volumes)
-    if has_file or is_given(at(container, "args")) or is_given(at(container, "command")) or not variables.isdisjoint(_VARIABLES):
+    if has_file or is_given(at(container, "args")) or is_given(at(container, "command")) or not variables.isdisjoint(VARIABLES):
         return None
     return exporter_version(known_str(at(container, "image")) or "")
 

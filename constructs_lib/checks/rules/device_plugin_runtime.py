@@ -8,7 +8,7 @@ from ...upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT
 from ...upstream.gpu_resources import MIG_RESOURCE
 from ...upstream.minors import Minors
 from ...upstream.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
-from ..edit import set_to
+from ..edit import Edit, set_to
 from ..facts.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
 from ..facts.node_labels import labels_of_nodes
 from ..facts.node_settings import default_runtime_is_nvidia
@@ -77,7 +77,15 @@ def _unprivileged_mig(inputs: Inputs) -> Iterator[Violation]:
                 f"Insufficient Permissions{where}",
                 about=options[0].about,
                 path=options[0].path,
+                edits=_privileged(plugin) if has_partitions and options[0].about is plugin.about else (),
             )
+
+
+def _privileged(plugin: Agent) -> tuple[Edit, ...]:
+    """The edit of a chart's values without a security context: privileges beside other settings may contradict them."""
+    if plugin.release is None or plugin.value("securityContext"):
+        return ()
+    return set_to({"privileged": True}, plugin.path("securityContext"), safe=False)
 
 
 def _is_unprivileged(plugin: Agent) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ...nodes.talos_version import dated
 from ...upstream.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
+from ..facts.exporter_counters import own_counters
 from ..facts.exporter_versions import only_exporter
 from ..finding import Severity
 from ..model import Inputs, KubernetesObject, Path, at, known_items, known_str, known_text, mappings
@@ -22,24 +23,38 @@ _MOST = 3
 
 
 def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
-    exporter = only_exporter(inputs)
-    if exporter is None:
+    absent_names = _absent_names(inputs)
+    if absent_names is None:
         return
-    is_renamed = exporter >= EXPORTER_RENAMED
-    names = {old: new for old, new in (_RENAMED if is_renamed else _OLD_NAMES).items() if old not in _recorded(inputs)}
+    exporter, names, is_sure = absent_names
+    recorded = _recorded(inputs)
+    names = {absent: present for absent, present in names.items() if absent not in recorded}
     for about, path, reader, effect, text in _readers(inputs):
         read = set(_METRIC.findall(text))
         # An expression with both names, such as `new or old`, is for both versions.
         missing = sorted(name for name in read & names.keys() if names[name] not in read)
         if missing:
-            version = dated(f"dcgm-exporter {exporter}") if is_renamed else f"dcgm-exporter {exporter}"
             pairs = ", ".join(f"{name} is named {names[name]}" for name in missing[:_MOST]) + (", …" if len(missing) > _MOST else "")
             yield Violation(
-                severity=Severity.ERROR if about.kind in _RULES and not is_renamed else Severity.WARNING,
-                message=f"{reader} reads names of metrics that {version} does not have: {pairs}. {effect}",
+                severity=Severity.ERROR if about.kind in _RULES and is_sure else Severity.WARNING,
+                message=f"{reader} reads names of metrics that {exporter} not have: {pairs}. {effect}",
                 about=about,
                 path=path,
             )
+
+
+def _absent_names(inputs: Inputs) -> tuple[str, Mapping[str, str], bool] | None:
+    """The exporter in words, the absent names with the names in their place, and whether both were read; None where the names are not known."""
+    counters = own_counters(inputs)
+    if counters is not None:
+        names = {absent: name for absent, name in {**_RENAMED, **_OLD_NAMES}.items() if absent not in counters and name in counters}
+        return "the exporter's own counters do", names, True
+    exporter = only_exporter(inputs)
+    if exporter is None:
+        return None
+    if exporter < EXPORTER_RENAMED:
+        return f"dcgm-exporter {exporter} does", _OLD_NAMES, True
+    return f"{dated(f'dcgm-exporter {exporter}')} does", _RENAMED, False
 
 
 def _recorded(inputs: Inputs) -> set[str | None]:

@@ -1,9 +1,11 @@
-"""Shared memory of containers with several GPUs: the container runtime gives a container 64 MiB at /dev/shm."""
+"""Shared memory of GPU containers: the container runtime gives a container 64 MiB at /dev/shm, and a volume in memory counts towards its limit."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
+from ..._arguments.quantities import amount_of
 from ...upstream.gpu_resources import GPU_RESOURCE
 from ...upstream.plugin_words import MIG_STRATEGY, MigStrategy
 from ..facts.agents import device_plugins
@@ -13,7 +15,7 @@ from ..facts.plugin_configs import Reader
 from ..facts.plugin_options import options_of
 from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
-from ..model import Inputs, at, equals, is_among, is_open, mappings, search
+from ..model import Inputs, Path, at, equals, is_among, is_open, known_str, mappings, search
 from ..rule import Example, Rule, Violation
 from ._pods import in_deployment
 
@@ -58,10 +60,56 @@ def _may_be_parts(inputs: Inputs) -> bool:
     return any(not equals(strategy, MigStrategy.SINGLE).is_no for strategy in strategies)
 
 
+def _beyond_the_limit(inputs: Inputs) -> Iterator[Violation]:
+    for workload in gpu_workloads(inputs):
+        sizes = _sizes_in_memory(workload)
+        for container in workload.containers if sizes else ():
+            limits = _memory_limits(workload, container)
+            for name in _written(container):
+                size = sizes.get(name)
+                limit, path = min(limits, key=lambda each: amount_of(each[0]), default=("", ()))
+                if size is not None and limit and amount_of(size) >= amount_of(limit):
+                    whose = "the container's" if path[: len(container.path)] == container.path else "the pod's"
+                    yield Violation(
+                        severity=Severity.WARNING,
+                        message=f"the volume {name} in memory has the sizeLimit {size}, and {whose} memory limit is {limit}. The files of the volume "
+                        "count towards the limit, so the container is OOMKilled before the volume is full",
+                        about=workload.about,
+                        path=path,
+                    )
+
+
+def _sizes_in_memory(workload: Workload) -> dict[str | None, str]:
+    """The known size limits of volumes in memory, by the name of the volume."""
+    volumes = [each for _, each in mappings(at(workload.spec, "volumes")) if equals(at(each, "emptyDir", "medium"), "Memory").is_yes]
+    sizes = {known_str(at(each, "name")): _quantity(at(each, "emptyDir", "sizeLimit")) for each in volumes}
+    return {name: size for name, size in sizes.items() if name and size}
+
+
+def _written(container: Container) -> Iterable[str | None]:
+    """The names of the volumes that a container can write, each once."""
+    mounts = [mount for _, mount in mappings(at(container.body, "volumeMounts")) if equals(at(mount, "readOnly"), True).is_no]
+    return dict.fromkeys(known_str(at(mount, "name")) for mount in mounts)
+
+
+def _memory_limits(workload: Workload, container: Container) -> list[tuple[str, Path]]:
+    """The known memory limits of a container: its own limit and that of the pod, each with its path."""
+    path = ("resources", "limits", "memory")
+    places = [(at(container.body, *path), (*container.path, *path)), (at(workload.spec, *path), (*workload.path, *path))]
+    return [(limit, place) for value, place in places if (limit := _quantity(value))]
+
+
+def _quantity(value: Any) -> str:
+    """A quantity above 0 as a text; empty for a value that is none."""
+    text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    return text if amount_of(text) > 0 else ""
+
+
 _TWO = "          resources: {limits: {nvidia.com/gpu: 2}}\n"
 _VOLUME = (
     "          volumeMounts: [{name: shm, mountPath: /dev/shm}]\n      volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}]\n"
 )
+_LIMITED = "          resources: {limits: {nvidia.com/gpu: 1, memory: %s}}\n"
 _VLLM = ("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0")
 
 RULES = (
@@ -76,5 +124,16 @@ RULES = (
         check=_too_small,
         failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO).replace(*_VLLM)),
         passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO + _VOLUME).replace(*_VLLM)),
+    ),
+    Rule(
+        id="TG130",
+        claim="A volume in memory is smaller than the memory limit of the container that fills it",
+        symptom="OOMKilled (exit code 137) of a container that writes to /dev/shm, or to another emptyDir with medium: Memory",
+        severity=Severity.WARNING,
+        fix="Raise the memory limit by the sizeLimit of the volume, or lower the sizeLimit: the process needs memory beside the files",
+        source="https://kubernetes.io/docs/concepts/storage/volumes/#emptydir; kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go",
+        check=_beyond_the_limit,
+        failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "2Gi" + _VOLUME)),
+        passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "6Gi" + _VOLUME)),
     ),
 )

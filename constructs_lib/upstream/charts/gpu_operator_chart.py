@@ -177,6 +177,12 @@ PLUGIN_LABEL = f"{DEPLOY_LABEL}device-plugin"
 Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
 """
 
+FEATURE_DISCOVERY_LABEL = f"{DEPLOY_LABEL}gpu-feature-discovery"
+"""The node label that keeps the operator's GPU feature discovery off the node with the value "false".
+
+Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-11-22)
+"""
+
 OPERANDS_LABEL = f"{DEPLOY_LABEL}operands"
 """The node label that keeps every operand off the node with the value "false".
 

@@ -12,7 +12,7 @@ from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.fixes import fixer
 from constructs_lib.checks.fixes.fixability import SAFE, flags_of_fix
 from constructs_lib.checks.fixes.fixer import Fixes, fixes, fixes_of
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rule import Rule, Violation
 from constructs_lib.checks.rules import RULES
 
@@ -375,3 +375,64 @@ def test_the_values_of_a_merged_config_map_are_fixed_there(fix, tmp_path):
     result = fix(files, talos="1.13")
 
     assert result.texts == {tmp_path / "values.yaml": files["values.yaml"].replace("enabled: true", "enabled: false")}
+
+
+GATES = "nvidiaDriverRoot: /usr/local\ngpuResourcesEnabledOverride: true\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("featureGates:\n  DeviceMetadata: true\n", "featureGates:\n  DeviceMetadata: true\n  PassthroughSupport: true\n"),
+        ("consumableShares: '4'\n", "consumableShares: '4'\nfeatureGates:\n  ConsumableShares: true\n"),
+        ("featureGates: {MPSSupport: true}\n", "featureGates: {MPSSupport: false}\n"),
+        (
+            "featureGates: {ConsumableShares: true, MPSSupport: true}\n",
+            "featureGates: {ConsumableShares: true, MPSSupport: false}\n",
+        ),
+    ],
+)
+def test_a_feature_gate_is_switched_where_only_one_gate_can_be(fix, tmp_path, before, after):
+    result = fix({"values.yaml": GATES + before}, unsafe=True, chart="dra-driver-nvidia-gpu@0.5.0", talos="1.13", given=["values.yaml"])
+
+    assert result.texts == {tmp_path / "values.yaml": GATES + after}
+
+
+def test_of_two_feature_gates_that_exclude_each_other_the_author_chooses_one(fix):
+    text = GATES + "featureGates: {DynamicMIG: true, PassthroughSupport: true}\n"
+
+    assert fix({"values.yaml": text}, unsafe=True, chart="dra-driver-nvidia-gpu@0.5.0", talos="1.13", given=["values.yaml"]).texts == {}
+
+
+PARTITION = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  runtimeClassName: nvidia
+  containers: [{name: a, image: a, resources: {limits: {nvidia.com/mig-1g.10gb: 1}}}]
+"""
+MIXED = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0, sourceRef: {kind: HelmRepository, name: nvidia}}}
+  values:
+    runtimeClassName: nvidia
+    migStrategy: mixed
+"""
+
+
+def test_a_plugin_beside_a_pod_with_a_partition_gets_its_privileges(fix, tmp_path):
+    result = fix({"plugin.yaml": MIXED, "pod.yaml": PARTITION}, unsafe=True)
+
+    assert result.texts[tmp_path / "plugin.yaml"] == MIXED + "    securityContext:\n      privileged: true\n"
+    assert fix({"plugin.yaml": MIXED, "pod.yaml": PARTITION}).texts == {}
+
+
+@pytest.mark.parametrize(
+    "text", [MIXED, f"{MIXED}    securityContext: {{allowPrivilegeEscalation: false}}\n---\n{PARTITION}"], ids=["no partition", "its own"]
+)
+def test_a_plugin_gets_no_privileges_without_a_partition_or_beside_its_own_security_context(text):
+    assert [each.edits for each in fixes_of(read_text(text, talos="1.13"), [RULES["TG038"]])] == [()]

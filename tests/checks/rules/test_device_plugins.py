@@ -408,3 +408,56 @@ def test_a_variable_in_an_argument_is_read_as_the_kubelet_fills_it_in(value, fou
     pods = daemon_set(PLUGIN_IMAGE, env={"STRATEGY": value}, container={"args": ["--device-list-strategy=$(STRATEGY)"]})
 
     assert severities("TG009", pods) == found
+
+
+# The rule TG129: two GPU feature discoveries on one node
+
+DISCOVERY = {"devicePlugin": {"enabled": False}, "gfd": {"enabled": True}}
+EFFECT = (
+    "Both set the same labels of the node. Where their configs differ, labels such as nvidia.com/gpu.product and nvidia.com/gpu.replicas have the "
+    "values of the wrong config, or change in turn"
+)
+
+
+def test_a_discovery_beside_the_operators_is_found():
+    of_another_chart = release("gpu-feature-discovery", {"nodeSelector": {"kubernetes.io/os": "linux"}, "affinity": None})
+    findings = checked("TG129", CDI, plugin({**DISCOVERY, "affinity": None}), chart="gpu-operator@v26.7.0")
+
+    assert [(str(each.severity), each.message) for each in findings] == [
+        (
+            "warning",
+            f"GPU feature discovery runs on every GPU node, like the GPU feature discovery of gpu-operator v26.7.0 (gpu-operator). {EFFECT}",
+        )
+    ]
+    assert findings[0].fix == "Set gfd.enabled: false in the operator's values, or remove this GPU feature discovery"
+    assert operator("TG129", CDI, plugin({**DISCOVERY, **ONE})) == ["info"]
+    assert operator("TG129", CDI, of_another_chart) == ["warning"]
+
+
+@pytest.mark.parametrize("gfd", [False, GIVEN])
+def test_only_two_discoveries_that_surely_run_are_found(gfd):
+    alone = {**DISCOVERY, "gfd": {"enabled": gfd}}
+
+    assert operator("TG129", {**CDI, "gfd": {"enabled": gfd}}, plugin({**DISCOVERY, "affinity": None})) == []
+    assert operator("TG129", CDI, plugin({**alone, "affinity": None})) == []
+
+
+@pytest.mark.parametrize("operand", ["gpu-feature-discovery", "operands"])
+def test_nodes_without_the_operators_discovery_get_their_own(operand):
+    def beside(label):
+        return operator("TG129", CDI, plugin({**DISCOVERY, **ONE}), node(nodeLabels={f"nvidia.com/gpu.deploy.{label}": "false"}))
+
+    assert beside(operand) == []
+    assert beside("device-plugin") == ["info"]
+
+
+def test_two_charts_with_a_discovery_are_found_where_they_select_the_same_nodes():
+    def two_discoveries(one, other):
+        first, second = plugin({**DISCOVERY, **one}), plugin({**DISCOVERY, **other})
+        second["metadata"]["name"] = "second"
+        return severities("TG129", first, second)
+
+    assert two_discoveries({"affinity": None}, {"affinity": None}) == ["warning"]
+    assert two_discoveries(ONE, ONE) == ["info"]
+    assert two_discoveries(ONE, OTHER) == []
+    assert two_discoveries({"affinity": None}, {"affinity": None, "gfd": {"enabled": False}}) == []

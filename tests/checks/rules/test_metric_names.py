@@ -121,3 +121,80 @@ def test_a_name_that_a_recording_rule_gives_to_a_series_is_there():
 )
 def test_without_one_exporter_of_a_known_version_and_with_its_own_counters_nothing_is_said(others):
     assert findings(*others, rule(NEW)) == []
+
+
+# Counters of the author: the exporter has the names of its file, whatever its version
+
+
+def config_map(name="counters", key="own.csv", text=f"{OLD}, gauge, use"):
+    return f"""\
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: {name}, namespace: monitoring}}
+data: {{{key}: "#{NEW}, gauge, use\\n {text}"}}
+"""
+
+
+def own_file(folder="/etc/own", sub_path="", items="", **given):
+    """An exporter with a counter file in a volume."""
+    mounts = f"volumeMounts: [{{name: counters, mountPath: {folder}{sub_path and f', subPath: {sub_path}'}}}]"
+    settings = given.pop("settings", "args: [-f, /etc/own/own.csv]")
+    return daemon_set(container=f", {settings}, {mounts}", volumes=f"[{{name: counters, configMap: {{name: counters{items}}}}}]", **given)
+
+
+ABSENT = f"reads names of metrics that the exporter's own counters do not have: {NEW} is named {OLD}"
+
+
+@pytest.mark.parametrize(
+    "exporters",
+    [
+        (own_file(), config_map()),
+        (own_file(tag="4.7.0-4.9.0-distroless"), config_map()),
+        (own_file(settings="args: [--collectors=/etc/own/own.csv]"), config_map()),
+        (own_file(settings="env: [{name: DCGM_EXPORTER_COLLECTORS, value: /etc/own/own.csv}]"), config_map()),
+        (own_file("/etc/own/own.csv", "own.csv"), config_map()),
+        (own_file(items=", items: [{key: metrics, path: own.csv}]"), config_map(key="metrics")),
+        (daemon_set(container=", args: [-m, 'monitoring:counters']"), config_map(key="metrics")),
+        (daemon_set(container=", env: [{name: DCGM_EXPORTER_CONFIGMAP_DATA, value: 'monitoring:counters'}]"), config_map(key="metrics")),
+        (exporter("4.9.0", values=f"{{customMetrics: '{OLD}, gauge, use'}}"),),
+        (
+            exporter("v26.7.0", values="{dcgmExporter: {config: {name: counters}}}").replace("dcgm-exporter", "gpu-operator"),
+            config_map(key="dcgm-metrics.csv"),
+        ),
+    ],
+    ids=range(10),
+)
+def test_an_alert_reads_the_names_of_the_authors_counters(exporters):
+    [(severity, _, message)] = findings(*exporters, rule(f"{NEW} > 0.9"))
+
+    assert severity == "error"
+    assert ABSENT in message
+    assert findings(*exporters, rule(f"{OLD} > 90")) == []
+    # The file has neither name: whether a series comes from elsewhere is not known.
+    assert findings(*exporters, rule("DCGM_FI_DEV_GPU_TEMP_CELSIUS > 85")) == []
+
+
+@pytest.mark.parametrize(
+    "exporters",
+    [
+        (own_file(),),
+        (own_file(), config_map(name="other")),
+        (own_file(), config_map(key="other.csv")),
+        (own_file(), config_map().replace("namespace: monitoring", "namespace: other")),
+        (own_file(), config_map(text="${COUNTERS}")),
+        (own_file(settings="args: [-f, '${FILE}']"), config_map()),
+        (own_file(settings="command: [own]"), config_map()),
+        (own_file(), exporter(), config_map()),
+        (own_file(), exporter("v26.7.0").replace("dcgm-exporter", "gpu-operator"), config_map()),
+        (exporter(values=f"{{customMetrics: '{OLD}, gauge, use', arguments: [-f, /own]}}"),),
+    ],
+    ids=range(10),
+)
+def test_nothing_is_said_of_counters_that_were_not_all_read(exporters):
+    assert findings(*exporters, rule(f"{NEW} > 0.9")) == []
+
+
+def test_the_counters_of_several_exporters_count_together():
+    both = (own_file(), exporter("4.9.0", values=f"{{customMetrics: '{NEW}, gauge, use'}}"), config_map())
+
+    assert findings(*both, rule(f"{NEW} > 0.9"), rule(f"{OLD} > 90")) == []

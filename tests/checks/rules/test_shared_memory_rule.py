@@ -34,8 +34,8 @@ spec:
 """
 
 
-def messages(yaml, **given):
-    return [(str(each.severity), each.message, each.path) for each in violations_of(RULES["TG103"], read_text(yaml, **given))]
+def messages(yaml, rule="TG103", **given):
+    return [(str(each.severity), each.message, each.path) for each in violations_of(RULES[rule], read_text(yaml, **given))]
 
 
 def test_a_container_with_several_gpus_and_the_runtimes_shared_memory_is_a_warning_at_its_limit():
@@ -108,3 +108,58 @@ spec: {headGroupSpec: {template: {spec: {containers: [{name: a, image: "rayproje
 """
 
     assert messages(ray) == []
+
+
+# The rule TG130: volumes in memory and the memory limit
+
+
+def limited(size="2Gi", memory="2Gi", mount="", medium="Memory", spec=""):
+    """A pod with a limit, and with a volume that its container mounts."""
+    limit = f", memory: {memory}" if memory else ""
+    volumes = f"  volumes: [{{name: shm, emptyDir: {{medium: {medium}, sizeLimit: {size}}}}}]\n"
+    container = f"resources: {{limits: {{nvidia.com/gpu: 1{limit}}}}}, volumeMounts: [{{name: shm, mountPath: /dev/shm{mount}}}]"
+    return messages(pod(container, spec=volumes + spec), "TG130")
+
+
+LIMIT = ("spec", "containers", 0, "resources", "limits", "memory")
+EFFECT = "The files of the volume count towards the limit, so the container is OOMKilled before the volume is full"
+
+
+@pytest.mark.parametrize("size", ["2Gi", "2048Mi", "16Gi"])
+def test_a_volume_in_memory_as_large_as_the_limit_is_a_warning_at_the_limit(size):
+    message = f"the volume shm in memory has the sizeLimit {size}, and the container's memory limit is 2Gi. {EFFECT}"
+
+    assert limited(size) == [("warning", message, LIMIT)]
+
+
+def test_the_limit_of_the_pod_counts_where_it_is_the_smaller_one():
+    spec = "  resources: {limits: {memory: 1Gi}}\n"
+    message = f"the volume shm in memory has the sizeLimit 1Gi, and the pod's memory limit is 1Gi. {EFFECT}"
+    found = [("warning", message, ("spec", "resources", "limits", "memory"))]
+
+    assert limited("1Gi", spec=spec) == found
+    assert limited("1Gi", memory="", spec=spec) == found
+    assert limited("1Gi") == []
+
+
+def test_a_volume_with_two_mounts_is_one_finding():
+    assert len(limited(mount=", subPath: a}, {name: shm, mountPath: /b, subPath: b")) == 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"size": "1Gi"},
+        {"memory": ""},
+        {"memory": "'${MEMORY}'"},
+        {"size": "'${SIZE}'"},
+        {"size": "null"},
+        {"medium": "''"},
+        {"medium": "'${MEDIUM}'"},
+        {"mount": ", readOnly: true"},
+        {"mount": ", readOnly: '${READ_ONLY}'"},
+    ],
+    ids=str,
+)
+def test_nothing_is_said_of_a_smaller_volume_of_one_on_disk_or_of_an_unknown_amount(given):
+    assert limited(**given) == []
