@@ -92,6 +92,7 @@ def test_a_change_of_labels_touches_only_the_applications_of_its_clusters(fleet)
     expected = before.keys() - {f"talos-gpu-{name}" for name in lost} | {f"talos-gpu-{name}" for name in gained}
     fleet.register(gained, LABELS)
     fleet.register(lost, {})
+    fleet.eventually(lambda: fleet.get(API_VERSION, "Application", f"talos-gpu-{gained[-1]}", NAMESPACE), patience=PATIENCE)
     after = fleet.eventually(lambda: fleet.applications("talos-gpu"), lambda found: found.keys() == expected, PATIENCE)
 
     assert after.keys() == expected
@@ -99,29 +100,40 @@ def test_a_change_of_labels_touches_only_the_applications_of_its_clusters(fleet)
     assert versions(before).items() - versions(after).items() == {(name, versions(before)[name]) for name in before.keys() - after.keys()}
 
 
-def test_a_cluster_that_is_no_longer_registered_loses_its_application_without_the_deletion_of_its_objects(fleet):
-    before = fleet.applications("talos-gpu")
-    assert "talos-gpu-c500" in before
-    assert {name for name, each in before.items() if each["metadata"].get("finalizers")} == set()
+@pytest.fixture
+def delivered(lab: ArgoCdControlPlane, request: pytest.FixtureRequest) -> Manifest:
+    """The Application of the cluster `kept`, from an ApplicationSet with the policy of the test."""
+    own = application_set(repository=GIT, labels={"kept": "true"}, name="kept")
+    own["spec"]["syncPolicy"] |= request.param
+    lab.register(["kept"], {"kept": "true"})
+    lab.apply([own])
+    return lab.eventually(lambda: lab.applications("kept")).popitem()[1]
 
-    fleet.delete(registration("c500", LABELS))
-    after = fleet.eventually(lambda: fleet.applications("talos-gpu"), lambda found: len(found) < len(before), PATIENCE)
-    assert before.keys() - after.keys() == {"talos-gpu-c500"}
+
+def leave(lab: ArgoCdControlPlane, *, registered: bool) -> dict[str, Manifest]:
+    """The Applications after the cluster `kept` has lost its label or its registration, once the deletion has begun."""
+    if registered:
+        lab.register(["kept"], {})
+    else:
+        lab.delete(registration("kept", {}))
+    return lab.eventually(
+        lambda: lab.applications("kept"), lambda found: all("deletionTimestamp" in each["metadata"] for each in found.values())
+    )
 
 
-def test_without_preserve_resources_on_deletion_the_objects_of_a_cluster_without_the_label_would_be_deleted(lab):
-    deleting = application_set(repository=GIT, labels={"deleting": "true"}, name="deleting")
-    del deleting["spec"]["syncPolicy"]
-    lab.register(["kept"], {"deleting": "true"})
-    lab.apply([deleting])
-    (application,) = lab.eventually(lambda: lab.applications("deleting")).values()
-    lab.register(["kept"], {})
-    (ending,) = lab.eventually(
-        lambda: lab.applications("deleting"), lambda found: "deletionTimestamp" in found["deleting-kept"]["metadata"]
-    ).values()
+@pytest.mark.parametrize("delivered", [{}], indirect=True, ids=["ours"])
+@pytest.mark.parametrize("registered", [True, False])
+def test_a_cluster_without_its_label_or_its_registration_loses_its_application_and_not_its_objects(lab, delivered, registered):
+    # Only an Application with a finalizer takes its objects with it.
+    assert "finalizers" not in delivered["metadata"]
+    assert leave(lab, registered=registered) == {}
 
-    assert application["metadata"]["finalizers"] == ending["metadata"]["finalizers"] == [FINALIZER]
-    assert "deletionTimestamp" in ending["metadata"]
+
+@pytest.mark.parametrize("delivered", [{"preserveResourcesOnDeletion": False}], indirect=True, ids=["deleting"])
+def test_without_preserve_resources_on_deletion_a_cluster_without_its_label_would_lose_its_objects(lab, delivered):
+    (ending,) = leave(lab, registered=True).values()
+
+    assert delivered["metadata"]["finalizers"] == ending["metadata"]["finalizers"] == [FINALIZER]
 
 
 def test_an_artifact_of_a_registry_gets_the_application_of_its_cluster(lab):
