@@ -21,7 +21,7 @@ test: .venv/dev ## run the tests, or some of them: make test TESTS=tests/nodes
 	@$(BIN)/python -m pytest $(TESTS)
 
 lab: .venv/dev ## run what dist/ and the constructs emit on a real control plane: make lab CLUSTER_ASSETS=FOLDER
-	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" GANG_ASSETS="$(GANG_ASSETS)" $(BIN)/python -m pytest tests/lab
+	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" GANG_ASSETS="$(GANG_ASSETS)" ARGOCD_ASSETS="$(ARGOCD_ASSETS)" $(BIN)/python -m pytest tests/lab
 
 lint: .venv/dev ## check style and format
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: nothing to mend"

@@ -38,8 +38,10 @@ from tools.imports import sources  # noqa: E402
 FOLDERS = {"CRDS": "crds", "TALOS_SCHEMAS": "talos", "REFERENCE": "."}
 """The variables that name a folder, and the part of the reference files in it."""
 TOOLS = (
+    "ARGOCD_ASSETS",
     "CDK8S_CLI",
     "CLUSTER_ASSETS",
+    "FLUX_ASSETS",
     "GANG_ASSETS",
     "GRAFANA_SDK",
     "HELM",

@@ -69,7 +69,7 @@ class ArgoCdFleet:
             "goTemplate": True,
             "goTemplateOptions": ["missingkey=error"],
             "generators": [self._generator()],
-            # A cluster that is no longer registered, or whose folder is gone, keeps its workloads and their volumes.
+            # A cluster that loses its label or its folder keeps its workloads and their volumes.
             "syncPolicy": {"preserveResourcesOnDeletion": True},
             "template": {
                 "metadata": {"name": f"{self.name}-{cluster}", "annotations": annotations},

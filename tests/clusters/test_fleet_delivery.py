@@ -1,14 +1,11 @@
 """`delivery:` of a cluster file: the objects of Argo CD and Flux, their form, their size and what a change touches."""
 
-import os
 import re
-from pathlib import Path
 
 import pytest
 import yaml
 from command_line import run  # noqa: F401  # a fixture
 
-from conftest import needs
 from constructs_lib.clusters.argocd_fleet import ArgoCdFleet
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.cluster_schema import cluster_schema
@@ -16,7 +13,6 @@ from constructs_lib.clusters.file_values import FileError
 from constructs_lib.clusters.fleet_delivery import fleet_delivery
 from constructs_lib.clusters.flux_fleet import FluxFleet
 from constructs_lib.clusters.output_folder import RECORD
-from strict_schemas import KUBERNETES, faults
 
 GIT, OCI = "https://github.com/acme/fleet", "oci://ghcr.io/acme/clusters"
 FILE = """\
@@ -33,12 +29,6 @@ clusters:
 """
 SIZE, EVERY = 1_000, 100
 """The clusters of the large fleet, and the distance between two clusters with the other class of nodes."""
-CRDS = (
-    "argoproj.io_applicationsets",
-    "kustomize.toolkit.fluxcd.io_kustomizations",
-    "source.toolkit.fluxcd.io_gitrepositories",
-    "source.toolkit.fluxcd.io_ocirepositories",
-)
 ENGINES = [
     {"argocd": {"repository": GIT}},
     {"argocd": {"repository": GIT, "labels": {"gpu": "true"}, "path": "live/clusters", "automated": False, "project": "gpu"}},
@@ -55,27 +45,6 @@ def objects(engines, clusters=("berlin", "paris")):
     return {path: list(yaml.safe_load_all(text)) for path, text in fleet_delivery(engines, clusters).files(clusters).items()}
 
 
-def with_definitions(engines):
-    """Those of the engines whose CRDs are all in CRDS; all without CRDS, where the tests are skipped.
-
-    Not every set of CRDs has those of ApplicationSets and GitRepositories: `tools/reference.py` fetches these from upstream.
-    """
-    folder = os.environ.get("CRDS")
-    if not folder:
-        return engines
-    absent = {name.rpartition("_")[2] for name in CRDS if not Path(folder, f"{name}.yaml").is_file()}
-    return [each for each in engines if absent.isdisjoint(plurals(each))]
-
-
-def plurals(engines):
-    """The kinds of the engine's objects, as the CRDs name them."""
-    kinds = {each["kind"].lower() for manifests in objects(engines).values() for each in manifests}
-    return {f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s" for kind in kinds}
-
-
-JUDGED = with_definitions(ENGINES)
-
-
 def fleet(taint):
     lines = [
         f"  c{n}: {{nodes: {'*large' if n else f'&large {{taints: [{taint}]}}'}}}\n" if n % EVERY == 0 else f"  c{n}: {{}}\n"
@@ -87,17 +56,6 @@ def fleet(taint):
 def contents(folder):
     """Each file of a folder with its text; the records too."""
     return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
-
-
-def test_some_engines_are_judged_by_their_crds():
-    assert {"flux": {"repository": OCI}} in JUDGED
-
-
-@pytest.mark.parametrize("engines", JUDGED, ids=lambda engines: "-".join(map(str, next(iter(engines.values())).values())).replace("/", "_"))
-def test_the_objects_have_only_fields_of_their_crds(engines):
-    needs("CRDS", "the CRDs of Argo CD and Flux (tools/reference.py)")
-
-    assert [fault for manifests in objects(engines).values() for each in manifests for fault in faults(each, KUBERNETES[-1])] == []
 
 
 def test_a_change_of_one_class_of_nodes_writes_only_the_files_of_its_clusters(run, tmp_path):  # noqa: F811

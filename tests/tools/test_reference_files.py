@@ -213,17 +213,11 @@ def test_without_helm_a_chart_is_missing():
 # The pins
 
 
-_ONLY_UPSTREAM = ("crds/argoproj.io_applicationsets.yaml", "crds/source.toolkit.fluxcd.io_gitrepositories.yaml")
-"""Files that not every folder of CRDs has: the tests that need them run where `tools/reference.py` has fetched them."""
-
-
 def test_every_reference_file_that_the_tests_compare_with_is_pinned_to_its_content():
     folders = {variable: Path(needs(variable, "the reference files")) for variable in FOLDERS}
     for name, pin in PINS.items():
         part, _, base = name.partition("/")
         path = {"crds": folders["CRDS"], "talos": folders["TALOS_SCHEMAS"]}.get(part, folders["REFERENCE"] / part) / base
-        if name in _ONLY_UPSTREAM and not path.is_file():
-            continue
         if "values" in pin:
             assert yaml.safe_load(path.read_text()) == pin["values"], name
         elif "unpublished" not in pin:
