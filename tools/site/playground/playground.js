@@ -170,7 +170,7 @@ function report({ report: found, notes, fixable }) {
 function item(finding, isFixable) {
   const line = document.createElement("li");
   line.className = finding.severity in RANK ? finding.severity : "info";
-  const rule = Object.assign(document.createElement("a"), { textContent: finding.rule, href: `../rules.html#${finding.rule.toLowerCase()}`, target: "_blank", rel: "noopener" });
+  const rule = Object.assign(document.createElement("a"), { textContent: finding.rule, href: `../rules-${finding.rule.toLowerCase()}.html`, target: "_blank", rel: "noopener" });
   const place = Object.assign(document.createElement("button"), { className: "place", textContent: finding.line ? `${finding.file}:${finding.line}` : finding.file });
   place.addEventListener("click", () => select(finding.file, finding.line ?? 1));
   const paragraph = (...parts) => {
