@@ -157,6 +157,38 @@ def test_each_page_is_one_result_of_a_search_by_a_phrase(address, desk):
     assert len(links) == len({each.split("#")[0] for each in links})
 
 
+def test_the_first_page_searches_within_its_first_screen(address, desk, phone):
+    for browser in (desk, phone):
+        browser.get(f"{address}index.html")
+        box = browser.find_element("id", "entrance")
+        assert box.rect["y"] < browser.execute_script("return innerHeight") / 2
+        box.send_keys("TG045")
+        browser.find_element("css selector", ".entrance button").click()
+        until(browser, "document.querySelector('#search-results ul.search li a')")
+        assert browser.find_element("css selector", "#search-results ul.search li a").get_attribute("href") == f"{address}rules-tg045.html"
+
+
+def test_the_old_address_of_a_rule_leads_to_its_page(address, desk):
+    desk.get(f"{address}rules.html#tg045")
+
+    assert (
+        desk.execute_script("return document.querySelector(':target').parentElement.querySelector('a[href]').getAttribute('href')")
+        == "rules-tg045.html"
+    )
+
+
+def test_a_button_copies_the_code_that_it_stands_on(address, desk):
+    desk.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    loaded(desk, address, "matrix")
+    desk.execute_script("document.querySelector('.copy').click()")
+    until(desk, "document.querySelector('.copy').textContent === 'Copied'")
+
+    assert (
+        desk.execute_async_script("navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))")
+        == "talos-gpu matrix"
+    )
+
+
 def searched(words, address, browser):
     """The links of the results."""
     from selenium.webdriver.common.keys import Keys

@@ -45,7 +45,8 @@ def test_the_page_of_a_rule_begins_with_its_symptom_and_ends_before_the_next_rul
     text = str(sources()["rules-tg041.md"])
 
     assert '\n# TG041: pod rejected: RuntimeClass "nvidia" not found\n\n[Checks](rules.md)\n' in text
-    assert text.startswith('```{index} !single: pod rejected: RuntimeClass "nvidia" not found\n```\n# TG041')
+    assert text.startswith('```{index} !single: pod rejected: RuntimeClass "nvidia" not found\n```\n{.phrase}\n# TG041')
+    assert "<details open><summary>Examples" in text
     assert "TG042:" not in text
 
 

@@ -20,6 +20,7 @@ with zipfile.ZipFile("/input.zip") as sources:
     playground.about()
     playground.check(json.dumps({"files": {"example.yaml": sources.read("example.yaml").decode()}, "talos": "1.13"}))
     playground.node(json.dumps({"talos_version": json.loads(playground.about())["newest"]}))
+    playground.why(json.dumps({"log": "CUDA error 803"}))
     loaded = {path.partition(".zip/")[2] for path in (getattr(each, "__file__", None) or "" for each in list(sys.modules.values()))}
     with zipfile.ZipFile("/output.zip", "w", zipfile.ZIP_DEFLATED) as target:
         for info in sources.infolist():

@@ -16,6 +16,7 @@ html_title = project
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4  # the pages link to headings as GitHub does
+myst_enable_extensions = ["attrs_block"]  # a heading that is the phrase of a log is smaller
 suppress_warnings = ["myst.header"]  # the rules and the symptoms begin at the third level
 autodoc_typehints = "none"  # the text of an argument names its type and unit
 add_module_names = False
@@ -25,7 +26,7 @@ toc_object_entries = False
 html_theme = "furo"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = [("diagrams.js", {"type": "module"})]
+html_js_files = [("diagrams.js", {"type": "module"}), ("copy.js", {"type": "module"})]
 html_show_sphinx = False
 html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}

@@ -32,7 +32,15 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """The groups of the reference: their titles, and the folders of the library whose names they hold."""
 
-_PLAYGROUND = '<p><a href="playground/index.html">Playground</a>: check your YAML in this browser, without an installation. Nothing is sent anywhere.</p>\n'
+_ENTRANCE = """\
+<form class="entrance" role="search" action="search.html">
+<label for="entrance">A symptom, a rule or a name</label>
+<input id="entrance" name="q" placeholder="CUDA error 803" autocomplete="off"> <button>Search</button>
+</form>
+<p><a href="playground/index.html">Playground</a>: check your YAML in this browser, without an installation;
+<a href="playground/index.html?task=why">explain lines of a log</a>; <a href="playground/index.html?task=node">write the files of a new node</a>.
+Nothing is sent anywhere.</p>
+"""
 
 _OWN = {"CHANGELOG": "changelog", "CONTRIBUTING": "contributing", "SECURITY": "security"}
 _ANCHOR = re.compile(r'^(?P<marks>#+) <a id="(?P<id>[\w-]+)"></a>', re.MULTILINE)
@@ -52,7 +60,7 @@ def sources() -> dict[str, str | bytes]:
     files["NOTICE.txt"], files["LICENSE.txt"] = (ROOT / "NOTICE").read_bytes(), (ROOT / "LICENSE").read_bytes()
     files |= dict(_reference())
     title, _, rest = page(ROOT / "README.md").partition("\n")
-    files["index.md"] = f"{title}\n\n{_PLAYGROUND}\n{rest}" + "".join(_sidebar(files))
+    files["index.md"] = f"{title}\n\n{_ENTRANCE}\n{rest}" + "".join(_sidebar(files))
     return files
 
 

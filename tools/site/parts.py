@@ -37,8 +37,16 @@ def divided(path: Path, text: str) -> dict[str, str]:
     lines = [f'- <a id="{part}"></a>[{heading}]({page_of_part(path.name, part)})\n' for part, heading, _ in found]
     entries = [f"{heading.partition(':')[0]} <{path.stem}-{part}>\n" for part, heading, _ in found]
     back = f"[{text.partition(chr(10))[0].removeprefix('# ')}]({path.name})"
-    pages = {page_of_part(path.name, part): f"{_index(heading, body)}# {heading}\n\n{back}\n{body}" for part, heading, body in found}
+    pages = {
+        page_of_part(path.name, part): f"{_index(heading, body)}{{.phrase}}\n# {heading}\n\n{back}\n{_opened(body)}"
+        for part, heading, body in found
+    }
     return {path.name: f"{head}{''.join(lines)}\n```{{toctree}}\n:hidden:\n\n{''.join(entries)}```\n", **pages}
+
+
+def _opened(body: str) -> str:
+    """The text with its examples in sight: on a page of its own there is room for them."""
+    return body.replace("<details>", "<details open>")
 
 
 def _index(heading: str, body: str) -> str:
