@@ -32,7 +32,7 @@ html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}
 
 
-class _SearchWithNumbers(SearchEnglish):
+class _SearchWithNumbers(SearchEnglish):  # type: ignore[misc, unused-ignore]  # the types of Sphinx are there only where the site is built
     """English, with each number of two digits or more as a word with a letter: Sphinx leaves numbers out, and a symptom often is one (error 803, Xid 79)."""
 
     js_splitter_code = Path(__file__).with_name("search.js").read_text(encoding="utf-8")
