@@ -190,6 +190,54 @@ def test_the_archive_holds_the_files(example):
         }
 
 
+def test_a_page_loads_python_and_the_library_as_one_archive_with_bytecode(folder, pages):
+    before = len(pages.requests)
+    pages.open()
+    loaded = [each.split()[1].partition("?")[0] for each in pages.requests[before:]]
+    names = zipfile.ZipFile(folder / "python.zip").namelist()
+
+    assert {each for each in loaded if each.endswith((".zip", ".wasm", ".whl"))} <= {"/python.zip", "/pyodide/pyodide.asm.wasm"}
+    assert len(loaded) <= 12
+    assert {"playground.pyc", "re/__init__.pyc", "yaml/__init__.pyc", "constructs_lib/nodes/gpu_nodes.pyc"} <= set(names)
+    assert [each for each in names if each.startswith("constructs_lib/checks/rules/") and each.endswith(".py")] == []
+
+
+def cause_of(page, log):
+    """Paste a log, and give the text of its causes."""
+    page.click("tab-why")
+    page.browser.execute_script(
+        "document.getElementById('causes').replaceChildren(); document.getElementById('why-summary').textContent = ''"
+    )
+    page.browser.execute_script(
+        "const log = document.getElementById('log'); log.value = arguments[0]; log.dispatchEvent(new Event('input', {bubbles: true}))", log
+    )
+    page.until("document.querySelector('#causes li') || document.getElementById('why-summary').textContent")
+    return page.js("document.getElementById('causes').innerText")
+
+
+def test_a_line_of_a_log_gets_its_cause_its_fix_and_the_pages_of_its_rules(page):
+    text = cause_of(page, "[  12.3] x\n[  12.4] NVRM: GPU0 RmInitAdapter: Cannot initialize GSP firmware RM\n")
+
+    pictured(page.browser, "playground-why")
+    assert text.startswith("The GPU's own processor (GSP) does not start\n\nLine 2: ")
+    assert "Fix: Drain the node" in text
+    assert page.js("document.querySelector('#causes a').getAttribute('href')") == "../symptoms-gsp-firmware.html"
+
+
+def test_lines_that_nobody_knows_get_a_sentence_and_no_line_is_html(page):
+    assert cause_of(page, HOSTILE) == ""
+    assert page.text("why-summary").startswith("Nothing known matches.")
+    assert HOSTILE in cause_of(page, f"CUDA error 803 {HOSTILE}")
+    assert page.js("document.querySelectorAll('img, main script').length") == 0
+
+
+def test_a_link_to_a_task_opens_its_tab(page):
+    page.browser.get(f"{page.address}index.html?task=why")
+
+    assert page.js("[document.getElementById('check').hidden, document.getElementById('why').hidden]") == [True, False]
+    page.until("document.body.dataset.ready === 'true'")
+
+
 def test_the_keyboard_reaches_the_tabs_and_every_control(page):
     from selenium.webdriver.common.keys import Keys
 

@@ -10,7 +10,18 @@ from tools.site.pages import ROOT, sources
 
 SITE, SOURCES = ROOT / "build" / "site", ROOT / "build" / "site-sources"
 PATIENCE = 60  # seconds for a state that a page should reach
-ON_A_PHONE = ("index", "rules", "api-GpuNodes", "matrix", "example-today", "doctor", "cluster-file", "changelog")
+ON_A_PHONE = (
+    "index",
+    "rules",
+    "rules-tg045",
+    "symptoms-gsp-firmware",
+    "api-GpuNodes",
+    "matrix",
+    "example-today",
+    "doctor",
+    "cluster-file",
+    "changelog",
+)
 
 
 @pytest.fixture(scope="module")
@@ -112,19 +123,82 @@ def test_a_page_loads_nothing_from_another_server(address, desk):
     assert {urlsplit(each).netloc for each in loads} == {urlsplit(address).netloc}
 
 
-@pytest.mark.parametrize(("words", "page"), [("vfio", "virtual-machines.html"), ("TG048", "rules.html"), ("GpuNodes", "api-GpuNodes.html")])
-def test_the_search_finds_the_page_of_a_word(words, page, address, desk):
+@pytest.mark.parametrize(
+    ("words", "page", "heading"),
+    [
+        ("TG045", "rules-tg045.html", "TG045: spec.containers[0].resources.limits[nvidia.com/gpu]"),
+        (
+            "CUDA error 803",
+            "symptoms-cuda-803.html",
+            "libcuda in the container and the kernel modules have different versions (CUDA error 803)",
+        ),
+        ("DESIRED 0", "rules-tg007.html", "TG007: DESIRED 0 of a DaemonSet"),
+        ("No NVIDIA GPU found", "symptoms-no-card.html", "The driver finds no card in this machine"),
+        ("Xid 79", "symptoms-fallen-off-the-bus.html", "The card has fallen off the PCI bus"),
+        ('RuntimeClass "nvidia" not found', "rules-tg041.html", 'TG041: pod rejected: RuntimeClass "nvidia" not found'),
+        ("Init:0/1", "rules-tg001.html", "TG001: Init:0/1 of nvidia-device-plugin-daemonset"),
+        ("time-slicing", "sharing.html", "One card for several pods"),
+        ("GpuNodes", "api-GpuNodes.html", "GpuNodes"),
+    ],
+)
+def test_the_first_result_of_a_search_is_the_rule_the_symptom_or_the_name(words, page, heading, address, desk):
+    links = searched(words, address, desk)
+    pictured(desk, f"site-search-{page.removesuffix('.html')}")
+    desk.get(f"{address}{links[0]}")
+
+    assert links[0].split("#")[0] == page, links[:5]
+    assert desk.find_element("css selector", "article h1").text.startswith(heading)
+
+
+def test_each_page_is_one_result_of_a_search_by_a_phrase(address, desk):
+    links = searched("Cannot initialize GSP firmware RM", address, desk)
+
+    assert links[0] == "symptoms-gsp-firmware.html"
+    assert len(links) == len({each.split("#")[0] for each in links})
+
+
+def test_the_first_page_searches_within_its_first_screen(address, desk, phone):
+    for browser in (desk, phone):
+        browser.get(f"{address}index.html")
+        box = browser.find_element("id", "entrance")
+        assert box.rect["y"] < browser.execute_script("return innerHeight") / 2
+        box.send_keys("TG045")
+        browser.find_element("css selector", ".entrance button").click()
+        until(browser, "document.querySelector('#search-results ul.search li a')")
+        assert browser.find_element("css selector", "#search-results ul.search li a").get_attribute("href") == f"{address}rules-tg045.html"
+
+
+def test_the_old_address_of_a_rule_leads_to_its_page(address, desk):
+    desk.get(f"{address}rules.html#tg045")
+
+    assert (
+        desk.execute_script("return document.querySelector(':target').parentElement.querySelector('a[href]').getAttribute('href')")
+        == "rules-tg045.html"
+    )
+
+
+def test_a_button_copies_the_code_that_it_stands_on(address, desk):
+    desk.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+    loaded(desk, address, "matrix")
+    desk.execute_script("document.querySelector('.copy').click()")
+    until(desk, "document.querySelector('.copy').textContent === 'Copied'")
+
+    assert (
+        desk.execute_async_script("navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))")
+        == "talos-gpu matrix"
+    )
+
+
+def searched(words, address, browser):
+    """The links of the results."""
     from selenium.webdriver.common.keys import Keys
 
-    desk.get(f"{address}index.html")
-    desk.find_element("css selector", ".sidebar-search").send_keys(words, Keys.ENTER)
-    until(desk, "document.querySelector('#search-results .search-summary, #search-results p')?.textContent.includes('found')")
-    links = until(desk, "[...document.querySelectorAll('#search-results ul.search li a')].map((each) => each.getAttribute('href'))")
-    pictured(desk, f"site-search-{words}")
-
-    assert [each for each in links[:5] if each.split("#")[0].split("?")[0] == page], links
-    desk.get(f"{address}{next(each for each in links if each.startswith(page))}")
-    assert words.lower() in desk.execute_script("return document.querySelector('.content').innerText").lower()
+    browser.get(f"{address}index.html")
+    browser.find_element("css selector", ".sidebar-search").send_keys(words, Keys.ENTER)
+    until(browser, "document.querySelector('#search-results .search-summary')?.textContent.includes('found')")
+    return browser.execute_script(
+        "return [...document.querySelectorAll('#search-results ul.search li a')].map((each) => each.getAttribute('href'))"
+    )
 
 
 def test_every_picture_of_a_page_is_shown(address, desk):

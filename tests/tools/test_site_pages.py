@@ -1,6 +1,9 @@
+import re
 from pathlib import Path
 
 import constructs_lib
+from constructs_lib.checks.rules import RULES
+from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS
 from tools.site.links import broken_links
 from tools.site.pages import ROOT, page, sources
 
@@ -26,6 +29,41 @@ def test_every_public_name_has_a_page_and_a_row_in_its_group():
 
 def test_an_anchor_before_a_heading_becomes_a_target(tmp_path):
     assert written(tmp_path, '### <a id="tg001"></a>A rule\n') == "(tg001)=\n\n### A rule\n"
+
+
+def test_every_rule_and_every_symptom_has_a_page_and_its_old_anchor_leads_to_the_page():
+    files = sources()
+
+    assert {rule for rule in RULES if f"rules-{rule.lower()}.md" not in files} == set()
+    assert {symptom.name for symptom in SYMPTOMS if f"symptoms-{symptom.name}.md" not in files} == set()
+    assert '- <a id="tg045"></a>[TG045: ' in str(files["rules.md"])
+    assert "](rules-tg045.md)\n" in str(files["rules.md"])
+    assert "Found:" not in str(files["rules.md"])
+
+
+def test_the_page_of_a_rule_begins_with_its_symptom_and_ends_before_the_next_rule():
+    text = str(sources()["rules-tg041.md"])
+
+    assert '\n# TG041: pod rejected: RuntimeClass "nvidia" not found\n\n[Checks](rules.md)\n' in text
+    assert text.startswith('```{index} !single: pod rejected: RuntimeClass "nvidia" not found\n```\n{.phrase}\n# TG041')
+    assert "<details open><summary>Examples" in text
+    assert "TG042:" not in text
+
+
+def test_the_phrases_of_a_symptom_are_entries_of_the_index():
+    text = str(sources()["symptoms-adapter-not-initialized.md"])
+
+    assert "```{index} !single: RmInitAdapter failed\n```\n" in text
+    assert "```{index} !single: None of the NVIDIA devices were initialized\n```\n" in text
+
+
+def test_links_lead_to_the_page_of_a_rule_from_other_pages_and_from_rules():
+    files = sources()
+
+    assert "[TG080](rules-tg080.md)" in str(files["symptoms-version-mismatch.md"])
+    assert "[TG007](rules-tg007.md)" in str(files["rules.md"])
+    assert "[reproduced](rules.md#reproduced)" in str(files["rules-tg045.md"])
+    assert [name for name, content in files.items() if re.search(r"\]\((rules\.md)?#tg\d", str(content))] == []
 
 
 def test_links_into_other_folders_lead_to_the_one_folder_of_the_site():

@@ -14,6 +14,7 @@ from .playground_files import write_playground
 from .static_files import write_static_files
 
 SOURCES, SITE = ROOT / "build" / "site-sources", ROOT / "build" / "site"
+_SETTINGS = ("conf.py", "search.js")
 
 
 def main() -> int:
@@ -21,10 +22,11 @@ def main() -> int:
     for folder in (SOURCES, SITE):
         shutil.rmtree(folder, ignore_errors=True)
     write_static_files(SOURCES / "_static")
-    shutil.copy(Path(__file__).with_name("conf.py"), SOURCES)
+    for name in _SETTINGS:
+        shutil.copy(Path(__file__).with_name(name), SOURCES)
     for name, content in sources().items():
         (SOURCES / name).write_bytes(content.encode() if isinstance(content, str) else content)
-    status = build_main(["-q", "-W", "--keep-going", "-b", "html", f"{SOURCES}", f"{SITE}"])
+    status = build_main(["-q", "-W", "--keep-going", "-b", "html", "-d", f"{SOURCES / '_doctrees'}", f"{SOURCES}", f"{SITE}"])
     write_playground(SITE / "playground")
     for link in (broken := broken_links(SITE)):
         print(link, file=sys.stderr)

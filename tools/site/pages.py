@@ -9,6 +9,8 @@ from pathlib import Path
 
 import constructs_lib
 
+from .parts import divided, linked_by_page, page_of_part, parts
+
 ROOT = Path(__file__).resolve().parents[2]
 
 GUIDES: Mapping[str, tuple[str, ...]] = {
@@ -30,7 +32,15 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """The groups of the reference: their titles, and the folders of the library whose names they hold."""
 
-_PLAYGROUND = '<p><a href="playground/index.html">Playground</a>: check your YAML in this browser, without an installation. Nothing is sent anywhere.</p>\n'
+_ENTRANCE = """\
+<form class="entrance" role="search" action="search.html">
+<label for="entrance">A symptom, a rule or a name</label>
+<input id="entrance" name="q" placeholder="CUDA error 803" autocomplete="off"> <button>Search</button>
+</form>
+<p><a href="playground/index.html">Playground</a>: check your YAML in this browser, without an installation;
+<a href="playground/index.html?task=why">explain lines of a log</a>; <a href="playground/index.html?task=node">write the files of a new node</a>.
+Nothing is sent anywhere.</p>
+"""
 
 _OWN = {"CHANGELOG": "changelog", "CONTRIBUTING": "contributing", "SECURITY": "security"}
 _ANCHOR = re.compile(r'^(?P<marks>#+) <a id="(?P<id>[\w-]+)"></a>', re.MULTILINE)
@@ -42,7 +52,7 @@ def sources() -> dict[str, str | bytes]:
     """Every file of the site's sources by name."""
     files: dict[str, str | bytes] = {}
     for path in sorted((ROOT / "docs").iterdir()):
-        files[path.name] = page(path) if path.suffix == ".md" else path.read_bytes()
+        files |= divided(path, page(path)) if path.suffix == ".md" else {path.name: path.read_bytes()}
     for path in sorted((ROOT / "dist").glob("*/README.md")):
         files[_example(path)] = page(path)
     for name, new in _OWN.items():
@@ -50,20 +60,29 @@ def sources() -> dict[str, str | bytes]:
     files["NOTICE.txt"], files["LICENSE.txt"] = (ROOT / "NOTICE").read_bytes(), (ROOT / "LICENSE").read_bytes()
     files |= dict(_reference())
     title, _, rest = page(ROOT / "README.md").partition("\n")
-    files["index.md"] = f"{title}\n\n{_PLAYGROUND}\n{rest}" + "".join(_sidebar(files))
+    files["index.md"] = f"{title}\n\n{_ENTRANCE}\n{rest}" + "".join(_sidebar(files))
     return files
 
 
 def page(path: Path) -> str:
     """A page of the repository as a page of the site."""
-    text = _ANCHOR.sub(lambda found: f"({found['id']})=\n\n{found['marks']} ", path.read_text(encoding="utf-8"))
+    text = linked_by_page(path, path.read_text(encoding="utf-8"))
+    if not parts(path):
+        text = _ANCHOR.sub(lambda found: f"({found['id']})=\n\n{found['marks']} ", text)
     text = _DIAGRAM.sub("```{code-block} text\n:class: mermaid\n", text)
-    return _LINK.sub(lambda found: _target(path, found["path"]) + (found["fragment"] or ""), text)
+    return _LINK.sub(lambda found: _link(path, found["path"], found["fragment"] or ""), text)
 
 
-def _target(page_path: Path, link: str) -> str:
-    """The link of a page of the repository, as seen from the one folder of the site."""
+def _link(page_path: Path, link: str, fragment: str) -> str:
+    """A link of a page of the repository, as seen from the one folder of the site."""
     target = (page_path.parent / link).resolve()
+    if fragment[1:] in parts(target):
+        return page_of_part(target.name, fragment[1:])
+    return _page_of(target) + fragment
+
+
+def _page_of(target: Path) -> str:
+    """The file of the site for a file of the repository."""
     if target == ROOT / "README.md":
         return "index.md"
     if target.name == "README.md" and target.parent.parent == ROOT / "dist":
@@ -79,8 +98,8 @@ def _example(readme: Path) -> str:
 
 
 def _sidebar(files: Mapping[str, str | bytes]) -> Iterator[str]:
-    pages = {name.removesuffix(".md") for name in files if name.endswith(".md") and not name.startswith("api-")} - {"index"}
-    examples = tuple(sorted(name for name in pages if name.startswith("example-")))
+    examples = tuple(sorted(name.removesuffix(".md") for name in files if name.startswith("example-")))
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} | {*_OWN.values(), *examples}
     listed = {*examples, *(name for names in GUIDES.values() for name in names)}
     for caption, names in {**GUIDES, "Example clusters": examples, "Further pages": tuple(sorted(pages - listed))}.items():
         if lines := [name for name in names if name in pages]:

@@ -3,7 +3,7 @@ import { zipOf } from "./zip.js";
 import { packed, unpacked } from "./share.js";
 
 const element = (id) => document.getElementById(id);
-const state = { files: new Map([["pasted.yaml", ""]]), current: "pasted.yaml", findings: [], turn: 0 };
+const state = { files: new Map([["pasted.yaml", ""]]), current: "pasted.yaml", findings: [], turn: 0, whyTurn: 0 };
 const EXAMPLE = new URL("./example.yaml", import.meta.url);
 const LARGEST = 20_000_000;
 const PAUSE = 400;
@@ -56,6 +56,7 @@ function begin(about) {
   say("Ready.");
   document.body.dataset.ready = "true";
   check();
+  why();
 }
 
 // Files
@@ -167,17 +168,22 @@ function report({ report: found, notes, fixable }) {
   document.body.dataset.answered = state.turn;
 }
 
+function pageOf(kind, name) {
+  return Object.assign(document.createElement("a"), { textContent: name, href: `../${kind}-${name.toLowerCase()}.html`, target: "_blank", rel: "noopener" });
+}
+
+function paragraph(...parts) {
+  const each = document.createElement("p");
+  each.append(...parts);
+  return each;
+}
+
 function item(finding, isFixable) {
   const line = document.createElement("li");
   line.className = finding.severity in RANK ? finding.severity : "info";
-  const rule = Object.assign(document.createElement("a"), { textContent: finding.rule, href: `../rules.html#${finding.rule.toLowerCase()}`, target: "_blank", rel: "noopener" });
+  const rule = pageOf("rules", finding.rule);
   const place = Object.assign(document.createElement("button"), { className: "place", textContent: finding.line ? `${finding.file}:${finding.line}` : finding.file });
   place.addEventListener("click", () => select(finding.file, finding.line ?? 1));
-  const paragraph = (...parts) => {
-    const each = document.createElement("p");
-    each.append(...parts);
-    return each;
-  };
   line.append(paragraph(`${finding.severity === "info" ? "remark" : finding.severity} `, rule, " ", place), paragraph(finding.message), paragraph(`Fix: ${finding.fix}`));
   if (isFixable) {
     const apply = Object.assign(document.createElement("button"), { textContent: "Apply this fix", className: "apply" });
@@ -231,6 +237,35 @@ function fileOf(name, text, open) {
   return details;
 }
 
+// A line of a log
+
+async function why() {
+  if (!document.body.dataset.ready) return;
+  state.whyTurn += 1;
+  const turn = state.whyTurn;
+  const log = element("log").value;
+  try {
+    const { symptoms } = log.trim() ? await ask("why", { log }) : { symptoms: [] };
+    if (turn !== state.whyTurn) return;
+    element("causes").replaceChildren(...symptoms.map(cause));
+    const isUnknown = log.trim() && !symptoms.length;
+    element("why-summary").textContent = isUnknown ? "Nothing known matches. Check YAML finds faults in files without a log." : "";
+  } catch (error) {
+    if (turn === state.whyTurn) say(`The search failed: ${error.message}`);
+  }
+}
+
+function cause({ name, title, cause: reason, remedy, commands, rules, line, text }) {
+  const each = document.createElement("li");
+  const pages = [...rules.map((rule) => pageOf("rules", rule)), ...(rules.includes(name) ? [] : [pageOf("symptoms", name)])];
+  each.append(paragraph(Object.assign(document.createElement("strong"), { textContent: title })), paragraph(`Line ${line}: ${text}`));
+  if (reason) each.append(paragraph(`Cause: ${reason}`));
+  each.append(paragraph(`Fix: ${remedy}`));
+  if (commands.length) each.append(Object.assign(document.createElement("pre"), { textContent: commands.join("\n") }));
+  each.append(paragraph("Pages: ", ...pages.flatMap((page, index) => (index ? [", ", page] : [page]))));
+  return each;
+}
+
 // Share and save
 
 async function share() {
@@ -273,11 +308,14 @@ function choose(tab) {
   }
 }
 
-let pause;
-function later() {
-  clearTimeout(pause);
-  pause = setTimeout(check, PAUSE);
+function later(answer) {
+  let pause;
+  return () => {
+    clearTimeout(pause);
+    pause = setTimeout(answer, PAUSE);
+  };
 }
+const checkLater = later(check);
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
 for (const [index, tab] of tabs.entries()) {
@@ -293,10 +331,11 @@ for (const [index, tab] of tabs.entries()) {
 element("text").addEventListener("input", () => {
   state.files.set(state.current, element("text").value);
   drawGutter();
-  later();
+  checkLater();
 });
 element("text").addEventListener("scroll", () => (element("gutter").scrollTop = element("text").scrollTop));
-element("talos").addEventListener("input", later);
+element("talos").addEventListener("input", checkLater);
+element("log").addEventListener("input", later(why));
 element("file").addEventListener("change", () => show(element("file").value));
 element("fix").addEventListener("click", () => fix());
 element("clear").addEventListener("click", () => take([]));
@@ -328,6 +367,8 @@ addEventListener("drop", async (event) => {
   read((await Promise.all(entries.map((each) => entriesOf(each)))).flat());
 });
 
+const wanted = tabs.find(({ id }) => id === `tab-${new URLSearchParams(location.search).get("task")}`);
+if (wanted) choose(wanted);
 show(state.current);
 start();
 restore();

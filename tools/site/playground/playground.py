@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 
 import yaml
@@ -79,6 +80,19 @@ def node(argument: str) -> str:
     lines = [line.removeprefix("talos-gpu synth: ") for line in answer["notes"].splitlines()]
     return json.dumps({"files": {CLUSTER_FILE: text, **written} if written else {}, "error": "\n".join(lines)})
 
+
+def why(argument: str) -> str:
+    """The symptoms that `log` shows, the best first, as `talos-gpu why` finds them."""
+    from constructs_lib.checks.symptoms.log_search import LogSearch
+    from constructs_lib.checks.symptoms.symptom_table import all_symptoms
+
+    log = json.loads(argument)["log"]
+    search = LogSearch(all_symptoms())
+    matches = (search.search(enumerate(log.splitlines(), start=1)) or search.fragment(log))[:_MOST_SYMPTOMS]
+    return json.dumps({"symptoms": [{**asdict(match.symptom), "line": match.line, "text": match.text} for match in matches]})
+
+
+_MOST_SYMPTOMS = 5
 
 CLUSTER_FILE = "cluster.yaml"
 

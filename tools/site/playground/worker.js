@@ -1,13 +1,9 @@
 // The worker that runs Python (Pyodide), so that the page answers meanwhile. A message names a function of playground.py and its argument, both as JSON.
+// The archive of Python's standard library has the library, too: one file, with bytecode in place of sources.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
-const python = (async () => {
-  const pyodide = await loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href });
-  const library = await (await fetch("./library.zip")).arrayBuffer();
-  pyodide.unpackArchive(library, "zip", { extractDir: "/library" });
-  pyodide.runPython("import sys; sys.path.insert(0, '/library')");
-  return pyodide.pyimport("playground");
-})();
+const address = (name) => new URL(name, import.meta.url).href;
+const python = loadPyodide({ indexURL: address("./pyodide/"), stdLibURL: address("./python.zip") }).then((pyodide) => pyodide.pyimport("playground"));
 
 python.then(
   (module) => postMessage({ ready: true, about: JSON.parse(module.about()) }),
