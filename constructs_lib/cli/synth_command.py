@@ -45,6 +45,9 @@ def add_synth(commands: Commands) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
     parser.add_argument("--output-folder", default="dist", metavar="OUT", help="the folder of the clusters' folders; default: dist")
     parser.add_argument("--no-check", action="store_true", help="apply no rules of talos-gpu check to the manifests")
+    parser.add_argument(
+        "--page", action="store_true", help="write OUT/<cluster>/README.md too, the page of talos-gpu page about the cluster"
+    )
     parser.add_argument("--changed", action="store_true", help="leave out each cluster whose folder already has what the file describes")
     parser.add_argument(
         "--jobs", type=number, default=1, metavar="N", help="synthesize in at most N processes; 0 for one on each processor; default: 1"
@@ -88,6 +91,7 @@ def synth(options: argparse.Namespace) -> list[str]:
                 staging,
                 own_version(),
                 with_checks=not options.no_check,
+                with_page=options.page,
                 only_changed=options.changed,
                 has_several=len(clusters) > 1,
             )

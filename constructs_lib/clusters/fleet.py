@@ -14,6 +14,7 @@ from .cluster_file import ClusterFile
 from .file_values import FileError
 from .fleet_sources import FLEET
 from .output_folder import OutputFolder
+from .page_file import PAGE, page_of
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
 _CHUNK = 8
@@ -29,6 +30,7 @@ class Settings:
     staging: Path
     version: str
     with_checks: bool = True
+    with_page: bool = False
     only_changed: bool = False
     has_several: bool = False
 
@@ -102,11 +104,12 @@ def _sentences(file: ClusterFile, cluster: str | None, errors: tuple[FileError, 
 
 
 def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[str, ...]) -> Outcome:
+    files = {**result.files, PAGE: page_of(name, result.files, result.nodes)} if settings.with_page else result.files
     try:
-        staged = settings.output.stage(settings.staging, name, described, result.files)
+        staged = settings.output.stage(settings.staging, name, described, files)
     except (OSError, ValueError) as error:
         return Outcome(name, errors=(str(error),), warnings=warnings)
-    return Outcome(name, len(result.files), staged.changed, staged.notes, warnings=warnings, remark=result.remark)
+    return Outcome(name, len(files), staged.changed, staged.notes, warnings=warnings, remark=result.remark)
 
 
 def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:
@@ -127,7 +130,7 @@ def _described(settings: Settings, description: Mapping[str, Any]) -> str:
     names = [each["talconfig"].get("file") for each in entries if isinstance(each, dict) and isinstance(each.get("talconfig"), dict)]
     texts = [_known(settings.file, name) for name in names if isinstance(name, str)]
     # repr takes every value of YAML, and shows 1 and '1' as two. The synthesis alone refuses values.
-    content = repr([settings.version, settings.with_checks, description, texts])
+    content = repr([settings.version, settings.with_checks, settings.with_page, description, texts])
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -100,8 +100,8 @@ class OutputFolder:
         gone = [path for path, is_unchanged in former.items() if is_unchanged]
         kept = [path for path, is_unchanged in former.items() if not is_unchanged and path.exists()]
         notes = [f"{path} is replaced: somebody has edited it, and the edits are lost" for path in overwritten]
-        notes += [f"{path} is kept: the cluster file no longer describes it, but somebody has edited it" for path in kept]
-        notes += [f"{path} is deleted: the cluster file no longer describes it" for path in gone]
+        notes += [f"{path} is kept: the cluster file and the flags no longer ask for it, but somebody has edited it" for path in kept]
+        notes += [f"{path} is deleted: the cluster file and the flags no longer ask for it" for path in gone]
         return Staged(tuple(changed), tuple(notes))
 
     def _check_source(self, folder: Path, record: Record) -> None:

@@ -61,7 +61,7 @@ def test_the_command_writes_what_the_app_writes_and_loads_no_cdk8s(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{tmp_path / 'today'}: 10 files, 10 of them new or changed\n"
     app = tree(ROOT / "dist" / "today")
-    del app["README.md"]  # `talos-gpu page` writes it
+    del app["README.md"]  # only --page writes it
     assert tree(tmp_path / "today") == app
 
 

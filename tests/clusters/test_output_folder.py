@@ -199,7 +199,7 @@ def test_each_edited_file_is_named_when_it_is_kept_or_replaced(synth, tmp_path):
         0,
         [
             "talos-gpu synth: dist/home/manifests/gpu.k8s.yaml is replaced: somebody has edited it, and the edits are lost",
-            "talos-gpu synth: dist/home/manifests/ai.k8s.yaml is kept: the cluster file no longer describes it, but somebody has edited it",
+            "talos-gpu synth: dist/home/manifests/ai.k8s.yaml is kept: the cluster file and the flags no longer ask for it, but somebody has edited it",
         ],
     )
     assert ai.read_text() == "edited\n"
