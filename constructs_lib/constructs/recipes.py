@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from constructs import Construct
 
+from .._arguments.docstrings import argument_lines, with_argument_lines
 from .._arguments.keywords import named_arguments
 from ..clusters import recipe_parts as parts
 from ..clusters.part import Part
@@ -30,8 +30,6 @@ from ._emit import GpuConstruct
 from ._settings import takes
 from .gpu_workload import GpuWorkload
 
-_ARGUMENTS = re.compile(r"(?<=^    Args:\n)(?:(?: {8}.*)?\n)+?(?=\n? {4}\S)", re.MULTILINE)
-_ARGUMENT = re.compile(r"^ {8}(\w+): .*\n(?: {9,}.*\n)*", re.MULTILINE)
 _FIRST = ("scope", "id", "nodes")
 
 
@@ -49,18 +47,13 @@ class Recipe(GpuWorkload):
 
 def _with_arguments(text: str, *bases: str) -> str:
     """The documentation of a recipe's settings, with the arguments that its base classes and `GpuWorkload` document."""
-    of_workloads = _arguments(GpuWorkload.__doc__)
-    known = {**{name: of_workloads[name] for name in _FIRST}, **_arguments(text)}
+    of_workloads = argument_lines(GpuWorkload.__doc__)
+    known = {**{name: of_workloads[name] for name in _FIRST}, **argument_lines(text)}
     rest = of_workloads
     for base in reversed(bases):
-        rest = {**rest, **_arguments(base)}
+        rest = {**rest, **argument_lines(base)}
     section = "".join([*known.values(), *(rest[name] for name in rest if name not in known)])
-    return _ARGUMENTS.sub(lambda _: section, text, count=1)
-
-
-def _arguments(text: str | None) -> dict[str, str]:
-    section = _ARGUMENTS.search(text or "")
-    return {} if section is None else {match[1]: match[0] for match in _ARGUMENT.finditer(section[0])}
+    return with_argument_lines(text, section)
 
 
 @named_arguments(**parts.OLLAMA.needs)
