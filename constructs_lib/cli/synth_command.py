@@ -17,6 +17,7 @@ from .nodes_flags import number, read_text, reason
 if TYPE_CHECKING:
     from ..clusters.cluster_file import ClusterFile
     from ..clusters.fleet import Outcome
+    from ..clusters.messages import SharedMessages
 
 Description = Mapping[str, Any]
 
@@ -67,8 +68,9 @@ def synth(options: argparse.Namespace) -> list[str]:
         raise ValueError("a FILE must be given: a cluster file; talos-gpu synth --schema prints its JSON Schema")
     from ..clusters.cluster_file import ClusterFile
     from ..clusters.file_values import FileError
-    from ..clusters.fleet import Settings, outcomes, sentence, stage_delivery
+    from ..clusters.fleet import Settings, outcomes, stage_delivery
     from ..clusters.fleet_delivery import fleet_delivery
+    from ..clusters.messages import SharedMessages, message_of
     from ..clusters.output_folder import OutputFolder
     from .own_version import own_version
 
@@ -79,7 +81,7 @@ def synth(options: argparse.Namespace) -> list[str]:
         every = dict(file.clusters(content))
         delivery = fleet_delivery(content["delivery"], every) if "delivery" in content else None
     except FileError as error:
-        raise ValueError(sentence(file, error)) from None
+        raise ValueError(str(message_of(file, error))) from None
     clusters = _chosen(every, options)
     if options.printed:
         return _printed(options, file, *next(iter(clusters)), has_several=len(every) > 1)
@@ -95,18 +97,18 @@ def synth(options: argparse.Namespace) -> list[str]:
                 only_changed=options.changed,
                 has_several=len(clusters) > 1,
             )
-            lines, notes, remarks = [], list[str](), set[str]()
+            lines, notes, remarks, messages = [], list[str](), set[str](), SharedMessages()
             for outcome in outcomes(settings, clusters, jobs):
-                _tell(outcome, options)
+                _take(outcome, messages, options)
                 remarks.add(outcome.remark)
                 notes += outcome.notes
                 lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
             if delivery is not None:
                 outcome = stage_delivery(settings, delivery.files(every))
-                _tell(outcome, options)
+                _take(outcome, messages, options)
                 notes += outcome.notes
                 lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
-            _remark(remarks)
+            _tell(messages, remarks)
             if not options.status:
                 output.take(staging)
                 for note in notes:
@@ -130,10 +132,12 @@ def _chosen(clusters: dict[str, Description], options: argparse.Namespace) -> li
 def _printed(options: argparse.Namespace, file: ClusterFile, name: str, description: Description, *, has_several: bool) -> list[str]:
     """The manifests of a cluster as one YAML stream."""
     from ..clusters.fleet import printed
+    from ..clusters.messages import SharedMessages
 
     outcome, parts = printed(file, name, description, with_checks=not options.no_check, has_several=has_several)
-    _tell(outcome, options)
-    _remark({outcome.remark})
+    messages = SharedMessages()
+    _take(outcome, messages, options)
+    _tell(messages, {outcome.remark})
     return parts
 
 
@@ -150,17 +154,18 @@ def _jobs(given: object) -> int:
     return given or os.cpu_count() or 1
 
 
-def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
-    """Write errors and warnings to standard error, and remember the worst as the exit status."""
-    for warning in outcome.warnings:
-        streams.say(f"talos-gpu synth: warning: {warning}")
-    for error in (*outcome.errors, *outcome.violations):
-        streams.say(f"talos-gpu synth: {error}")
+def _take(outcome: Outcome, messages: SharedMessages, options: argparse.Namespace) -> None:
+    """Take the errors and the warnings of a cluster, and remember the worst as the exit status."""
+    messages.add(outcome.warnings, "warning: ")
+    messages.add((*outcome.errors, *outcome.violations))
     status = _REFUSED if outcome.errors else _FAILED if outcome.violations else 0
     options.status = max(options.status, status)
 
 
-def _remark(remarks: set[str]) -> None:
+def _tell(messages: SharedMessages, remarks: set[str]) -> None:
+    """Write the errors, the warnings and the remarks to standard error."""
+    for line in messages.lines():
+        streams.say(f"talos-gpu synth: {line}")
     for remark in sorted(filter(None, remarks)):
         streams.say(f"talos-gpu synth: remark: {remark}")
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from .cluster_file import ClusterFile
-from .file_values import FileError
 from .fleet_sources import FLEET
+from .messages import Message, messages_of
 from .output_folder import OutputFolder
 from .page_file import PAGE, page_of
 from .synthesis import MANIFESTS, Synthesis, synthesize
@@ -37,7 +37,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a cluster, in sentences with the file's lines."""
+    """The outcome of a cluster."""
 
     name: str
     number_of_files: int = 0
@@ -45,9 +45,9 @@ class Outcome:
     notes: tuple[str, ...] = ()
     """A sentence for each file of an earlier synthesis that disappears."""
     is_skipped: bool = False
-    errors: tuple[str, ...] = ()
-    violations: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    errors: tuple[Message, ...] = ()
+    violations: tuple[Message, ...] = ()
+    warnings: tuple[Message, ...] = ()
     remark: str = ""
 
 
@@ -67,14 +67,14 @@ def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]
 def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outcome:
     """Synthesize a cluster, and stage its files."""
     name, description = cluster
-    said = functools.partial(_sentences, settings.file, name if settings.has_several else None)
+    named = functools.partial(messages_of, settings.file, cluster=name if settings.has_several else "")
     described = _described(settings, description)
     if settings.only_changed and settings.output.is_written(name, described):
         return Outcome(name, is_skipped=True)
     result = synthesize(description, lambda path: _beside(settings.file, path), with_checks=settings.with_checks)
     if result.errors or result.violations:
-        return Outcome(name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings))
-    return _staged(settings, name, described, result, said(result.warnings))
+        return Outcome(name, errors=named(result.errors), violations=named(result.violations), warnings=named(result.warnings))
+    return _staged(settings, name, described, result, named(result.warnings))
 
 
 def stage_delivery(settings: Settings, files: Mapping[str, str]) -> Outcome:
@@ -82,7 +82,7 @@ def stage_delivery(settings: Settings, files: Mapping[str, str]) -> Outcome:
     try:
         staged = settings.output.stage(settings.staging, FLEET, "", files)
     except (OSError, ValueError) as error:
-        return Outcome(FLEET, errors=(str(error),))
+        return Outcome(FLEET, errors=(Message(str(error)),))
     return Outcome(FLEET, len(files), staged.changed, notes=staged.notes)
 
 
@@ -90,37 +90,22 @@ def printed(
     file: ClusterFile, name: str, description: Mapping[str, Any], *, with_checks: bool, has_several: bool
 ) -> tuple[Outcome, list[str]]:
     """The outcome of a cluster, and its manifests as the parts of one YAML stream."""
-    said = functools.partial(_sentences, file, name if has_several else None)
+    named = functools.partial(messages_of, file, cluster=name if has_several else "")
     result = synthesize(description, lambda path: _beside(file, path), with_checks=with_checks)
     outcome = Outcome(
-        name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings), remark=result.remark
+        name, errors=named(result.errors), violations=named(result.violations), warnings=named(result.warnings), remark=result.remark
     )
     texts = [text for path, text in result.files.items() if text and path.startswith(f"{MANIFESTS}/")]
     return outcome, [] if outcome.errors or outcome.violations else ["---\n".join(texts)]
 
 
-def _sentences(file: ClusterFile, cluster: str | None, errors: tuple[FileError, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(sentence(file, each, cluster) for each in errors))
-
-
-def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[str, ...]) -> Outcome:
+def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[Message, ...]) -> Outcome:
     files = {**result.files, PAGE: page_of(name, result.files, result.nodes)} if settings.with_page else result.files
     try:
         staged = settings.output.stage(settings.staging, name, described, files)
     except (OSError, ValueError) as error:
-        return Outcome(name, errors=(str(error),), warnings=warnings)
+        return Outcome(name, errors=(Message(str(error)),), warnings=warnings)
     return Outcome(name, len(files), staged.changed, staged.notes, warnings=warnings, remark=result.remark)
-
-
-def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:
-    """An error with its place: `cluster.yaml:12: charts.ollama.objects.ollama: 'gpus' must be …`."""
-    is_line = not error.path or (len(error.path) == 1 and isinstance(error.path[0], int))
-    argument = "" if is_line else getattr(error.error, "argument", "")
-    inner = tuple(filter(None, argument.replace("]", "").split("[")))
-    line = file.line((*error.path, *inner), cluster)
-    shown = () if is_line else error.path[: 4 if error.path[:1] == ("charts",) else 2]
-    words = ([f"[{cluster}]"] if cluster else []) + ([f"{'.'.join(map(str, shown))}:"] if shown else [])
-    return " ".join([f"{file.path}:{line}:", *words, str(error.error)])
 
 
 def _described(settings: Settings, description: Mapping[str, Any]) -> str:
