@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import itertools
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -73,6 +75,7 @@ def synth(options: argparse.Namespace) -> list[str]:
     from ..clusters.messages import SharedMessages, message_of
     from ..clusters.output_folder import OutputFolder
     from .own_version import own_version
+    from .termination import terminable
 
     jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
     output = OutputFolder(options.output_folder, options.file)
@@ -86,7 +89,7 @@ def synth(options: argparse.Namespace) -> list[str]:
     if options.printed:
         return _printed(options, file, *next(iter(clusters)), has_several=len(every) > 1)
     try:
-        with output.staging() as staging:
+        with terminable(), output.staging() as staging:
             settings = Settings(
                 file,
                 output,
@@ -98,16 +101,13 @@ def synth(options: argparse.Namespace) -> list[str]:
                 has_several=len(clusters) > 1,
             )
             lines, notes, remarks, messages = [], list[str](), set[str](), SharedMessages()
-            for outcome in outcomes(settings, clusters, jobs):
-                _take(outcome, messages, options)
-                remarks.add(outcome.remark)
-                notes += outcome.notes
-                lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
-            if delivery is not None:
-                outcome = stage_delivery(settings, delivery.files(every))
-                _take(outcome, messages, options)
-                notes += outcome.notes
-                lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
+            delivered = [] if delivery is None else [stage_delivery(settings, delivery.files(every))]
+            with contextlib.closing(outcomes(settings, clusters, jobs)) as of_clusters:
+                for outcome in itertools.chain(of_clusters, delivered):
+                    _take(outcome, messages, options)
+                    remarks.add(outcome.remark)
+                    notes += outcome.notes
+                    lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
             _tell(messages, remarks)
             if not options.status:
                 output.take(staging)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import signal
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ class Outcome:
     remark: str = ""
 
 
-def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]]], jobs: int) -> Iterator[Outcome]:
+def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]]], jobs: int) -> Generator[Outcome]:
     """The outcome of each cluster, in their order. No more processes run than there are clusters, or processors."""
     processes = min(jobs, len(clusters), os.cpu_count() or 1)
     if processes <= 1:
@@ -60,8 +61,14 @@ def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]
     from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
 
     share = -(-len(clusters) // processes)
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, initializer=_leave_clean_up) as pool:
         yield from pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
+
+
+def _leave_clean_up() -> None:
+    """Leave the clean-up at Ctrl-C, which every process of a terminal gets, and at SIGTERM to the process that has started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outcome:

@@ -181,7 +181,7 @@ def test_no_more_processes_run_than_there_are_clusters_or_processors(run, tmp_pa
     from concurrent import futures
 
     class Pool(futures.ThreadPoolExecutor):
-        def __init__(self, number):
+        def __init__(self, number, **_):
             started.append(number)
             super().__init__(1)
 
