@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._arguments.errors import NOTHING, wrong, wrong_kind
 from .._arguments.plain_values import whole_number
 from ..nodes.nodes_file import nodes_in
+from ..nodes.talos_version import TalosVersion
 from ..upstream.npm_yaml import stream
 from .trial import composed
 
@@ -40,7 +41,8 @@ class Answers:
             nodes_in([{"talos_version": text}])
             self.talos_version = text
         elif question == "card":
-            nodes_in([{"talos_version": self.talos_version or "1.14", **({"product": text} if text else {})}])
+            nodes = {"talos_version": self.talos_version or "1.14", **({"product": text} if text else {})}
+            nodes_in([{**nodes, **_for_the_card(nodes)}])
             self.card = text or None
         elif question == "cards":
             self._take_cards(text)
@@ -70,8 +72,25 @@ def _number(argument: str, text: str) -> int:
     return int(text)
 
 
-def first_file(answers: Answers, known: Mapping[str, Any]) -> str:
-    """The text of the cluster file. `known` are the arguments of the class of nodes that were read elsewhere; answers come before."""
+def _for_the_card(nodes: Mapping[str, Any]) -> dict[str, str]:
+    """The kernel modules and the driver that the card of a class needs, but for what is given."""
+    if "product" not in nodes:
+        return {}
+    from ..nodes.card_matrix import driver_arguments  # only a card needs the table
+
+    needed = driver_arguments(nodes["product"], TalosVersion.parse("talos_version", nodes["talos_version"]))
+    return {name: value for name, value in needed.items() if name not in nodes}
+
+
+class FirstFile(NamedTuple):
+    """The text of a cluster file, and the arguments in it that nobody has given, because the card needs them."""
+
+    text: str
+    for_the_card: Mapping[str, str]
+
+
+def first_file(answers: Answers, known: Mapping[str, Any]) -> FirstFile:
+    """The first cluster file. `known` are the arguments of the class of nodes that were read elsewhere; answers come before."""
     if answers.talos_version is None and "talos_version" not in known:
         raise wrong_kind("talos_version", "given", NOTHING, "no terminal answers the question")
     if answers.sharing is not None:
@@ -84,7 +103,9 @@ def first_file(answers: Answers, known: Mapping[str, Any]) -> str:
         "count": answers.count,
         "sharing": {"time_slicing": {"replicas": answers.sharing}} if shared else None,
     }
-    nodes = {**known, **{name: value for name, value in given.items() if value is not None}}
+    given_nodes = {**known, **{name: value for name, value in given.items() if value is not None}}
+    for_the_card = _for_the_card(given_nodes)
+    nodes = {**given_nodes, **for_the_card}
     (node_class,) = nodes_in([nodes])
     delivery = {"delivery": _DELIVERIES[answers.delivery or "flux"]}
     by_operator = answers.stack == "operator" or node_class.runtime_class is None
@@ -96,4 +117,4 @@ def first_file(answers: Answers, known: Mapping[str, Any]) -> str:
     }
     if errors := composed(description).errors:
         raise errors[0].error
-    return stream([description])
+    return FirstFile(stream([description]), for_the_card)

@@ -78,7 +78,11 @@ def init(options: argparse.Namespace) -> list[str]:
     )
     if options.from_source != "-" and sys.stdin is not None and sys.stdin.isatty():
         _ask(answers, known)
-    write_target(options.cluster_file, first_file(answers, known), overwrite=options.overwrite)
+    file = first_file(answers, known)
+    write_target(options.cluster_file, file.text, overwrite=options.overwrite)
+    if file.for_the_card:
+        words = " and ".join(f"{name}: {value}" for name, value in file.for_the_card.items())
+        streams.say(f"talos-gpu init: remark: the file has {words}, which the card needs on this Talos")
     return [f"{options.cluster_file}: written; next: talos-gpu synth {options.cluster_file}\n"]
 
 

@@ -11,7 +11,7 @@ from ..upstream import talos_releases
 from ..upstream.card_names import WITHOUT_GSP, Architecture, architecture, unsupported
 from ..upstream.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP, DriverTrack, KernelModules
 from .cards import needs_proprietary, refusal
-from .talos_version import TalosVersion
+from .talos_version import TalosVersion, newest_minor
 
 # A card of each architecture. The later Blackwell chips need a later driver than the others.
 _CARDS = {
@@ -55,6 +55,22 @@ def combinations(product: str, cuda: int | None = None) -> list[Combination]:
     _check_cuda(cuda)
     found = [_combination(product, kind, *each) for each in _tracks()]
     return [each for each in found if each.modules and (cuda is None or cuda in each.cuda)]
+
+
+def driver_arguments(product: str, talos: TalosVersion) -> dict[str, str]:
+    """The arguments of `GpuNodes` with which a card runs on a Talos, where their defaults do not run the card. Empty for an unknown card.
+
+    Example:
+        >>> driver_arguments("GTX 1080", TalosVersion(14))
+        {'kernel_modules': 'proprietary', 'driver_track': 'lts'}
+    """
+    minor = talos.minor_version if talos.is_known else newest_minor()
+    found = [each for each in combinations(product) if each.talos == minor] if architecture(product) else []
+    if not found:
+        return {}
+    best = min(found, key=lambda each: each.track != DriverTrack.PRODUCTION)
+    modules = {} if KernelModules.OPEN in best.modules else {"kernel_modules": best.modules[0]}
+    return modules if best.track == DriverTrack.PRODUCTION else {**modules, "driver_track": best.track}
 
 
 def card_table(product: str, cuda: int | None = None) -> str:

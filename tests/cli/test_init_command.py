@@ -7,6 +7,8 @@ import pytest
 import yaml
 from command_line import refusal, run  # noqa: F401  # fixtures
 
+from constructs_lib.adoption.first_file import Answers, first_file
+
 NODE = """\
 apiVersion: v1
 kind: Node
@@ -142,6 +144,51 @@ def test_without_a_terminal_the_talos_version_must_be_a_flag(refusal):  # noqa: 
 def test_a_wrong_answer_is_refused_in_the_flags_of_init(refusal, folder, flags, expected):  # noqa: F811
     assert refusal("init", "--talos", "1.14.0", *flags) == expected
     assert not (folder / "cluster.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("talos", "card", "expected"),
+    [
+        ("1.14.0", "GTX 1080", {"kernel_modules": "proprietary", "driver_track": "lts"}),
+        ("1.12.0", "Tesla V100", {"kernel_modules": "proprietary"}),
+        ("1.12.0", "GB10", {"driver_track": "lts"}),
+        ("1.14.0", "RTX 4090", {}),
+    ],
+)
+def test_the_file_has_the_driver_that_the_card_needs(run, talos, card, expected):  # noqa: F811
+    status, _, err = run("init", "--talos", talos, "--card", card)
+    words = " and ".join(f"{name}: {value}" for name, value in expected.items())
+
+    assert (status, err) == (0, f"talos-gpu init: remark: the file has {words}, which the card needs on this Talos\n" if expected else "")
+    assert written()["nodes"] == {"talos_version": talos, "product": card, **expected}
+    assert run("synth", "cluster.yaml")[0] == 0
+
+
+def test_an_old_card_is_an_answer_to_the_question(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", Terminal("1.14.0\nGTX 1080\n\n\n\n"))
+    status, *_ = run("init")
+
+    assert status == 0
+    assert written()["nodes"]["kernel_modules"] == "proprietary"
+
+
+def test_live_nodes_with_an_old_card_get_the_driver_that_it_needs(run, folder):  # noqa: F811
+    (folder / "nodes.yaml").write_text(NODE.format(number=1, cards=1).replace("RTX-4090", "GTX-1080"))
+
+    assert run("init", "--from", "nodes.yaml")[0] == 0
+    assert {name: written()["nodes"][name] for name in ("kernel_modules", "driver_track")} == {
+        "kernel_modules": "proprietary",
+        "driver_track": "lts",
+    }
+
+
+def test_a_driver_that_was_read_stays():
+    known = {"talos_version": "1.14.0", "product": "GTX 1080", "driver_track": "lts"}
+    file = first_file(Answers(), known)
+
+    assert dict(file.for_the_card) == {"kernel_modules": "proprietary"}
+    with pytest.raises(ValueError, match=r"'driver_track' must be 'lts' .*got 'production'"):
+        first_file(Answers(), {**known, "driver_track": "production"})
 
 
 def test_a_warning_names_the_flags_of_init(run):  # noqa: F811

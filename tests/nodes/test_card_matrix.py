@@ -3,8 +3,9 @@
 import pytest
 
 from conftest import message
-from constructs_lib import GpuNodes
-from constructs_lib.nodes.card_matrix import architecture_table, card_table, combinations
+from constructs_lib import GpuNodes, TalosVersion
+from constructs_lib.nodes.card_matrix import architecture_table, card_table, combinations, driver_arguments
+from constructs_lib.nodes.cards import refusal
 from constructs_lib.upstream import talos_releases
 
 
@@ -86,3 +87,25 @@ def test_the_table_of_architectures_has_every_track_and_filters_by_cuda():
 )
 def test_an_unknown_card_or_version_is_refused(call, expected):
     assert message(call) == expected
+
+
+@pytest.mark.parametrize("product", ["M40", "GTX 1080", "V100", "T4", "A100", "RTX 4090", "H100", "B200", "RTX 5070 Ti", "GB10", "VR200"])
+@pytest.mark.parametrize("talos", talos_releases.TALOS)
+def test_a_card_runs_with_its_arguments_on_each_talos_that_has_a_driver_for_it(product, talos):
+    version = TalosVersion.parse("talos_version", talos)
+    arguments = driver_arguments(product, version)
+    chosen = {"kernel_modules": "open", "driver_track": "production", **arguments}
+    runs = not refusal(product, talos_version=version, **chosen)
+
+    assert runs == any(each.talos == talos for each in combinations(product))
+    if refusal(product, talos_version=version, kernel_modules="open", driver_track="production") == "" and product != "GB10":
+        assert arguments == {}
+
+
+def test_an_unknown_card_has_no_arguments():
+    assert driver_arguments("Rivatwo", TalosVersion(14)) == {}
+    assert driver_arguments("Tesla K80", TalosVersion(14)) == {}
+
+
+def test_a_talos_that_is_newer_than_the_tables_has_the_driver_of_the_newest():
+    assert driver_arguments("GTX 1080", TalosVersion(99)) == {"kernel_modules": "proprietary", "driver_track": "lts"}
