@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import itertools
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +19,7 @@ from .nodes_flags import number, read_text, reason
 if TYPE_CHECKING:
     from ..clusters.cluster_file import ClusterFile
     from ..clusters.fleet import Outcome
+    from ..clusters.messages import SharedMessages
 
 Description = Mapping[str, Any]
 
@@ -45,6 +48,9 @@ def add_synth(commands: Commands) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
     parser.add_argument("--output-folder", default="dist", metavar="OUT", help="the folder of the clusters' folders; default: dist")
     parser.add_argument("--no-check", action="store_true", help="apply no rules of talos-gpu check to the manifests")
+    parser.add_argument(
+        "--page", action="store_true", help="write OUT/<cluster>/README.md too, the page of talos-gpu page about the cluster"
+    )
     parser.add_argument("--changed", action="store_true", help="leave out each cluster whose folder already has what the file describes")
     parser.add_argument(
         "--jobs", type=number, default=1, metavar="N", help="synthesize in at most N processes; 0 for one on each processor; default: 1"
@@ -64,10 +70,12 @@ def synth(options: argparse.Namespace) -> list[str]:
         raise ValueError("a FILE must be given: a cluster file; talos-gpu synth --schema prints its JSON Schema")
     from ..clusters.cluster_file import ClusterFile
     from ..clusters.file_values import FileError
-    from ..clusters.fleet import Settings, outcomes, sentence, stage_delivery
+    from ..clusters.fleet import Settings, outcomes, stage_delivery
     from ..clusters.fleet_delivery import fleet_delivery
+    from ..clusters.messages import SharedMessages, message_of
     from ..clusters.output_folder import OutputFolder
     from .own_version import own_version
+    from .termination import terminable
 
     jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
     output = OutputFolder(options.output_folder, options.file)
@@ -76,33 +84,31 @@ def synth(options: argparse.Namespace) -> list[str]:
         every = dict(file.clusters(content))
         delivery = fleet_delivery(content["delivery"], every) if "delivery" in content else None
     except FileError as error:
-        raise ValueError(sentence(file, error)) from None
+        raise ValueError(str(message_of(file, error))) from None
     clusters = _chosen(every, options)
     if options.printed:
         return _printed(options, file, *next(iter(clusters)), has_several=len(every) > 1)
     try:
-        with output.staging() as staging:
+        with terminable(), output.staging() as staging:
             settings = Settings(
                 file,
                 output,
                 staging,
                 own_version(),
                 with_checks=not options.no_check,
+                with_page=options.page,
                 only_changed=options.changed,
                 has_several=len(clusters) > 1,
             )
-            lines, notes, remarks = [], list[str](), set[str]()
-            for outcome in outcomes(settings, clusters, jobs):
-                _tell(outcome, options)
-                remarks.add(outcome.remark)
-                notes += outcome.notes
-                lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
-            if delivery is not None:
-                outcome = stage_delivery(settings, delivery.files(every))
-                _tell(outcome, options)
-                notes += outcome.notes
-                lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
-            _remark(remarks)
+            lines, notes, remarks, messages = [], list[str](), set[str](), SharedMessages()
+            delivered = [] if delivery is None else [stage_delivery(settings, delivery.files(every))]
+            with contextlib.closing(outcomes(settings, clusters, jobs)) as of_clusters:
+                for outcome in itertools.chain(of_clusters, delivered):
+                    _take(outcome, messages, options)
+                    remarks.add(outcome.remark)
+                    notes += outcome.notes
+                    lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
+            _tell(messages, remarks)
             if not options.status:
                 output.take(staging)
                 for note in notes:
@@ -126,10 +132,12 @@ def _chosen(clusters: dict[str, Description], options: argparse.Namespace) -> li
 def _printed(options: argparse.Namespace, file: ClusterFile, name: str, description: Description, *, has_several: bool) -> list[str]:
     """The manifests of a cluster as one YAML stream."""
     from ..clusters.fleet import printed
+    from ..clusters.messages import SharedMessages
 
     outcome, parts = printed(file, name, description, with_checks=not options.no_check, has_several=has_several)
-    _tell(outcome, options)
-    _remark({outcome.remark})
+    messages = SharedMessages()
+    _take(outcome, messages, options)
+    _tell(messages, {outcome.remark})
     return parts
 
 
@@ -146,17 +154,18 @@ def _jobs(given: object) -> int:
     return given or os.cpu_count() or 1
 
 
-def _tell(outcome: Outcome, options: argparse.Namespace) -> None:
-    """Write errors and warnings to standard error, and remember the worst as the exit status."""
-    for warning in outcome.warnings:
-        streams.say(f"talos-gpu synth: warning: {warning}")
-    for error in (*outcome.errors, *outcome.violations):
-        streams.say(f"talos-gpu synth: {error}")
+def _take(outcome: Outcome, messages: SharedMessages, options: argparse.Namespace) -> None:
+    """Take the errors and the warnings of a cluster, and remember the worst as the exit status."""
+    messages.add(outcome.warnings, "warning: ")
+    messages.add((*outcome.errors, *outcome.violations))
     status = _REFUSED if outcome.errors else _FAILED if outcome.violations else 0
     options.status = max(options.status, status)
 
 
-def _remark(remarks: set[str]) -> None:
+def _tell(messages: SharedMessages, remarks: set[str]) -> None:
+    """Write the errors, the warnings and the remarks to standard error."""
+    for line in messages.lines():
+        streams.say(f"talos-gpu synth: {line}")
     for remark in sorted(filter(None, remarks)):
         streams.say(f"talos-gpu synth: remark: {remark}")
 

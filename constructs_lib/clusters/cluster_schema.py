@@ -1,4 +1,4 @@
-"""The JSON Schema of cluster files, from the signatures of the parts and the values, for editors.
+"""The JSON Schema of cluster files, from the signatures and the docstrings of the parts and the values, for editors.
 
 The schema knows keys, kinds of values and words of choices. It knows no rule between two arguments: `talos-gpu synth` refuses more.
 """
@@ -9,20 +9,25 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
+from .._arguments.docstrings import argument_sentences
 from ..manifests.gpu_requests import GpuRequest
 from ..manifests.workload_settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.sharing import Mps, TimeSlicing
 from ..nodes.taints import Taint
 from ..talos.machine_config import MachineConfigPatch
 from ..talos.omni import OmniTarget
 from ..talos.schematic import Schematic
+from ..talos.talconfig import merge_into_talconfig
 from ..upstream.choice import Choice
+from .argument_docs import argument_docs, construct_docs, summary_of
 from .argument_types import alternatives, arguments_of, value_classes
 from .cluster_file import OF_A_CLUSTER
 from .composer import CHART_KEYS, OBJECT
 from .file_requests import CONTAINERS, KEYS, OF_A_CONTAINER, REQUEST_GPUS
 from .file_values import WORKLOAD
 from .fleet_delivery import ENGINES
+from .key_docs import KEY_DOCS, NAME_DOCS
 from .part_table import PART_NAMES, part_of
 from .talos_outputs import OF_TALCONFIG, entry_keys
 
@@ -40,12 +45,6 @@ _PLAIN: Mapping[Any, Schema] = {
 }
 _FULLEST = "GpuWorkload"
 """The part whose arguments most other parts have too."""
-_SHARING: Schema = {
-    "type": "object",
-    "properties": {"time_slicing": _OBJECT, "mps": _OBJECT},
-    "additionalProperties": False,
-    "maxProperties": 1,
-}
 
 
 def schema_text() -> str:
@@ -57,26 +56,24 @@ def cluster_schema() -> Schema:
     """The schema of a cluster file."""
     definitions: dict[str, Schema] = {}
     request: dict[str, Schema] = {name: {"type": "integer"} if name == "gpus" else _TEXT for name in GpuRequest._fields}
+    docs = construct_docs(REQUEST_GPUS)
     request["workload"] = _kubernetes_object()
     request[CONTAINERS] = {
         "type": "object",
         "minProperties": 1,
-        "additionalProperties": _optional(_closed({name: request[name] for name in OF_A_CONTAINER}, [])),
+        "additionalProperties": _optional(_closed({name: request[name] for name in OF_A_CONTAINER}, [], docs)),
     }
-    construct: Schema = {
-        "type": "object",
-        "minProperties": 1,
-        "maxProperties": 1,
-        "additionalProperties": False,
-        "properties": {
-            **{name: _optional(_part(name, definitions)) for name in PART_NAMES},
-            OBJECT: _kubernetes_object(),
-            REQUEST_GPUS: _closed({name: request[name] for name in KEYS}, ["workload"]),
-        },
+    own_docs = {name: KEY_DOCS[name] for name in ("workload", CONTAINERS)}
+    constructs = {
+        **{name: _optional(_part(name, definitions)) for name in PART_NAMES},
+        OBJECT: _kubernetes_object(),
+        REQUEST_GPUS: _closed({name: request[name] for name in KEYS}, ["workload"], {**docs, **own_docs}),
     }
+    summaries = {name: summary_of(part_of(name).settings, name) for name in PART_NAMES}
+    construct = {**_closed(constructs, [], {**KEY_DOCS, **summaries}), "minProperties": 1, "maxProperties": 1}
     chart = _closed(dict(zip(CHART_KEYS, (_TEXT, _FLAG, {"type": "object", "additionalProperties": construct}), strict=True)), ["objects"])
     nodes = _one_or_list(_nodes(definitions))
-    entry = _closed({name: _talos_key(name, definitions) for name in entry_keys()}, [])
+    entry = _closed({name: _talos_key(name, definitions) for name in entry_keys()}, [], _talos_docs())
     cluster = {
         "name": _TEXT, "nodes": nodes, "charts": {"type": "object", "additionalProperties": {"$ref": "#/$defs/chart"}},
         "talos": _one_or_list(_optional(entry)),
@@ -96,7 +93,7 @@ def _part(name: str, definitions: dict[str, Schema]) -> Schema:
     if name not in definitions:
         part = part_of(name)
         definitions[name] = {}
-        definitions[name] = _arguments(part.settings, definitions, free={"nodes", *part.defaults})
+        definitions[name] = _arguments(part.settings, definitions, name, free={"nodes", *part.defaults})
         if name != _FULLEST:
             _part(_FULLEST, definitions)
             _share(definitions[name]["properties"], definitions[_FULLEST]["properties"])
@@ -104,18 +101,21 @@ def _part(name: str, definitions: dict[str, Schema]) -> Schema:
 
 
 def _share(properties: dict[str, Schema], known: Mapping[str, Schema]) -> None:
-    """Refer to the arguments of a workload, which most parts have, in place of repeating them."""
+    """Refer to the arguments of a workload, which most parts have, in place of repeating them. An argument may have other words about it."""
     for name, schema in properties.items():
         reference = {"$ref": f"#/$defs/{_FULLEST}/properties/{name}"}
-        if known.get(name) == schema and len(str(schema)) > len(str(reference)):
+        same = known.get(name, {})
+        reference = _described(reference, "" if _words(same) == _words(schema) else _words(schema))
+        if _described(same, "") == _described(schema, "") and len(str(schema)) > len(str(reference)):
             properties[name] = reference
 
 
-def _arguments(owner: Any, definitions: dict[str, Schema], *, free: Iterable[str] = ()) -> Schema:
-    """A closed mapping of the arguments. `free` holds those that the file gives where they are left out."""
+def _arguments(owner: Any, definitions: dict[str, Schema], construct: str = "", *, free: Iterable[str] = ()) -> Schema:
+    """A closed mapping of the arguments of a class, or of a construct. `free` holds those that the file gives where they are left out."""
     arguments = arguments_of(owner)
     required = [name for name, each in arguments.items() if each.is_required and name not in free]
-    return _closed({name: _type(each.hint, definitions) for name, each in arguments.items()}, required)
+    docs = argument_docs(owner, construct)
+    return _closed({name: _type(each.hint, definitions) for name, each in arguments.items()}, required, docs)
 
 
 def _type(hint: Any, definitions: dict[str, Schema]) -> Schema:
@@ -153,7 +153,7 @@ def _of_class(kind: type, definitions: dict[str, Schema]) -> Iterable[Schema]:
         return [_TEXT, _closed({WORKLOAD: _TEXT}, [WORKLOAD])]
     if issubclass(kind, Choice):
         return [{"enum": [str(member) for member in kind]}]
-    values = [_closed({name: _value(each, definitions)}, [name]) for name, each in value_classes(kind).items()]
+    values = [_closed({name: _value(each, definitions)}, [name], {name: summary_of(each)}) for name, each in value_classes(kind).items()]
     return [*values, _TEXT] if kind is Taint else values or [_TEXT]
 
 
@@ -173,34 +173,62 @@ def _value(kind: Any, definitions: dict[str, Schema]) -> Schema:
 def _nodes(definitions: dict[str, Schema]) -> Schema:
     """A class of nodes, in the notation of the nodes file."""
     schema = _arguments(GpuNodes, definitions)
-    properties = schema["properties"]
-    properties["taints"] = {"type": "array", "items": _TEXT}
-    properties["sharing"] = _optional(_SHARING)
+    notation = {"taints": {"type": "array", "items": _TEXT}, "sharing": _optional(_sharing())}
     for name in ("dra", "passthrough"):
         classes = value_classes(arguments_of(GpuNodes)[name].hint)
-        properties[name] = _optional(_arguments(next(iter(classes.values())), definitions))
+        notation[name] = _optional(_arguments(next(iter(classes.values())), definitions))
+    schema["properties"] |= {name: _described(each, _words(schema["properties"][name])) for name, each in notation.items()}
     return schema
+
+
+def _sharing() -> Schema:
+    """The ways of sharing, as in the nodes file."""
+    kinds = {"time_slicing": TimeSlicing, "mps": Mps}
+    docs = {name: summary_of(kind) for name, kind in kinds.items()}
+    return {**_closed(dict.fromkeys(kinds, _OBJECT), [], docs), "maxProperties": 1}
 
 
 def _talos_key(name: str, definitions: dict[str, Schema]) -> Schema:
     if name == "omni":
         return _arguments(OmniTarget, definitions)
     if name == "talconfig":
-        return _closed(dict(zip(OF_TALCONFIG, (_TEXT, {"type": "array", "items": _TEXT}), strict=True)), ["file"])
+        docs = {**KEY_DOCS, **argument_sentences(merge_into_talconfig.__doc__)}
+        return _closed(dict(zip(OF_TALCONFIG, (_TEXT, {"type": "array", "items": _TEXT}), strict=True)), ["file"], docs)
     for owner in (Schematic, MachineConfigPatch):
         if name in arguments_of(owner):
             return _type(arguments_of(owner)[name].hint, definitions)
     return _FLAG if name == "secureboot" else _TEXT
 
 
+def _talos_docs() -> dict[str, str]:
+    return {**KEY_DOCS, **argument_docs(MachineConfigPatch), **argument_docs(Schematic), "omni": summary_of(OmniTarget)}
+
+
 def _delivery(definitions: dict[str, Schema]) -> Schema:
     """The engines that deliver the clusters' folders."""
-    return {**_closed({name: _arguments(kind, definitions) for name, kind in ENGINES.items()}, []), "minProperties": 1}
+    docs = {name: summary_of(kind) for name, kind in ENGINES.items()}
+    return {**_closed({name: _arguments(kind, definitions) for name, kind in ENGINES.items()}, [], docs), "minProperties": 1}
 
 
-def _closed(properties: Mapping[str, Schema], required: list[str]) -> Schema:
-    schema: Schema = {"type": "object", "properties": dict(properties), "additionalProperties": False}
+def _closed(properties: Mapping[str, Schema], required: list[str], docs: Mapping[str, str] = KEY_DOCS) -> Schema:
+    return {**_open(properties, required, docs), "additionalProperties": False}
+
+
+def _open(properties: Mapping[str, Schema], required: list[str], docs: Mapping[str, str]) -> Schema:
+    described = {name: _described(each, docs.get(name, "")) for name, each in properties.items()}
+    schema: Schema = {"type": "object", "properties": described}
     return {**schema, "required": required} if required else schema
+
+
+def _described(schema: Schema, words: str) -> Schema:
+    """A schema with other words about it, or with none."""
+    rest = {key: value for key, value in schema.items() if key != "description"}
+    return {"description": words, **rest} if words else rest
+
+
+def _words(schema: Schema) -> str:
+    words: str = schema.get("description", "")
+    return words
 
 
 def _optional(schema: Schema) -> Schema:
@@ -212,9 +240,5 @@ def _one_or_list(schema: Schema) -> Schema:
 
 
 def _kubernetes_object() -> Schema:
-    metadata = {"type": "object", "properties": {"name": _TEXT}, "required": ["name"]}
-    return {
-        "type": "object",
-        "properties": {"apiVersion": _TEXT, "kind": _TEXT, "metadata": metadata},
-        "required": ["apiVersion", "kind", "metadata"],
-    }
+    fields = {"apiVersion": _TEXT, "kind": _TEXT, "metadata": _open({"name": _TEXT}, ["name"], NAME_DOCS)}
+    return _open(fields, list(fields), KEY_DOCS)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import signal
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .cluster_file import ClusterFile
-from .file_values import FileError
 from .fleet_sources import FLEET
+from .messages import Message, messages_of
 from .output_folder import OutputFolder
+from .page_file import PAGE, page_of
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
 _CHUNK = 8
@@ -29,13 +31,14 @@ class Settings:
     staging: Path
     version: str
     with_checks: bool = True
+    with_page: bool = False
     only_changed: bool = False
     has_several: bool = False
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a cluster, in sentences with the file's lines."""
+    """The outcome of a cluster."""
 
     name: str
     number_of_files: int = 0
@@ -43,13 +46,13 @@ class Outcome:
     notes: tuple[str, ...] = ()
     """A sentence for each file of an earlier synthesis that disappears."""
     is_skipped: bool = False
-    errors: tuple[str, ...] = ()
-    violations: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    errors: tuple[Message, ...] = ()
+    violations: tuple[Message, ...] = ()
+    warnings: tuple[Message, ...] = ()
     remark: str = ""
 
 
-def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]]], jobs: int) -> Iterator[Outcome]:
+def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]]], jobs: int) -> Generator[Outcome]:
     """The outcome of each cluster, in their order. No more processes run than there are clusters, or processors."""
     processes = min(jobs, len(clusters), os.cpu_count() or 1)
     if processes <= 1:
@@ -58,21 +61,27 @@ def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]
     from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
 
     share = -(-len(clusters) // processes)
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, initializer=_leave_clean_up) as pool:
         yield from pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
+
+
+def _leave_clean_up() -> None:
+    """Leave the clean-up at Ctrl-C, which every process of a terminal gets, and at SIGTERM to the process that has started this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def outcome(settings: Settings, cluster: tuple[str, Mapping[str, Any]]) -> Outcome:
     """Synthesize a cluster, and stage its files."""
     name, description = cluster
-    said = functools.partial(_sentences, settings.file, name if settings.has_several else None)
+    named = functools.partial(messages_of, settings.file, cluster=name if settings.has_several else "")
     described = _described(settings, description)
     if settings.only_changed and settings.output.is_written(name, described):
         return Outcome(name, is_skipped=True)
     result = synthesize(description, lambda path: _beside(settings.file, path), with_checks=settings.with_checks)
     if result.errors or result.violations:
-        return Outcome(name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings))
-    return _staged(settings, name, described, result, said(result.warnings))
+        return Outcome(name, errors=named(result.errors), violations=named(result.violations), warnings=named(result.warnings))
+    return _staged(settings, name, described, result, named(result.warnings))
 
 
 def stage_delivery(settings: Settings, files: Mapping[str, str]) -> Outcome:
@@ -80,7 +89,7 @@ def stage_delivery(settings: Settings, files: Mapping[str, str]) -> Outcome:
     try:
         staged = settings.output.stage(settings.staging, FLEET, "", files)
     except (OSError, ValueError) as error:
-        return Outcome(FLEET, errors=(str(error),))
+        return Outcome(FLEET, errors=(Message(str(error)),))
     return Outcome(FLEET, len(files), staged.changed, notes=staged.notes)
 
 
@@ -88,36 +97,22 @@ def printed(
     file: ClusterFile, name: str, description: Mapping[str, Any], *, with_checks: bool, has_several: bool
 ) -> tuple[Outcome, list[str]]:
     """The outcome of a cluster, and its manifests as the parts of one YAML stream."""
-    said = functools.partial(_sentences, file, name if has_several else None)
+    named = functools.partial(messages_of, file, cluster=name if has_several else "")
     result = synthesize(description, lambda path: _beside(file, path), with_checks=with_checks)
     outcome = Outcome(
-        name, errors=said(result.errors), violations=said(result.violations), warnings=said(result.warnings), remark=result.remark
+        name, errors=named(result.errors), violations=named(result.violations), warnings=named(result.warnings), remark=result.remark
     )
     texts = [text for path, text in result.files.items() if text and path.startswith(f"{MANIFESTS}/")]
     return outcome, [] if outcome.errors or outcome.violations else ["---\n".join(texts)]
 
 
-def _sentences(file: ClusterFile, cluster: str | None, errors: tuple[FileError, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(sentence(file, each, cluster) for each in errors))
-
-
-def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[str, ...]) -> Outcome:
+def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[Message, ...]) -> Outcome:
+    files = {**result.files, PAGE: page_of(name, result.files, result.nodes)} if settings.with_page else result.files
     try:
-        staged = settings.output.stage(settings.staging, name, described, result.files)
+        staged = settings.output.stage(settings.staging, name, described, files)
     except (OSError, ValueError) as error:
-        return Outcome(name, errors=(str(error),), warnings=warnings)
-    return Outcome(name, len(result.files), staged.changed, staged.notes, warnings=warnings, remark=result.remark)
-
-
-def sentence(file: ClusterFile, error: FileError, cluster: str | None = None) -> str:
-    """An error with its place: `cluster.yaml:12: charts.ollama.objects.ollama: 'gpus' must be …`."""
-    is_line = not error.path or (len(error.path) == 1 and isinstance(error.path[0], int))
-    argument = "" if is_line else getattr(error.error, "argument", "")
-    inner = tuple(filter(None, argument.replace("]", "").split("[")))
-    line = file.line((*error.path, *inner), cluster)
-    shown = () if is_line else error.path[: 4 if error.path[:1] == ("charts",) else 2]
-    words = ([f"[{cluster}]"] if cluster else []) + ([f"{'.'.join(map(str, shown))}:"] if shown else [])
-    return " ".join([f"{file.path}:{line}:", *words, str(error.error)])
+        return Outcome(name, errors=(Message(str(error)),), warnings=warnings)
+    return Outcome(name, len(files), staged.changed, staged.notes, warnings=warnings, remark=result.remark)
 
 
 def _described(settings: Settings, description: Mapping[str, Any]) -> str:
@@ -127,7 +122,7 @@ def _described(settings: Settings, description: Mapping[str, Any]) -> str:
     names = [each["talconfig"].get("file") for each in entries if isinstance(each, dict) and isinstance(each.get("talconfig"), dict)]
     texts = [_known(settings.file, name) for name in names if isinstance(name, str)]
     # repr takes every value of YAML, and shows 1 and '1' as two. The synthesis alone refuses values.
-    content = repr([settings.version, settings.with_checks, description, texts])
+    content = repr([settings.version, settings.with_checks, settings.with_page, description, texts])
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 

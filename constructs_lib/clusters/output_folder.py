@@ -6,19 +6,18 @@ never deleted.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
 import shlex
-import shutil
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
 from .._arguments.errors import wrong
+from .staging_folder import staging_folder
 
 RECORD = ".talos-gpu.json"
 """The record in a cluster's folder: what was described, and the hash of each written file."""
@@ -66,10 +65,10 @@ class OutputFolder:
         self.source = _from_folder(root, file)
 
     def is_written(self, cluster: str, described: str) -> bool:
-        """Whether the folder holds what this description gave, unchanged."""
+        """Whether the folder holds what this description of the same cluster file gave, unchanged."""
         folder = self.root / cluster
         record = Record.of(folder)
-        if _link_in(folder, record.files):
+        if self._is_of_another_file(record) or _link_in(folder, record.files):
             return False
         return record.described == described and all(_digest_of(folder / name) == digest for name, digest in record.files.items())
 
@@ -100,27 +99,24 @@ class OutputFolder:
         gone = [path for path, is_unchanged in former.items() if is_unchanged]
         kept = [path for path, is_unchanged in former.items() if not is_unchanged and path.exists()]
         notes = [f"{path} is replaced: somebody has edited it, and the edits are lost" for path in overwritten]
-        notes += [f"{path} is kept: the cluster file no longer describes it, but somebody has edited it" for path in kept]
-        notes += [f"{path} is deleted: the cluster file no longer describes it" for path in gone]
+        notes += [f"{path} is kept: the cluster file and the flags no longer ask for it, but somebody has edited it" for path in kept]
+        notes += [f"{path} is deleted: the cluster file and the flags no longer ask for it" for path in gone]
         return Staged(tuple(changed), tuple(notes))
 
     def _check_source(self, folder: Path, record: Record) -> None:
         """Refuse a folder that belongs to another cluster file."""
-        if self.source and record.source and self.source != record.source:
+        if self._is_of_another_file(record):
             other = os.path.normpath(self.root / record.source)
             taken = f"sed -i.bak '/^  \"source\":/d' {shlex.quote(str(folder / RECORD))}"
             hint = f"{other!r} has written it: choose another folder or another name; where the cluster file was renamed: {taken}"
             raise wrong("output_folder", "a folder without clusters of these names from another cluster file", str(folder), hint)
 
-    @contextlib.contextmanager
-    def staging(self) -> Iterator[Path]:
+    def _is_of_another_file(self, record: Record) -> bool:
+        return bool(self.source and record.source and self.source != record.source)
+
+    def staging(self) -> AbstractContextManager[Path]:
         """A folder beside the clusters' folders, on the same file system. It is deleted at the end."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=".talos-gpu-", dir=self.root))
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        return staging_folder(self.root)
 
     def take(self, staging: Path) -> None:
         """Move the staged files of every cluster into their place, and delete what an earlier synthesis has written and this one has not."""

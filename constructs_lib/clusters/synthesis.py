@@ -10,6 +10,7 @@ from typing import Any
 from .._arguments.talos_warnings import TalosGpuWarning
 from ..checks.finding import Finding, Severity
 from ..manifests.objects import Manifest
+from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.npm_yaml import stream
 from . import unadvertised
 from .composer import Composer
@@ -31,6 +32,8 @@ class Synthesis:
     warnings: tuple[FileError, ...] = ()
     remark: str = ""
     """The resources that workloads request and no part of the file advertises."""
+    nodes: tuple[GpuNodes, ...] = ()
+    """The classes of GPU nodes."""
 
 
 BESIDE = "*"
@@ -50,7 +53,13 @@ def synthesize(
     violations = tuple(error for error, severity in findings if severity is Severity.ERROR)
     found = tuple(error for error, severity in findings if severity is Severity.WARNING)
     files = {f"{MANIFESTS}/{chart.id}.k8s.yaml": stream([manifest for _, manifest in chart.objects]) for chart in composer.charts.values()}
-    return Synthesis({**files, **talos}, violations=violations, warnings=(*composer.warnings, *found), remark=remark)
+    return Synthesis(
+        {**files, **talos},
+        violations=violations,
+        warnings=(*composer.warnings, *found),
+        remark=remark,
+        nodes=tuple(composer.every()),
+    )
 
 
 def _talos(description: Mapping[str, Any], composer: Composer, read: Callable[[str], str]) -> dict[str, str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from typing import Any
 
 from constructs import Construct
 
+from .._arguments.docstrings import argument_lines, with_argument_lines
 from .._arguments.keywords import named_arguments
 from ..clusters import recipe_parts as parts
 from ..clusters.part import Part
@@ -31,8 +30,6 @@ from ._emit import GpuConstruct
 from ._settings import takes
 from .gpu_workload import GpuWorkload
 
-_ARGUMENTS = re.compile(r"(?<=^Args:\n)(?:(?: {4}.*)?\n)+?(?=\n?\S)", re.MULTILINE)
-_ARGUMENT = re.compile(r"^ {4}(\w+): .*\n(?: {5,}.*\n)*", re.MULTILINE)
 _FIRST = ("scope", "id", "nodes")
 
 
@@ -45,28 +42,18 @@ class Recipe(GpuWorkload):
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         settings = [base for base in cls.__mro__ if issubclass(base, RecipeSettings) and not issubclass(base, Recipe)]
-        cls.__doc__ = _with_arguments(*map(_documentation, settings))
+        cls.__doc__ = _with_arguments(*(base.__doc__ or "" for base in settings))
 
 
 def _with_arguments(text: str, *bases: str) -> str:
     """The documentation of a recipe's settings, with the arguments that its base classes and `GpuWorkload` document."""
-    of_workloads = _arguments(_documentation(GpuWorkload))
-    known = {**{name: of_workloads[name] for name in _FIRST if name in of_workloads}, **_arguments(text)}
+    of_workloads = argument_lines(GpuWorkload.__doc__)
+    known = {**{name: of_workloads[name] for name in _FIRST if name in of_workloads}, **argument_lines(text)}
     rest = of_workloads
     for base in reversed(bases):
-        rest = {**rest, **_arguments(base)}
+        rest = {**rest, **argument_lines(base)}
     section = "".join([*known.values(), *(rest[name] for name in rest if name not in known)])
-    return _ARGUMENTS.sub(lambda _: section, text, count=1)
-
-
-def _documentation(kind: type) -> str:
-    """The docstring without the indentation, which Python removes from 3.13 on; empty under `python -OO`."""
-    return inspect.cleandoc(kind.__doc__ or "")
-
-
-def _arguments(text: str) -> dict[str, str]:
-    section = _ARGUMENTS.search(text)
-    return {} if section is None else {match[1]: match[0] for match in _ARGUMENT.finditer(section[0])}
+    return with_argument_lines(text, section)
 
 
 @named_arguments(**parts.OLLAMA.needs)

@@ -61,7 +61,7 @@ def test_the_command_writes_what_the_app_writes_and_loads_no_cdk8s(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{tmp_path / 'today'}: 10 files, 10 of them new or changed\n"
     app = tree(ROOT / "dist" / "today")
-    del app["README.md"]  # `talos-gpu page` writes it
+    del app["README.md"]  # only --page writes it
     assert tree(tmp_path / "today") == app
 
 
@@ -181,7 +181,7 @@ def test_no_more_processes_run_than_there_are_clusters_or_processors(run, tmp_pa
     from concurrent import futures
 
     class Pool(futures.ThreadPoolExecutor):
-        def __init__(self, number):
+        def __init__(self, number, **_):
             started.append(number)
             super().__init__(1)
 

@@ -1,6 +1,10 @@
 """The JSON Schema of cluster files: made from the signatures, and of one mind with the command."""
 
+import inspect
 import json
+import re
+import subprocess
+import sys
 import warnings
 
 import jsonschema
@@ -12,12 +16,17 @@ from test_legal_arguments import CONSTRUCTS, LEGAL, composed
 from test_six_clusters import CLUSTERS, FILES
 from written_arguments import classes_in, file_of
 
+import constructs_lib
 from conftest import ROOT
+from constructs_lib.clusters.argument_types import arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.cluster_schema import cluster_schema, schema_text
 from constructs_lib.clusters.file_values import FileError
+from constructs_lib.clusters.part_table import PART_NAMES, part_of
 
-VALIDATOR = jsonschema.Draft202012Validator(cluster_schema())
+SCHEMA = cluster_schema()
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+VALUES = sorted(SCHEMA["$defs"].keys() - {*PART_NAMES, "chart"})
 
 
 def refused_by_both(description):
@@ -83,3 +92,83 @@ def test_an_unknown_argument_is_refused_by_both(name):
 )
 def test_a_wrong_key_or_a_wrong_kind_of_value_is_refused_by_both(change):
     assert refused_by_both({"nodes": {"talos_version": "1.14"}, "charts": {}, **change}) == (True, True)
+
+
+def described(schema):
+    """The description of a schema, which may be that of another one."""
+    words = schema.get("description", "")
+    return words or (described(at(schema["$ref"])) if "$ref" in schema else "")
+
+
+def at(reference):
+    schema = SCHEMA
+    for key in reference.removeprefix("#/").split("/"):
+        schema = schema[key]
+    return schema
+
+
+def properties_in(schema):
+    """Every property of a schema, with its path."""
+    if isinstance(schema, list):
+        schema = dict(enumerate(schema))
+    if not isinstance(schema, dict):
+        return
+    if schema.get("type") == "object":
+        yield from schema.get("properties", {}).items()
+    for each in schema.values():
+        yield from properties_in(each)
+
+
+def documented(owner):
+    """The sentences about each argument in the documentation of a class or a function."""
+    section = re.search(r"^Args:\n(.*?)(?=^\S|\Z)", inspect.getdoc(owner), re.MULTILINE | re.DOTALL)[1]
+    _, *words = re.split(r"^ {4}(\w+): ", section, flags=re.MULTILINE)
+    return {name: " ".join(text.split()) for name, text in zip(words[::2], words[1::2], strict=True)}
+
+
+def test_every_property_has_a_description_in_plain_text():
+    found = {name: described(schema) for name, schema in properties_in(SCHEMA)}
+
+    assert [name for name, words in found.items() if not words] == []
+    assert [name for name, words in found.items() if "::" in words or "``" in words or "\n" in words or words != words.strip()] == []
+
+
+@pytest.mark.parametrize("name", PART_NAMES)
+def test_the_descriptions_of_a_construct_are_the_sentences_of_its_documentation(name):
+    construct, sentences = getattr(constructs_lib, name), documented(getattr(constructs_lib, name))
+    properties = SCHEMA["$defs"][name]["properties"]
+    constructs = SCHEMA["$defs"]["chart"]["properties"]["objects"]["additionalProperties"]["properties"]
+
+    assert constructs[name]["description"] == " ".join(inspect.getdoc(construct).partition("\n\n")[0].split())
+    assert {each: described(schema) for each, schema in properties.items()} == {
+        each: sentences[each] for each in arguments_of(part_of(name).settings)
+    }
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_the_descriptions_of_a_value_are_the_sentences_of_its_documentation(name):
+    value = getattr(constructs_lib, name)
+    sentences = documented(value) if arguments_of(value) else {}
+    properties = SCHEMA["$defs"][name]["anyOf"][0]["properties"]
+
+    assert {each: described(schema) for each, schema in properties.items()} == {each: sentences[each] for each in arguments_of(value)}
+
+
+def test_the_descriptions_of_nodes_and_of_talos_are_the_sentences_of_their_documentation():
+    nodes, talos = (SCHEMA["properties"][name]["anyOf"][0] for name in ("nodes", "talos"))
+    of_talos = {**documented(constructs_lib.MachineConfigPatch), **documented(constructs_lib.Schematic)}
+
+    assert {name: described(each) for name, each in nodes["properties"].items()} == {
+        name: documented(constructs_lib.GpuNodes)[name] for name in arguments_of(constructs_lib.GpuNodes)
+    }
+    assert {name: described(each) for name, each in talos["anyOf"][0]["properties"].items() if name in of_talos} == of_talos
+
+
+@pytest.mark.parametrize(("flag", "has_docs"), [("-O", True), ("-OO", False)])
+def test_the_schema_of_a_python_without_docstrings_has_the_same_keys(flag, has_docs):
+    command = [sys.executable, flag, "-m", "constructs_lib", "synth", "--schema"]
+    printed = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+    one, other = (printed["properties"]["nodes"]["anyOf"][0]["properties"], SCHEMA["properties"]["nodes"]["anyOf"][0]["properties"])
+
+    assert list(one) == list(other)
+    assert all(("description" in each) == has_docs for each in one.values())

@@ -166,7 +166,7 @@ def test_a_cluster_that_the_file_no_longer_has_loses_its_objects_of_flux_and_kee
         messages.append(message)
 
     deleted = out / "fleet" / "flux" / "paris.yaml"
-    assert messages == ["", f"talos-gpu synth: {deleted} is deleted: the cluster file no longer describes it\n"]
+    assert messages == ["", f"talos-gpu synth: {deleted} is deleted: the cluster file and the flags no longer ask for it\n"]
     assert [path.name for path in (out / "fleet" / "flux").iterdir()] == ["berlin.yaml"]
     assert (out / "paris" / "manifests" / "gpu.k8s.yaml").exists()
 

@@ -60,6 +60,15 @@ def test_the_fleet_folder_of_another_file_is_refused(synth, tmp_path):
     assert not (tmp_path / "dist/paris").exists()
 
 
+def test_the_cluster_of_another_file_is_not_unchanged_though_it_is_the_same(synth):
+    synth(FILE + AI, "a/home.yaml")
+    status, messages = synth(FILE + AI, "b/home.yaml", "--changed")
+
+    assert status == 2
+    assert "'a/home.yaml' has written it" in messages
+    assert synth(FILE + AI, "a/home.yaml", "--changed") == (0, "")
+
+
 def test_the_command_of_the_hint_gives_the_folder_to_a_renamed_file(synth, tmp_path):
     synth(FILE + AI, "old.yaml")
     _, messages = synth(FILE + AI, "new.yaml")
@@ -199,7 +208,7 @@ def test_each_edited_file_is_named_when_it_is_kept_or_replaced(synth, tmp_path):
         0,
         [
             "talos-gpu synth: dist/home/manifests/gpu.k8s.yaml is replaced: somebody has edited it, and the edits are lost",
-            "talos-gpu synth: dist/home/manifests/ai.k8s.yaml is kept: the cluster file no longer describes it, but somebody has edited it",
+            "talos-gpu synth: dist/home/manifests/ai.k8s.yaml is kept: the cluster file and the flags no longer ask for it, but somebody has edited it",
         ],
     )
     assert ai.read_text() == "edited\n"

@@ -6,7 +6,7 @@ import pytest
 
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.file_values import FileError
-from constructs_lib.clusters.fleet import sentence
+from constructs_lib.clusters.messages import message_of
 from constructs_lib.clusters.synthesis import synthesize
 
 HEAD = 'nodes: {talos_version: "1.14.0"}\n'
@@ -19,11 +19,11 @@ def errors(text, *, with_checks=True):
     try:
         clusters = list(file.clusters())
     except FileError as error:
-        return [sentence(file, error)]
+        return [str(message_of(file, error))]
     found = []
     for name, description in clusters:
         result = synthesize(description, lambda _: "", with_checks=with_checks)
-        found += [sentence(file, each, name if len(clusters) > 1 else None) for each in (*result.errors, *result.violations)]
+        found += [str(message_of(file, each, name if len(clusters) > 1 else "")) for each in (*result.errors, *result.violations)]
     return found
 
 

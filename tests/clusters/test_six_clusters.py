@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from command_line import run  # noqa: F401  # a fixture
 
 from conftest import ROOT
 from constructs_lib.clusters.cluster_file import ClusterFile
@@ -13,7 +14,7 @@ CLUSTERS = sorted(path.name for path in (ROOT / "dist").iterdir())
 
 
 def files_of(folder):
-    """The files of a cluster but its page, which `talos-gpu page` writes."""
+    """The files of a cluster but its page."""
     return {
         str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file() and path != folder / "README.md"
     }
@@ -28,3 +29,9 @@ def test_a_file_gives_the_bytes_of_the_app(name):
     assert found == name
     assert [str(error) for error in (*result.errors, *result.violations)] == []
     assert result.files == files_of(ROOT / "dist" / name)
+
+
+@pytest.mark.parametrize("name", CLUSTERS)
+def test_a_file_gives_the_page_of_the_app(run, tmp_path, name):  # noqa: F811
+    assert run("synth", FILES / f"{name}.yaml", "--page", "--output-folder", tmp_path)[0] == 0
+    assert (tmp_path / name / "README.md").read_text() == (ROOT / "dist" / name / "README.md").read_text()

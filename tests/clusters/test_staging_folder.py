@@ -1,0 +1,125 @@
+"""The staging folder of `talos-gpu synth`: nothing of it stays after a signal, and a run that was killed leaves nothing to the next run."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from command_line import run  # noqa: F401  # a fixture
+
+from conftest import ROOT
+from constructs_lib.cli.command import main
+
+FILE = """\
+nodes: {talos_version: "1.14.0"}
+charts: {gpu: {namespace: kube-system, objects: {runtime-class: {NvidiaRuntimeClass: {}}}}}
+clusters: {}
+"""
+# The command, with a synthesis that first does what DO says.
+PROGRAM = f"""
+import os, signal, sys, time
+from pathlib import Path
+sys.path.insert(0, {str(ROOT)!r})
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from constructs_lib.cli.command import main
+from constructs_lib.clusters import fleet
+synthesize = fleet.synthesize
+def first(*arguments, **options):
+    Path("begun").touch()
+    DO
+    return synthesize(*arguments, **options)
+fleet.synthesize = first
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, clusters in (("one", "{a: {}, b: {}}"), ("two", "{c: {}}")):
+        (tmp_path / f"{name}.yaml").write_text(FILE.replace("clusters: {}", f"clusters: {clusters}"))
+    return tmp_path
+
+
+@pytest.fixture
+def begun(folder):
+    """A run that has begun its first cluster, and does something before it goes on."""
+    runs = []
+
+    def call(do, *flags):
+        command = [sys.executable, "-c", PROGRAM.replace("DO", do), "synth", "one.yaml", *flags]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        runs.append(process)
+        while not (folder / "begun").exists():
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        return process
+
+    yield call
+    for process in runs:
+        process.kill()
+        process.communicate()
+
+
+def names(folder):
+    return sorted(each.name for each in (folder / "dist").iterdir())
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("sent", "status", "message"), [(signal.SIGTERM, -signal.SIGTERM, ""), (signal.SIGINT, 130, "talos-gpu: interrupted\n")]
+)
+def test_a_signal_ends_the_command_and_leaves_nothing(begun, folder, sent, status, message, jobs):
+    process = begun("time.sleep(0.5)", "--jobs", jobs)
+    process.send_signal(sent)
+
+    assert process.communicate(timeout=60) == ("", message)
+    assert (process.returncode, names(folder)) == (status, [])
+
+
+def test_the_next_run_deletes_what_a_killed_run_has_left(run, begun, folder):  # noqa: F811
+    begun("os.kill(os.getpid(), signal.SIGKILL)").wait(60)
+    (left,) = names(folder)
+
+    assert left.startswith(".talos-gpu-")
+    assert run("synth", "two.yaml")[0] == 0
+    assert names(folder) == ["c"]
+
+
+def test_a_run_leaves_the_folder_of_another_run_that_is_under_way(run, begun, folder):  # noqa: F811
+    process = begun("while not Path('go').exists(): time.sleep(0.01)")
+    status, *_ = run("synth", "two.yaml")
+
+    assert (status, len(names(folder))) == (0, 2)
+    (folder / "go").touch()
+    process.communicate(timeout=60)
+    assert (process.returncode, names(folder)) == (0, ["a", "b", "c"])
+
+
+def test_a_folder_without_a_lock_belongs_to_somebody_else(run, folder):  # noqa: F811
+    (folder / "dist" / ".talos-gpu-mine").mkdir(parents=True)
+    run("synth", "two.yaml")
+
+    assert names(folder) == [".talos-gpu-mine", "c"]
+
+
+def test_a_program_with_its_own_handler_of_sigterm_keeps_it(run):  # noqa: F811
+    def handler(*_):
+        pass
+
+    before = signal.signal(signal.SIGTERM, handler)
+    try:
+        assert run("synth", "two.yaml")[0] == 0
+        assert signal.getsignal(signal.SIGTERM) is handler
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_the_command_runs_in_a_thread(folder):
+    thread = threading.Thread(target=main, args=(["synth", "two.yaml"],))
+    thread.start()
+    thread.join()
+
+    assert names(folder) == ["c"]
