@@ -24,7 +24,9 @@ def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_
         "--extension", action="append", default=[], metavar="NAME", help=f"a further official extension{of_image}; repeatable"
     )
     parser.add_argument(
-        "--fabric-manager", action="store_true", help="add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch"
+        "--fabric-manager",
+        action=argparse.BooleanOptionalAction,
+        help="add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch; default: added for 8 or 16 cards of a board with NVSwitch",
     )
     parser.add_argument(
         "--gdrcopy", action="store_true", help="add the device and the module of gdrcopy: open modules, Talos 1.12 or newer"

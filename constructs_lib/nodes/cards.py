@@ -18,7 +18,7 @@ from ..upstream.card_names import (
     plain_name,
     unsupported,
 )
-from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP
+from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP, DriverTrack, KernelModules
 from ..upstream.talos_features import BTI_ARGUMENT, BTI_KERNEL
 from .talos_version import TalosVersion, dated
 
@@ -74,6 +74,30 @@ def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_versi
     return _modules_refused(product, kind, kernel_modules) or (
         _driver_refused(product, kind, driver_track, talos_version) if talos_version else ""
     )
+
+
+def default_modules(product: str, talos: TalosVersion) -> KernelModules:
+    """The kernel modules of a card where none are given: `open`, unless only the proprietary ones run the card.
+
+    Example:
+        >>> default_modules("P40", TalosVersion(13)), default_modules("RTX 3060", TalosVersion(13))
+        ('proprietary', 'open')
+    """
+    needs_other = architecture(product) in WITHOUT_GSP or needs_proprietary(product, talos)
+    return KernelModules.PROPRIETARY if needs_other else KernelModules.OPEN
+
+
+def default_track(product: str, talos: TalosVersion) -> DriverTrack:
+    """The track of a card where none is given: `production`, unless only the driver of another track runs the card.
+
+    Example:
+        >>> default_track("P40", TalosVersion(13)), default_track("RTX 3060", TalosVersion(13))
+        ('lts', 'production')
+    """
+    kind, drivers = architecture(product), talos.release.drivers
+    if kind is None or _runs(product, kind, drivers[DriverTrack.PRODUCTION]):
+        return DriverTrack.PRODUCTION
+    return next((DriverTrack(track) for track, driver in drivers.items() if _runs(product, kind, driver)), DriverTrack.PRODUCTION)
 
 
 def is_gb10(product: str) -> bool:
