@@ -66,7 +66,15 @@ def adopt(options: argparse.Namespace) -> list[str]:
 
 
 def check_target(path: str, *, overwrite: bool) -> None:
-    """Refuse to replace a file."""
+    """Refuse to replace a file, and to write a file whose name is no name of a cluster."""
+    from ..clusters.cluster_file import ClusterFile
+    from ..clusters.file_values import FileError
+
+    try:
+        next(ClusterFile(path, "").clusters({}))
+    except FileError as error:
+        hint = getattr(error.error, "hint", "")
+        raise wrong("cluster_file", "named as its cluster: a DNS label and .yaml, such as 'cluster.yaml'", path, hint) from None
     if Path(path).exists() and not overwrite:
         raise wrong("cluster_file", "a file that does not exist", path, "--overwrite replaces it")
 

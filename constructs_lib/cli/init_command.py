@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import streams
 from .adopt_command import check_target, write_target
 from .command_parser import Commands
+from .image_flags import add_fabric_manager_flag
 from .nodes_flags import number
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _QUESTIONS = {
     "card": "Card, such as RTX 4090; empty if unknown",
     "cards": "Cards in each node, and number of nodes, such as 2 x 3; empty if unknown",
     "sharing": "Pods that share a card by time-slicing; empty for whole cards",
-    "stack": "Stack and delivery: standalone, operator, operator flux or operator argocd; empty for standalone",
+    "stack": "Stack, standalone or operator, and what installs its Helm chart, flux or argocd; empty for standalone flux",
 }
 """The five questions. Each has flags, which answer the question."""
 _FLAGS = {"product": "card", "gpus_per_node": "cards", "count": "nodes", "sharing": "sharing"}
@@ -50,7 +51,10 @@ def add_init(commands: Commands) -> None:
         "--sharing", type=number, metavar="N", help="the number of pods that share a card by time-slicing; 1 for whole cards"
     )
     parser.add_argument("--stack", choices=("standalone", "operator"), help="the device plugin alone, or NVIDIA's GPU operator")
-    parser.add_argument("--delivery", choices=("flux", "argocd"), help="how charts are installed; default: flux")
+    parser.add_argument(
+        "--delivery", choices=("flux", "argocd"), help="what installs the Helm chart of the stack in the cluster; default: flux"
+    )
+    add_fabric_manager_flag(parser)
     parser.add_argument(
         "--from",
         dest="from_source",
@@ -75,11 +79,14 @@ def init(options: argparse.Namespace) -> list[str]:
         sharing=options.sharing,
         stack=options.stack,
         delivery=options.delivery,
+        fabric_manager=options.fabric_manager,
     )
     if options.from_source != "-" and sys.stdin is not None and sys.stdin.isatty():
         _ask(answers, known)
-    write_target(options.cluster_file, first_file(answers, known), overwrite=options.overwrite)
-    return [f"{options.cluster_file}: written; next: talos-gpu synth {options.cluster_file}\n"]
+    file = first_file(answers, known)
+    write_target(options.cluster_file, file.text, overwrite=options.overwrite)
+    notes = [f"{note}\n" for note in file.notes]
+    return [*notes, f"{options.cluster_file}: written; next: talos-gpu synth {options.cluster_file}\n"]
 
 
 def _read(options: argparse.Namespace) -> Mapping[str, Any]:

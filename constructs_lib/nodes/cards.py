@@ -15,6 +15,7 @@ from ..upstream.card_names import (
     WITHOUT_GSP,
     Architecture,
     architecture,
+    longer_name,
     plain_name,
     unsupported,
 )
@@ -43,12 +44,19 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
     if why := unsupported(product):
         raise wrong("product", "a card that a driver of Talos runs", product, why)
     if kind is None:
-        unknown = dated(f" {product!r} is not known")
-        warn(Phrase(Argument("product"), f"{unknown}: its kernel modules and its driver are not checked"))
+        warn_of_unknown(product, "its kernel modules and its driver are not checked")
         return product
     _check_modules(product, kind, kernel_modules, talos_version)
     _check_driver(product, kind, driver_track, talos_version)
     return product
+
+
+def warn_of_unknown(product: str, consequence: str) -> None:
+    """Warn of a card that the tables do not have."""
+    meant = longer_name(product)
+    suggestion = f"; did you mean {meant!r}?" if meant else ""
+    unknown = dated(f" {product!r} is not known")
+    warn(Phrase(Argument("product"), f"{unknown}: {consequence}{suggestion}"))
 
 
 def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import copied, named, to_flag
+from .._arguments.fields import copied, named, settle, to_flag
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, instance
 from ..nodes.gpu_nodes import GpuNodes
@@ -103,8 +103,7 @@ class MachineConfigPatch:
     cdi_spec_dirs: tuple[str, ...] = attrs.field(default=(), converter=to_cdi_spec_dirs)
 
     def __attrs_post_init__(self) -> None:
-        if self.fabric_manager is None:
-            object.__setattr__(self, "fabric_manager", default_fabric_manager(self.nodes))
+        settle(self, "fabric_manager", default_fabric_manager(self.nodes))
         node_metadata.taints(self.nodes)
         node_metadata.warn_of_labels(self.nodes)
         if self.nodes.passthrough is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import Phrase, Value, wrong, wrong_kind
-from .._arguments.fields import copied, named, to_flag
+from .._arguments.fields import copied, named, settle, to_flag
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, given, instance, mapping, text, texts
 from ..nodes.gpu_nodes import GpuNodes
@@ -265,8 +265,9 @@ class Schematic(FactoryImages):
     factory: str = attrs.field(default=IMAGE_FACTORY, converter=to_factory)
 
     def __attrs_post_init__(self) -> None:
-        if self.fabric_manager is None:
-            object.__setattr__(self, "fabric_manager", default_fabric_manager(self.nodes))
+        is_given = isinstance(self.fabric_manager, bool)
+        settle(self, "fabric_manager", default_fabric_manager(self.nodes))
+        if not is_given:
             warn_of_no_fabric_manager(self.nodes)
         if self.nodes.passthrough is not None:
             from .passthrough_config import refuse_nvidia  # only `passthrough` needs this module

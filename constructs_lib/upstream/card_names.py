@@ -181,6 +181,16 @@ def unsupported(product: str) -> str:
     return WITHOUT_TEGRA if re.match(TEGRA, name) else ""
 
 
+def longer_name(product: str) -> str:
+    """The name of a card that begins with the brand which a name lacks; empty without such a card.
+
+    Example:
+        >>> longer_name("3060"), longer_name("RTX 3060")
+        ('RTX 3060', '')
+    """
+    return next((name for brand in ("RTX", "GTX") if architecture(name := f"{brand} {product}")), "")
+
+
 @functools.cache
 def is_on_arm64(product: str) -> bool:
     """Whether a GPU is on one board with an Arm processor.
