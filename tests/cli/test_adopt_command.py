@@ -157,3 +157,30 @@ def test_a_tree_without_gpus_writes_nothing(refusal, tmp_path, monkeypatch):  # 
 
     assert "PATH must be of a cluster with a GPU stack that can be read" in refusal("adopt", "web.yaml", "--talos", "1.14.0")
     assert not (tmp_path / "cluster.yaml").exists()
+
+
+IMAGE = """\
+customization:
+  systemExtensions:
+    officialExtensions: [siderolabs/{modules}, siderolabs/nvidia-container-toolkit-{track}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("card", "modules", "track", "expected"),
+    [
+        ("NVIDIA-GB10", "nvidia-open-gpu-kernel-modules-production", "production", {"kernel_modules": "open"}),
+        ("NVIDIA-GB10", "nonfree-kmod-nvidia-production", "production", {}),
+        ("Tesla-P40", "nonfree-kmod-nvidia-lts", "lts", {"driver_track": "lts"}),
+        ("NVIDIA-L4", "nvidia-open-gpu-kernel-modules-production", "production", {}),
+        ("NVIDIA-L4", "nonfree-kmod-nvidia-lts", "lts", {"kernel_modules": "proprietary", "driver_track": "lts"}),
+    ],
+)
+def test_the_modules_of_the_image_are_written_where_they_do_not_follow_from_the_card(run, tree, card, modules, track, expected):  # noqa: F811
+    (tree / "machine.yaml").write_text(NODES.replace('"true"}', f'"true", nvidia.com/gpu.product: {card}}}'))
+    (tree / "schematic.yaml").write_text(IMAGE.format(modules=modules, track=track))
+    run("adopt", tree, "--talos", "1.13.7")
+
+    nodes = written()["nodes"]
+    assert nodes["product"] == card
+    assert {name: nodes[name] for name in ("kernel_modules", "driver_track") if name in nodes} == expected

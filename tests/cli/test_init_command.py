@@ -263,9 +263,13 @@ def test_the_delivery_that_nobody_chose_is_named(run, chosen, part):  # noqa: F8
     assert "Helm chart" not in run(*flags, "--delivery", "argocd")[1]
 
 
-@pytest.mark.parametrize(("verb", "name", "hint"), [("init", "gpu_cluster.yaml", "gpu-cluster"), ("init", "My.yaml", "my"), ("adopt", "a b.yaml", "a-b")])
+@pytest.mark.parametrize(
+    ("verb", "name", "hint"), [("init", "gpu_cluster.yaml", "gpu-cluster"), ("init", "My.yaml", "my"), ("adopt", "a b.yaml", "a-b")]
+)
 def test_a_file_whose_name_is_no_name_of_a_cluster_is_not_written(refusal, folder, verb, name, hint):  # noqa: F811
     words = f"named as its cluster: a DNS label and .yaml, such as 'cluster.yaml' (got '{name}'); did you mean '{hint}'?"
 
-    assert refusal(verb, *([] if verb == "init" else ["."]), "--talos", "1.14.0", "--cluster-file", name) == f"--cluster-file must be {words}"
+    assert (
+        refusal(verb, *([] if verb == "init" else ["."]), "--talos", "1.14.0", "--cluster-file", name) == f"--cluster-file must be {words}"
+    )
     assert not (folder / name).exists()

@@ -42,7 +42,9 @@ def test_a_wrong_flag_is_refused(flags, expected, run):
     assert err.startswith(f"talos-gpu matrix: {expected}")
 
 
-@pytest.mark.parametrize(("name", "suggestion"), [("RTX 6090", ""), ("3060", "; did you mean 'RTX 3060'?"), ("1080", "; did you mean 'GTX 1080'?")])
+@pytest.mark.parametrize(
+    ("name", "suggestion"), [("RTX 6090", ""), ("3060", "; did you mean 'RTX 3060'?"), ("1080", "; did you mean 'GTX 1080'?")]
+)
 def test_a_card_that_is_not_known_is_a_warning_and_the_table_of_the_architectures(name, suggestion, run):
     warning = f"--product {name!r} is not known (tables of {READ_ON}): the table has the drivers of each architecture{suggestion}"
 
