@@ -133,7 +133,7 @@ Source: https://www.nvidia.com/en-us/data-center/hgx; https://www.nvidia.com/en-
 """
 
 NVSWITCH_NUMBERS = (8, 16)
-"""The numbers of cards in a machine with NVSwitch. The boards with four cards have none: NVLink connects each card with the others.
+"""The numbers of cards in a machine with NVSwitch: NVIDIA lists boards with eight cards, of which an HGX-2 has two.
 
 Source: https://docs.nvidia.com/ai-enterprise/release-8/8.0/infra-software/vgpu/features/nvswitch.html, the HGX-2 board in
 https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide (2026-11-22)
