@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._arguments.errors import NOTHING, wrong, wrong_kind
 from .._arguments.plain_values import whole_number
+from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
+from ..nodes.talos_version import TalosVersion, dated
+from ..talos.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
+from ..upstream.driver_branches import DriverTrack, KernelModules
 from .trial import composed
 
 _DELIVERIES: Mapping[str, dict[str, Any]] = {"flux": {"Flux": {}}, "argocd": {"ArgoCd": {}}}
@@ -27,6 +31,7 @@ class Answers:
     sharing: int | None = None
     stack: str | None = None
     delivery: str | None = None
+    fabric_manager: bool | None = None
 
     def has(self, question: str, known: Mapping[str, Any]) -> bool:
         """Whether a question has its answer."""
@@ -58,7 +63,7 @@ class Answers:
     def _take_stack(self, text: str) -> None:
         stack, _, delivery = text.lower().partition(" ")
         if stack not in ("", *_STACKS) or delivery.strip() not in ("", *_DELIVERIES):
-            raise wrong("stack", "one of 'standalone', 'operator', 'operator flux', 'operator argocd'", text)
+            raise wrong("stack", "'standalone' or 'operator', alone or with 'flux' or 'argocd'", text)
         self.stack = stack or "standalone"
         self.delivery = delivery.strip() or self.delivery
 
@@ -69,8 +74,15 @@ def _number(argument: str, text: str) -> int:
     return int(text)
 
 
-def first_cluster(answers: Answers, known: Mapping[str, Any]) -> dict[str, Any]:
-    """The description of the cluster. `known` are the arguments of the class of nodes that were read elsewhere; answers come before."""
+class FirstCluster(NamedTuple):
+    """The description of a cluster, and a note for each choice in it that no answer made."""
+
+    description: dict[str, Any]
+    notes: list[str]
+
+
+def first_cluster(answers: Answers, known: Mapping[str, Any]) -> FirstCluster:
+    """The first description of a cluster. `known` are the arguments of the class of nodes that were read elsewhere; answers come before."""
     if answers.talos_version is None and "talos_version" not in known:
         raise wrong_kind("talos_version", "given", NOTHING, "no terminal answers the question")
     if answers.sharing is not None:
@@ -84,15 +96,40 @@ def first_cluster(answers: Answers, known: Mapping[str, Any]) -> dict[str, Any]:
         "sharing": {"time_slicing": {"replicas": answers.sharing}} if shared else None,
     }
     nodes = {**known, **{name: value for name, value in given.items() if value is not None}}
+    talos = TalosVersion.parse("talos_version", nodes["talos_version"])
+    newest = talos.release.newest
+    notes = []
+    if talos.patch is None and newest:
+        nodes["talos_version"] = newest
+        notes.append(dated(f"Talos {talos}: the file has {newest}, the newest patch") + ", because an image is of one release")
+    elif talos.patch is None:
+        notes.append(f"Talos {talos}: the file has no 'talos', because an image is of one release, and no patch of Talos {talos} is known")
     (node_class,) = nodes_in([nodes])
-    delivery = {"delivery": _DELIVERIES[answers.delivery or "flux"]}
     by_operator = answers.stack == "operator" or node_class.runtime_class is None
-    stack: dict[str, Any] = {"operator": by_operator, **delivery, "monitoring": False}
+    if by_operator and answers.stack != "operator":
+        notes.append(f"Talos {talos.minor_version} has only the operator route: the file has 'operator: true'")
+    if answers.delivery is None:
+        part = "the GPU operator" if by_operator else "node feature discovery"
+        notes.append(f"{part} is a Helm chart, and the file leaves it to Flux in the cluster; for Argo CD: --delivery argocd")
+    stack = {"operator": by_operator, "delivery": _DELIVERIES[answers.delivery or "flux"], "monitoring": False}
     description: dict[str, Any] = {
-        "nodes": nodes,
+        "nodes": {**nodes, **_of_the_card(node_class)},
         "charts": {"gpu": {"objects": {"stack": {"GpuStack": stack}}}},
-        **({} if node_class.talos_version.patch is None else {"talos": {}}),
+        **({"talos": _talos(answers, node_class)} if node_class.talos_version.patch is not None else {}),
     }
     if errors := composed(description).errors:
         raise errors[0].error
-    return description
+    return FirstCluster(description, notes)
+
+
+def _of_the_card(nodes: GpuNodes) -> dict[str, str]:
+    """The arguments that follow from the card, where they differ from those of most cards."""
+    modules = {} if nodes.kernel_modules is KernelModules.OPEN else {"kernel_modules": str(nodes.kernel_modules)}
+    return modules if nodes.track is DriverTrack.PRODUCTION else {**modules, "driver_track": str(nodes.track)}
+
+
+def _talos(answers: Answers, nodes: GpuNodes) -> dict[str, bool]:
+    if answers.fabric_manager is not None:
+        return {"fabric_manager": answers.fabric_manager}
+    warn_of_no_fabric_manager(nodes)
+    return {"fabric_manager": True} if default_fabric_manager(nodes) else {}

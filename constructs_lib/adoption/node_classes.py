@@ -16,7 +16,10 @@ from ..checks.facts.node_extensions import drivers, official_name
 from ..checks.facts.plugin_configs import plugin_configs
 from ..checks.facts.workloads import workloads
 from ..checks.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
+from ..nodes.cards import default_modules, default_track
 from ..nodes.nodes_file import nodes_in
+from ..nodes.talos_version import TalosVersion
+from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.extension_names import LABEL_PREFIX
 from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 from .pod_placement_read import common_placement
@@ -63,8 +66,9 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     names: dict[str, str] = {}
     images = [each for each in configs if _is_image(each)]
     for config in [each for each in configs if not _is_image(each)] or images:
+        card = _card(config, inputs)
         driver = _driver(config) or _driver_of_image(config, images)
-        group = {**common, **driver, **_placement(config, selected, result.notes), **_card(config, inputs)}
+        group = {**common, **_without_default(driver, card, common), **_placement(config, selected, result.notes), **card}
         key = repr(sorted((name, repr(value)) for name, value in group.items()))
         groups.setdefault(key, group)
         names.setdefault(key, re.sub(r"[^a-z0-9]+", "-", config.label.lower()).strip("-")[:36].strip("-"))
@@ -122,11 +126,24 @@ def _driver(config: NodeConfig) -> dict[str, Any]:
     if len({(each.flavour, each.track) for each in extensions}) != 1:
         return {}
     arguments: dict[str, Any] = {}
-    if extensions[0].flavour is not None and str(extensions[0].flavour) != "open":
+    if extensions[0].flavour is not None:
         arguments["kernel_modules"] = str(extensions[0].flavour)
-    if extensions[0].track is not None and str(extensions[0].track) != "production":
+    if extensions[0].track is not None:
         arguments["driver_track"] = str(extensions[0].track)
     return arguments
+
+
+def _without_default(driver: dict[str, Any], card: dict[str, Any], common: dict[str, Any]) -> dict[str, Any]:
+    """The driver without what the class has where nothing is given. A track other than `production` stays: pods select the nodes of the track."""
+    default: dict[str, str] = {"kernel_modules": KernelModules.OPEN, "driver_track": DriverTrack.PRODUCTION}
+    if card:
+        product, talos = card["product"], TalosVersion.parse("talos_version", common["talos_version"])
+        default = {"kernel_modules": default_modules(product, talos), "driver_track": default_track(product, talos)}
+    return {
+        name: value
+        for name, value in driver.items()
+        if value != default[name] or (name == "driver_track" and value != DriverTrack.PRODUCTION)
+    }
 
 
 def _is_image(config: NodeConfig) -> bool:

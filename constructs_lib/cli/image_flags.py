@@ -23,9 +23,7 @@ def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_
     parser.add_argument(
         "--extension", action="append", default=[], metavar="NAME", help=f"a further official extension{of_image}; repeatable"
     )
-    parser.add_argument(
-        "--fabric-manager", action="store_true", help="add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch"
-    )
+    add_fabric_manager_flag(parser)
     parser.add_argument(
         "--gdrcopy", action="store_true", help="add the device and the module of gdrcopy: open modules, Talos 1.12 or newer"
     )
@@ -41,6 +39,15 @@ def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_
     )
     parser.add_argument(
         "--embedded-config", metavar="FILE", help=f"machine configuration for the image{of_disk}: Talos 1.12 or newer, without secrets"
+    )
+
+
+def add_fabric_manager_flag(parser: argparse.ArgumentParser) -> None:
+    """Add the flag of the fabric manager, which follows from the card by default."""
+    parser.add_argument(
+        "--fabric-manager",
+        action=argparse.BooleanOptionalAction,
+        help="add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch; default: added for 8 or 16 cards of a board with NVSwitch",
     )
 
 

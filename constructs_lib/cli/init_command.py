@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import streams
 from .command_parser import Commands
+from .image_flags import add_fabric_manager_flag
 from .nodes_flags import number
 from .target_flags import add_target, check_target, target_of, write_target
 
@@ -26,7 +27,7 @@ _QUESTIONS = {
     "card": "Card, such as RTX 4090; empty if unknown",
     "cards": "Cards in each node, and number of nodes, such as 2 x 3; empty if unknown",
     "sharing": "Pods that share a card by time-slicing; empty for whole cards",
-    "stack": "Stack and delivery: standalone, operator, operator flux or operator argocd; empty for standalone",
+    "stack": "Stack, standalone or operator, and what installs its Helm chart, flux or argocd; empty for standalone flux",
 }
 """The five questions. Each has flags, which answer the question."""
 _FLAGS = {"product": "card", "gpus_per_node": "cards", "count": "nodes", "sharing": "sharing"}
@@ -50,7 +51,10 @@ def add_init(commands: Commands) -> None:
         "--sharing", type=number, metavar="N", help="the number of pods that share a card by time-slicing; 1 for whole cards"
     )
     parser.add_argument("--stack", choices=("standalone", "operator"), help="the device plugin alone, or NVIDIA's GPU operator")
-    parser.add_argument("--delivery", choices=("flux", "argocd"), help="how charts are installed; default: flux")
+    parser.add_argument(
+        "--delivery", choices=("flux", "argocd"), help="what installs the Helm chart of the stack in the cluster; default: flux"
+    )
+    add_fabric_manager_flag(parser)
     parser.add_argument(
         "--from",
         dest="from_source",
@@ -74,12 +78,15 @@ def init(options: argparse.Namespace) -> list[str]:
         sharing=options.sharing,
         stack=options.stack,
         delivery=options.delivery,
+        fabric_manager=options.fabric_manager,
     )
     if options.from_source != "-" and sys.stdin is not None and sys.stdin.isatty():
         _ask(answers, known)
-    write_target(options, first_cluster(answers, known))
+    first = first_cluster(answers, known)
+    write_target(options, first.description)
     path = target_of(options)
-    return [f"{path}: written; next: {'talos-gpu synth' if options.app is None else 'python'} {path}\n"]
+    notes = [f"{note}\n" for note in first.notes]
+    return [*notes, f"{path}: written; next: {'talos-gpu synth' if options.app is None else 'python'} {path}\n"]
 
 
 def _read(options: argparse.Namespace) -> Mapping[str, Any]:

@@ -25,9 +25,22 @@ def target_of(options: argparse.Namespace) -> str:
 
 
 def check_target(options: argparse.Namespace) -> None:
-    """Refuse to replace a file."""
+    """Refuse to replace a file, and to write a cluster file whose name is no name of a cluster."""
+    if options.app is None:
+        _check_name(options.cluster_file)
     if Path(target_of(options)).exists() and not options.overwrite:
         raise wrong(_argument(options), "a file that does not exist", target_of(options), "--overwrite replaces it")
+
+
+def _check_name(path: str) -> None:
+    from ..clusters.cluster_file import ClusterFile
+    from ..clusters.file_values import FileError
+
+    try:
+        next(ClusterFile(path, "").clusters({}))
+    except FileError as error:
+        hint = getattr(error.error, "hint", "")
+        raise wrong("cluster_file", "named as its cluster: a DNS label and .yaml, such as 'cluster.yaml'", path, hint) from None
 
 
 def write_target(options: argparse.Namespace, description: Mapping[str, Any]) -> None:

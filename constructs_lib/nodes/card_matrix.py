@@ -10,8 +10,8 @@ from .._arguments.plain_values import text
 from ..upstream import talos_releases
 from ..upstream.card_names import WITHOUT_GSP, Architecture, architecture, unsupported
 from ..upstream.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP, DriverTrack, KernelModules
-from .cards import needs_proprietary, refusal
-from .talos_version import TalosVersion
+from .cards import needs_proprietary, refusal, warn_of_unknown
+from .talos_version import TalosVersion, dated
 
 # A card of each architecture. The later Blackwell chips need a later driver than the others.
 _CARDS = {
@@ -25,6 +25,8 @@ _CARDS = {
     Architecture.BLACKWELL: "B200",
     Architecture.RUBIN: "VR200",
 }
+
+_RULE = "the name of a card, such as 'A16'"
 
 
 class Combination(NamedTuple):
@@ -47,18 +49,21 @@ def combinations(product: str, cuda: int | None = None) -> list[Combination]:
         >>> combinations("A16", cuda=13)[0]
         Combination(talos='1.12', track='lts', driver='580.126.20', modules=['open', 'proprietary'], cuda=[11, 12, 13])
     """
-    kind = architecture(text("product", product, "the name of a card, such as 'A16'"))
+    kind = architecture(text("product", product, _RULE))
     if kind is None:
         why = unsupported(product)
         rule = "a card that a driver of Talos runs" if why else "a card that is known, such as 'A16'"
-        raise wrong("product", rule, product, why or "the label nvidia.com/gpu.product of the node has the name")
+        raise wrong("product", rule, product, why or dated("the drivers that run the card are not known"))
     _check_cuda(cuda)
     found = [_combination(product, kind, *each) for each in _tracks()]
     return [each for each in found if each.modules and (cuda is None or cuda in each.cuda)]
 
 
 def card_table(product: str, cuda: int | None = None) -> str:
-    """The combinations of a card as a table in Markdown."""
+    """The combinations of a card as a table in Markdown; for a card that is not known, a warning and the table of the architectures."""
+    if architecture(text("product", product, _RULE)) is None and not unsupported(product):
+        warn_of_unknown(product, "the table has the drivers of each architecture")
+        return architecture_table(cuda)
     rows = [[each.talos, each.track, each.driver, " or ".join(each.modules), _numbers(each.cuda)] for each in combinations(product, cuda)]
     return _table(["Talos", "track", "driver", "kernel modules", "CUDA"], rows) if rows else f"No Talos runs this card with CUDA {cuda}.\n"
 

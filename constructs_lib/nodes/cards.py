@@ -15,10 +15,11 @@ from ..upstream.card_names import (
     WITHOUT_GSP,
     Architecture,
     architecture,
+    longer_name,
     plain_name,
     unsupported,
 )
-from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP
+from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP, DriverTrack, KernelModules
 from ..upstream.talos_features import BTI_ARGUMENT, BTI_KERNEL
 from .talos_version import TalosVersion, dated
 
@@ -43,12 +44,19 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
     if why := unsupported(product):
         raise wrong("product", "a card that a driver of Talos runs", product, why)
     if kind is None:
-        unknown = dated(f" {product!r} is not known")
-        warn(Phrase(Argument("product"), f"{unknown}: its kernel modules and its driver are not checked"))
+        warn_of_unknown(product, "its kernel modules and its driver are not checked")
         return product
     _check_modules(product, kind, kernel_modules, talos_version)
     _check_driver(product, kind, driver_track, talos_version)
     return product
+
+
+def warn_of_unknown(product: str, consequence: str) -> None:
+    """Warn of a card that the tables do not have."""
+    meant = longer_name(product)
+    suggestion = f"; did you mean {meant!r}?" if meant else ""
+    unknown = dated(f" {product!r} is not known")
+    warn(Phrase(Argument("product"), f"{unknown}: {consequence}{suggestion}"))
 
 
 def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:
@@ -74,6 +82,30 @@ def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_versi
     return _modules_refused(product, kind, kernel_modules) or (
         _driver_refused(product, kind, driver_track, talos_version) if talos_version else ""
     )
+
+
+def default_modules(product: str, talos: TalosVersion) -> KernelModules:
+    """The kernel modules of a card where none are given: `open`, unless only the proprietary ones run the card.
+
+    Example:
+        >>> default_modules("P40", TalosVersion(13)), default_modules("RTX 3060", TalosVersion(13))
+        ('proprietary', 'open')
+    """
+    needs_other = architecture(product) in WITHOUT_GSP or needs_proprietary(product, talos)
+    return KernelModules.PROPRIETARY if needs_other else KernelModules.OPEN
+
+
+def default_track(product: str, talos: TalosVersion) -> DriverTrack:
+    """The track of a card where none is given: `production`, unless only the driver of another track runs the card.
+
+    Example:
+        >>> default_track("P40", TalosVersion(13)), default_track("RTX 3060", TalosVersion(13))
+        ('lts', 'production')
+    """
+    kind, drivers = architecture(product), talos.release.drivers
+    if kind is None or _runs(product, kind, drivers[DriverTrack.PRODUCTION]):
+        return DriverTrack.PRODUCTION
+    return next((DriverTrack(track) for track, driver in drivers.items() if _runs(product, kind, driver)), DriverTrack.PRODUCTION)
 
 
 def is_gb10(product: str) -> bool:

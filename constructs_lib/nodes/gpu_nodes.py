@@ -46,8 +46,9 @@ def _nvidia_taint() -> Taint:
     return Taint(GPU_RESOURCE)
 
 
-def _to_kernel_modules(value: KernelModules | str, argument: str = "") -> KernelModules:
-    return choice(argument, value, KernelModules)
+def _to_kernel_modules(value: KernelModules | str | None, argument: str = "") -> KernelModules:
+    # None becomes the flavour that the card needs in `__attrs_post_init__`.
+    return None if value is None else choice(argument, value, KernelModules)  # type: ignore[return-value]
 
 
 def _to_driver_track(value: DriverTrack | str | None, argument: str = "") -> DriverTrack | None:
@@ -80,9 +81,10 @@ class GpuNodes:
 
     Args:
         talos_version: The Talos of the nodes, as "1.12" or "v1.12.11". No default.
-        kernel_modules: `open` or `proprietary`. Default: `open`.
+        kernel_modules: `open` or `proprietary`. Default: `open`, unless only the proprietary modules run `product`.
         driver_track: The track of the extensions: `lts`, `production`, or from Talos 1.15 on `new-feature`, which has open modules only.
-            Default: unknown. The OS image then gets `production`, and pods select nodes of every track.
+            Default: unknown. The OS image then gets `production`, unless only the driver of another track runs `product`; pods select nodes
+            of every track.
         labels: Labels that only these nodes have; the labels become the node selector. Default: none. Pods then select the nodes with the
             NVIDIA toolkit extension of `driver_track`, by the label that Talos itself sets.
         extra_labels: Labels that the nodes have too, but that no pod selects, such as labels for another tool. Default: none.
@@ -123,7 +125,7 @@ class GpuNodes:
     """
 
     talos_version: TalosVersion = attrs.field(converter=to_talos_version)
-    kernel_modules: KernelModules = attrs.field(default=KernelModules.OPEN, converter=_to_kernel_modules)
+    kernel_modules: KernelModules = attrs.field(default=None, converter=_to_kernel_modules)
     driver_track: DriverTrack | None = attrs.field(default=None, converter=_to_driver_track)
     labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels, hash=False)
     extra_labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels, hash=False)
@@ -142,6 +144,7 @@ class GpuNodes:
     def __attrs_post_init__(self) -> None:
         if not self.mig_strategy:
             settle(self, "mig_strategy", self._default_strategy)
+        settle(self, "kernel_modules", self._default_modules)
         if self.memory_per_gpu is None or isinstance(self.memory_per_gpu, CardMemory):
             object.__setattr__(self, "memory_per_gpu", self._card_memory)
         check_class(self)
@@ -159,10 +162,20 @@ class GpuNodes:
     def _default_strategy(self) -> MigStrategy:
         return MigStrategy.NONE if self.mig_devices is None else MigStrategy.MIXED
 
+    @property
+    def _default_modules(self) -> KernelModules:
+        """The new-feature track has open modules only, and nodes of virtual machines have no modules of NVIDIA."""
+        if not isinstance(self.product, str) or self.driver_track is DriverTrack.NEW_FEATURE or self.passthrough is not None:
+            return KernelModules.OPEN
+        from .cards import default_modules  # only a `product` needs the table of cards
+
+        return default_modules(self.product, self.talos_version)
+
     def _written(self) -> dict[str, Any]:
         """The arguments that are printed, copied and pickled in another form."""
         return {
             "talos_version": str(self.talos_version),
+            "kernel_modules": None if self.kernel_modules is self._default_modules else self.kernel_modules,
             "labels": dict(self.labels),
             "extra_labels": dict(self.extra_labels),
             "memory_per_gpu": None if isinstance(self.memory_per_gpu, CardMemory) else self.memory_per_gpu,
@@ -181,8 +194,12 @@ class GpuNodes:
 
     @property
     def track(self) -> DriverTrack:
-        """The track of the extensions in the OS image: `driver_track`, or `production` where it is unknown."""
-        return self.driver_track or DriverTrack.PRODUCTION
+        """The track of the extensions in the OS image: `driver_track`, or where it is unknown the track whose driver runs the card."""
+        if self.driver_track is not None or not isinstance(self.product, str):
+            return self.driver_track or DriverTrack.PRODUCTION
+        from .cards import default_track  # only a `product` needs the table of cards
+
+        return default_track(self.product, self.talos_version)
 
     @property
     def generation(self) -> Generation:

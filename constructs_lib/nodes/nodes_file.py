@@ -66,6 +66,7 @@ def read_nodes(text: str) -> list[GpuNodes]:
     return nodes_in(contents)
 
 
+_OF_A_CLUSTER_FILE = {"nodes", "charts", "clusters"}
 _RULE = "YAML with the arguments of GpuNodes, or a list of such mappings"
 
 
@@ -94,6 +95,8 @@ def _named(number: int, given: Mapping[str, Any]) -> GpuNodes:
 
 def _nodes(given: Mapping[str, Any]) -> GpuNodes:
     arguments = mapping("nodes", given)
+    if not _OF_A_CLUSTER_FILE.isdisjoint(arguments):
+        raise wrong("nodes", _RULE, "a cluster file", "talos-gpu synth writes the schematic and the machine configuration of its nodes")
     check_keywords("GpuNodes", ARGUMENTS, arguments)
     if "taints" in arguments:
         taints = instance("taints", arguments["taints"], list, "a list of taints", "such as ['dedicated=ai:NoSchedule']")

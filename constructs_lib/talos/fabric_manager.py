@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import attrs
 
-from .._arguments.errors import Phrase, Value, wrong
+from .._arguments import plain_values
+from .._arguments.errors import Argument, Phrase, Value, wrong
+from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.driver_branches import DriverTrack
@@ -36,6 +38,38 @@ def fabric_manager_fault(talos: TalosVersion | Version, nodes: GpuNodes | None =
         reason = f"the '{nodes.track}' fabric manager of Talos {talos} stops at its own configuration file (siderolabs/extensions#511)"
         return FabricManagerFault(reason, "1.9.0")
     return None
+
+
+def to_fabric_manager(value: bool | None, argument: str = "") -> bool:
+    """True or False. None becomes the default of the nodes in `__attrs_post_init__`."""
+    return None if value is None else plain_values.flag(argument, value)  # type: ignore[return-value]
+
+
+def default_fabric_manager(nodes: GpuNodes) -> bool:
+    """Whether nodes have the fabric manager where nobody says so: NVSwitch connects their cards, and the fabric manager of their Talos starts."""
+    return _have_nvswitch(nodes) is True and fabric_manager_fault(nodes.talos_version, nodes) is None
+
+
+def warn_of_no_fabric_manager(nodes: GpuNodes) -> None:
+    """Warn of an image that has no fabric manager by default, and whose nodes need one, or may need one."""
+    fails = "without the fabric manager CUDA fails there (CUDA_ERROR_SYSTEM_NOT_READY, 802)"
+    switched = _have_nvswitch(nodes)
+    fault = fabric_manager_fault(nodes.talos_version, nodes)
+    if switched is None:
+        number = f" with {nodes.gpus_per_node} cards" if nodes.gpus_per_node else ""
+        card, needed = Argument("product", nodes.product), Argument("fabric_manager", True)
+        warn(Phrase(card, f"{number}: an HGX or DGX machine needs ", needed, f"; {fails}"))
+    elif switched and fault:
+        warn(f"the image has no fabric manager, because {fault.reason}; {fails}: use Talos {fault.fixed_in} or newer")
+
+
+def _have_nvswitch(nodes: GpuNodes) -> bool | None:
+    """Whether NVSwitch connects the cards of the nodes; None where their name and number leave that open."""
+    if nodes.product is None or nodes.passthrough is not None:
+        return False
+    from ..upstream.card_names import has_nvswitch  # only a `product` needs the table of cards
+
+    return has_nvswitch(nodes.product, nodes.gpus_per_node)
 
 
 def check_fabric_manager(fabric_manager: bool, nodes: GpuNodes) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import copied, named, to_flag
+from .._arguments.fields import copied, named, settle, to_flag
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, instance
 from ..nodes.gpu_nodes import GpuNodes
@@ -17,7 +17,7 @@ from ..upstream.choice import Choice
 from ..upstream.talos_features import DOCUMENTS
 from . import kernel_settings, node_metadata, patch_parts
 from .cri_customization import check_runtime, cri_customization, to_cdi_spec_dirs
-from .fabric_manager import check_fabric_manager
+from .fabric_manager import check_fabric_manager, default_fabric_manager, to_fabric_manager
 
 
 class ConfigStyle(Choice):
@@ -59,7 +59,8 @@ class MachineConfigPatch:
             changed parameter at the next boot. Default: none.
         extra_kernel_modules: Further kernel modules by name, such as `nbd`. Not `nvidia_peermem`, which Talos can't load. Default: none.
         fabric_manager: The image has NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). The patch then loads `ib_umad`, which
-            NVLink 5 (B100, B200, B300) needs, unless `product` of the nodes is another card. Default: False.
+            NVLink 5 (B100, B200, B300) needs, unless `product` of the nodes is another card. Default: for 8 or 16 cards whose
+            `product` is of a board with NVSwitch, such as B200.
         gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and newer. Default: False.
         sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always contains
             `net.core.bpf_jit_harden: "1"`.
@@ -93,7 +94,7 @@ class MachineConfigPatch:
     style: ConfigStyle = attrs.field(default=None, converter=_to_style)
     kernel_module_parameters: Mapping[str, tuple[str, ...]] = attrs.field(default=None, converter=kernel_settings.to_parameters, hash=False)
     extra_kernel_modules: tuple[str, ...] = attrs.field(default=(), converter=kernel_settings.to_extra_modules)
-    fabric_manager: bool = attrs.field(default=False, converter=to_flag)
+    fabric_manager: bool = attrs.field(default=None, converter=to_fabric_manager)
     gdrcopy: bool = attrs.field(default=False, converter=to_flag)
     sysctls: Mapping[str, str] = attrs.field(default=None, converter=kernel_settings.to_sysctls, hash=False)
     operator: bool = attrs.field(default=False, converter=to_flag)
@@ -102,6 +103,7 @@ class MachineConfigPatch:
     cdi_spec_dirs: tuple[str, ...] = attrs.field(default=(), converter=to_cdi_spec_dirs)
 
     def __attrs_post_init__(self) -> None:
+        settle(self, "fabric_manager", default_fabric_manager(self.nodes))
         node_metadata.taints(self.nodes)
         node_metadata.warn_of_labels(self.nodes)
         if self.nodes.passthrough is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import Phrase, Value, wrong, wrong_kind
-from .._arguments.fields import copied, named, to_flag
+from .._arguments.fields import copied, named, settle, to_flag
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import choice, given, instance, mapping, text, texts
 from ..nodes.gpu_nodes import GpuNodes
@@ -19,6 +19,7 @@ from ..upstream.factory_ids import schematic_id
 from ..upstream.go_yaml import Quoted, dump, scalar
 from ..upstream.platforms import JETSON_OVERLAY, SECTOR_SIZES, Arch
 from ..upstream.talos_features import BOOTLOADER_CHOICE, IMAGE_FACTORY
+from .fabric_manager import default_fabric_manager, to_fabric_manager, warn_of_no_fabric_manager
 from .factory_images import FactoryImages, to_factory
 from .image_arch import checked_arch
 from .kernel_settings import card_kernel_args
@@ -214,7 +215,7 @@ class Schematic(FactoryImages):
         nodes: The class of nodes.
         extensions: Further official extensions, such as `siderolabs/iscsi-tools`. Default: none.
         fabric_manager: Add NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). Not on Talos 1.13.0, where it does not start.
-            Default: False.
+            Default: for 8 or 16 cards whose `product` is of a board with NVSwitch, such as B200.
         gdrcopy: Add the device of GPUDirect RDMA's gdrcopy, with open modules on Talos 1.12 or newer. Default: False.
         extra_kernel_args: Kernel arguments, one for each item; a leading `-` drops an argument of Talos. ISO, PXE script and disk image always
             contain the arguments, the installer image since Talos 1.10. A node that boots by GRUB (with BIOS, or first installed before
@@ -238,6 +239,9 @@ class Schematic(FactoryImages):
         TypeError, ValueError: `'extensions[0]' must be an official extension of Talos 1.12 …`, and a similar error for every argument;
             `… must be a value that every Image Factory writes alike …` for values such as `off` and for characters outside ASCII.
 
+    Warns:
+        TalosGpuWarning: For an image without fabric manager for cards that NVSwitch may connect, such as 8 H100, if `fabric_manager` is left out.
+
     Example:
         >>> nodes = GpuNodes(talos_version="1.11.5", kernel_modules="proprietary", driver_track="lts")
         >>> Schematic(nodes=nodes).installer_image()
@@ -248,7 +252,7 @@ class Schematic(FactoryImages):
 
     nodes: GpuNodes = attrs.field(converter=_to_nodes)
     extensions: tuple[str, ...] = attrs.field(default=(), converter=to_extensions)
-    fabric_manager: bool = attrs.field(default=False, converter=to_flag)
+    fabric_manager: bool = attrs.field(default=None, converter=to_fabric_manager)
     gdrcopy: bool = attrs.field(default=False, converter=to_flag)
     extra_kernel_args: tuple[str, ...] = attrs.field(default=(), converter=_to_kernel_args)
     meta: Mapping[int, str] = attrs.field(default=None, converter=_to_meta, hash=False)
@@ -261,6 +265,10 @@ class Schematic(FactoryImages):
     factory: str = attrs.field(default=IMAGE_FACTORY, converter=to_factory)
 
     def __attrs_post_init__(self) -> None:
+        is_given = isinstance(self.fabric_manager, bool)
+        settle(self, "fabric_manager", default_fabric_manager(self.nodes))
+        if not is_given:
+            warn_of_no_fabric_manager(self.nodes)
         if self.nodes.passthrough is not None:
             from .passthrough_config import refuse_nvidia  # only `passthrough` needs this module
 

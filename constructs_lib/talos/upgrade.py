@@ -233,4 +233,4 @@ class UpgradePlan:
         return hops
 
     def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
-        return Schematic(nodes=nodes) if self.schematic is None else attrs.evolve(self.schematic, nodes=nodes)
+        return Schematic(nodes=nodes, fabric_manager=False) if self.schematic is None else attrs.evolve(self.schematic, nodes=nodes)

@@ -122,7 +122,10 @@ def _driver(hop: Hop) -> Iterator[UpgradeStep]:
     if branch == old_branch:
         return
     floors = ", ".join(f"CUDA {cuda} needs {floor}" for cuda, floor in sorted(CUDA_FLOORS.items(), reverse=True))
-    reason = f"The {track} driver changes from {old} to {new}. An image runs if the driver is as new as its CUDA needs: {floors}."
+    change = f"The {track} driver changes from {old} to {new}."
+    if hop.before.track is not track:
+        change = f"The driver changes from {old} ({hop.before.track}) to {new} ({track}), the track that runs {hop.after.product}."
+    reason = f"{change} An image runs if the driver is as new as its CUDA needs: {floors}."
     if branch < CUDA_FLOORS[13]:
         reason += " Images with CUDA 13 do not run on this driver."
     # The open modules support none of these cards, and a named card is checked already.

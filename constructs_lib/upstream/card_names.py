@@ -119,11 +119,24 @@ ARM64_BOARDS = r"(GB10|DGX SPARK|GH200|GB[23]00|VERA RUBIN|VR[12]00)\b.*"
 Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, https://www.nvidia.com/en-us/data-center/grace-cpu-superchip (2026-11-22)
 """
 
-NVSWITCH_BOARDS = r".*\bSXM[2-6]?\b.*|H100 80GB HBM3|H200|B[123]00"
-"""The modules of boards with NVSwitch, by the name from GPU feature discovery. PCIe cards and NVL pairs have no NVSwitch, and the NVSwitches of a
-GB200 or GB300 are in switch trays, which run their own fabric manager.
+NVSWITCH_BOARDS = r".*\bSXM[3-6]?\b.*|H100 80GB HBM3|H200|B[123]00"
+"""The modules of boards with NVSwitch, by the name from GPU feature discovery. PCIe cards, NVL pairs and the SXM2 modules of Pascal and Volta have
+no NVSwitch, and the NVSwitches of a GB200 or GB300 are in switch trays, which run their own fabric manager.
 
 Source: https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; https://docs.nvidia.com/mission-control (2026-11-22)
+"""
+
+NVSWITCH_OR_PCIE = r"(A[18]00|H[18]00|H20)( [0-9]+ ?GB)?"
+"""The names, as people write them, of cards that are sold as modules of `NVSWITCH_BOARDS` and in other forms.
+
+Source: https://www.nvidia.com/en-us/data-center/hgx; https://www.nvidia.com/en-us/data-center/h100 (2026-11-22)
+"""
+
+NVSWITCH_NUMBERS = (8, 16)
+"""The numbers of cards in a machine with NVSwitch: NVIDIA lists boards with eight cards, of which an HGX-2 has two.
+
+Source: https://docs.nvidia.com/ai-enterprise/release-8/8.0/infra-software/vgpu/features/nvswitch.html, the HGX-2 board in
+https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide (2026-11-22)
 """
 
 NVLINK5_BOARDS = r"B[123]00\b.*"
@@ -168,6 +181,16 @@ def unsupported(product: str) -> str:
     return WITHOUT_TEGRA if re.match(TEGRA, name) else ""
 
 
+def longer_name(product: str) -> str:
+    """The name of a card that begins with the brand which a name lacks; empty without such a card.
+
+    Example:
+        >>> longer_name("3060"), longer_name("RTX 3060")
+        ('RTX 3060', '')
+    """
+    return next((name for brand in ("RTX", "GTX") if architecture(name := f"{brand} {product}")), "")
+
+
 @functools.cache
 def is_on_arm64(product: str) -> bool:
     """Whether a GPU is on one board with an Arm processor.
@@ -177,6 +200,23 @@ def is_on_arm64(product: str) -> bool:
         (True, False)
     """
     return bool(re.fullmatch(ARM64_BOARDS, plain_name(product)))
+
+
+@functools.cache
+def has_nvswitch(product: str, cards: int | None) -> bool | None:
+    """Whether NVSwitch connects this number of cards in a node; None when name and number leave it open.
+
+    Example:
+        >>> has_nvswitch("B200", 8), has_nvswitch("H100", 8), has_nvswitch("H100 PCIe", 8)
+        (True, None, False)
+    """
+    name = plain_name(product)
+    is_board = re.fullmatch(NVSWITCH_BOARDS, name) is not None
+    if cards is None:
+        return None if is_board else False
+    if cards not in NVSWITCH_NUMBERS:
+        return False
+    return is_board or (None if re.fullmatch(NVSWITCH_OR_PCIE, name) else False)
 
 
 def plain_name(product: str) -> str:

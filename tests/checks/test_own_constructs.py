@@ -294,16 +294,18 @@ TEMPLATE = "kind: Cluster\nname: home\nkubernetes: {version: v1.34.2}\ntalos: {v
 
 
 def machine_files(nodes, patch):
-    return {f"{nodes.name}.yaml": patch.text, f"{nodes.name}-schematic.yaml": Schematic(nodes=nodes).text}
+    return {f"{nodes.name}.yaml": patch.text, f"{nodes.name}-schematic.yaml": Schematic(nodes=nodes, fabric_manager=False).text}
 
 
 def omni_resources(nodes, patch):
     target = OmniTarget(cluster="home", machine_set=f"home-{nodes.name}")
-    return {f"{nodes.name}.yaml": f"{omni_config_patch(patch, target=target)}---\n{omni_extensions(Schematic(nodes=nodes), target=target)}"}
+    return {
+        f"{nodes.name}.yaml": f"{omni_config_patch(patch, target=target)}---\n{omni_extensions(Schematic(nodes=nodes, fabric_manager=False), target=target)}"
+    }
 
 
 def omni_templates(nodes, patch):
-    template = omni_template(schematic=Schematic(nodes=nodes), patch=patch, name=nodes.name)
+    template = omni_template(schematic=Schematic(nodes=nodes, fabric_manager=False), patch=patch, name=nodes.name)
     return {f"{nodes.name}.yaml": f"{TEMPLATE % nodes.talos_version}---\n{template}"}
 
 
@@ -344,7 +346,9 @@ def test_what_talhelper_is_told_agrees_with_the_manifests(app, tmp_path, talos, 
     for nodes in classes:
         workloads(app, nodes)
         patch = MachineConfigPatch(nodes=nodes, style="fields", operator=operator)
-        talconfig = merge_into_talconfig(talconfig, hostnames=[nodes.name], schematic=Schematic(nodes=nodes), patch=patch)
+        talconfig = merge_into_talconfig(
+            talconfig, hostnames=[nodes.name], schematic=Schematic(nodes=nodes, fabric_manager=False), patch=patch
+        )
     app.synth()
     (tmp_path / "talconfig.yaml").write_text(talconfig)
 

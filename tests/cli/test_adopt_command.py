@@ -191,3 +191,30 @@ def test_several_containers_with_gpus_are_requested(run, tree):  # noqa: F811
 
     assert run("adopt", tree, "--talos", "1.13.7")[0] == 0
     assert written()["charts"]["ai"]["objects"]["llm"]["request_gpus"]["containers"] == {"llm": {"gpus": 2}, "b": {}}
+
+
+IMAGE = """\
+customization:
+  systemExtensions:
+    officialExtensions: [siderolabs/{modules}, siderolabs/nvidia-container-toolkit-{track}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("card", "modules", "track", "expected"),
+    [
+        ("NVIDIA-GB10", "nvidia-open-gpu-kernel-modules-production", "production", {"kernel_modules": "open"}),
+        ("NVIDIA-GB10", "nonfree-kmod-nvidia-production", "production", {}),
+        ("Tesla-P40", "nonfree-kmod-nvidia-lts", "lts", {"driver_track": "lts"}),
+        ("NVIDIA-L4", "nvidia-open-gpu-kernel-modules-production", "production", {}),
+        ("NVIDIA-L4", "nonfree-kmod-nvidia-lts", "lts", {"kernel_modules": "proprietary", "driver_track": "lts"}),
+    ],
+)
+def test_the_modules_of_the_image_are_written_where_they_do_not_follow_from_the_card(run, tree, card, modules, track, expected):  # noqa: F811
+    (tree / "machine.yaml").write_text(NODES.replace('"true"}', f'"true", nvidia.com/gpu.product: {card}}}'))
+    (tree / "schematic.yaml").write_text(IMAGE.format(modules=modules, track=track))
+    run("adopt", tree, "--talos", "1.13.7")
+
+    nodes = written()["nodes"]
+    assert nodes["product"] == card
+    assert {name: nodes[name] for name in ("kernel_modules", "driver_track") if name in nodes} == expected

@@ -118,7 +118,7 @@ def test_an_error_names_the_flag(arguments, expected, refusal):
 
 
 def test_a_card_that_the_modules_can_not_run_is_refused(refusal):
-    assert refusal("schematic", "--talos", "1.13", "--product", "GTX 1080") == (
+    assert refusal("schematic", "--talos", "1.13", "--product", "GTX 1080", "--kernel-modules", "open") == (
         "--kernel-modules must be 'proprietary' with --product 'GTX 1080' (got 'open'); the open modules need a Turing card or newer, and this is a "
         "Pascal card"
     )

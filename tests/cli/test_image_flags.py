@@ -95,7 +95,10 @@ def test_the_help_of_patch_names_the_tools_that_read_a_flag_of_the_image(capsys)
     out = " ".join(capsys.readouterr().out.split())
 
     assert "a further official extension, with --for omni, talhelper, terraform or capi; repeatable" in out
-    assert "add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch --gdrcopy" in out
+    assert (
+        "add NVIDIA's fabric manager and its kernel module, for machines with NVSwitch; default: added for 8 or 16 cards of a board with NVSwitch --gdrcopy"
+        in out
+    )
     assert "a kernel argument, with --for omni, talhelper, terraform or capi; " in out
 
 

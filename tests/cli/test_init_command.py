@@ -7,6 +7,8 @@ import pytest
 import yaml
 from command_line import refusal, run  # noqa: F401  # fixtures
 
+from constructs_lib.upstream import talos_releases
+
 NODE = """\
 apiVersion: v1
 kind: Node
@@ -192,3 +194,90 @@ def test_live_nodes_of_two_talos_versions_are_refused(refusal, folder):  # noqa:
     (folder / "nodes.yaml").write_text(node + node.replace("v1.14.0", "v1.13.7").replace("gpu-1", "gpu-2"))
 
     assert "--from must be a source with nodes of one Talos version" in refusal("init", "--from", "nodes.yaml")
+
+
+@pytest.mark.parametrize(
+    ("talos", "card", "expected"),
+    [
+        ("1.13.9", "P40", {"kernel_modules": "proprietary", "driver_track": "lts"}),
+        ("1.12.12", "GTX 1080", {"kernel_modules": "proprietary"}),
+        ("1.13.9", "GB10", {"kernel_modules": "proprietary"}),
+        ("1.13.9", "RTX 3060", {}),
+    ],
+)
+def test_the_file_names_the_modules_and_the_track_that_the_card_needs(run, talos, card, expected):  # noqa: F811
+    status, _, err = run("init", "--talos", talos, "--card", card, "--delivery", "flux")
+
+    assert (status, err) == (0, "")
+    assert written()["nodes"] == {"talos_version": talos, "product": card, **expected}
+    assert run("synth", "cluster.yaml")[0] == 0
+
+
+def test_a_terminal_takes_a_card_that_needs_proprietary_modules(run, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("sys.stdin", Terminal("1.13.9\nP40\n\n\n\n"))
+    status, _, err = run("init")
+
+    assert (status, err.count("Card, such as")) == (0, 1)
+    assert written()["nodes"]["kernel_modules"] == "proprietary"
+
+
+def test_eight_cards_of_a_board_with_nvswitch_get_the_fabric_manager(run):  # noqa: F811
+    run("init", "--talos", "1.13.9", "--card", "B200", "--cards", 8)
+
+    assert written()["talos"] == {"fabric_manager": True}
+    assert run("synth", "cluster.yaml")[0] == 0
+    assert "nvidia-fabricmanager-production" in Path("dist/cluster/talos/schematic.yaml").read_text()
+
+
+def test_a_card_that_may_be_on_a_board_with_nvswitch_is_a_warning_that_the_flag_answers(run):  # noqa: F811
+    flags = ("init", "--talos", "1.13.9", "--card", "H100", "--cards", 8, "--overwrite")
+    _, _, err = run(*flags)
+
+    assert err.startswith("talos-gpu init: warning: --card 'H100' with 8 cards: an HGX or DGX machine needs --fabric-manager; ")
+    assert written()["talos"] == {}
+    for flag, value in (("--fabric-manager", True), ("--no-fabric-manager", False)):
+        assert run(*flags, flag)[2] == ""
+        assert written()["talos"] == {"fabric_manager": value}
+
+
+def test_a_release_without_its_patch_becomes_the_newest_known_patch(run):  # noqa: F811
+    newest = talos_releases.TALOS["1.14"].newest
+    _, out, _ = run("init", "--talos", "v1.14", "--delivery", "flux")
+
+    assert out.startswith(f"Talos 1.14: the file has {newest}, the newest patch (tables of {talos_releases.READ_ON}), because an image is ")
+    assert (written()["nodes"]["talos_version"], written()["talos"]) == (newest, {})
+
+
+def test_a_release_without_a_known_patch_has_no_image_and_says_so(run):  # noqa: F811
+    _, out, _ = run("init", "--talos", "1.99", "--stack", "operator", "--delivery", "flux")
+
+    assert out.startswith("Talos 1.99: the file has no 'talos', because an image is of one release, and no patch of Talos 1.99 is known\n")
+    assert "talos" not in written()
+
+
+def test_the_operator_that_nobody_chose_is_named(run):  # noqa: F811
+    flags = ("init", "--talos", "1.15.0", "--delivery", "flux", "--overwrite", "--stack")
+
+    assert "Talos 1.15 has only the operator route: the file has 'operator: true'\n" in run(*flags, "standalone")[1]
+    assert stack()["operator"] is True
+    assert "only the operator route" not in run(*flags, "operator")[1]
+
+
+@pytest.mark.parametrize(("chosen", "part"), [("standalone", "node feature discovery"), ("operator", "the GPU operator")])
+def test_the_delivery_that_nobody_chose_is_named(run, chosen, part):  # noqa: F811
+    flags = ("init", "--talos", "1.14.0", "--overwrite", "--stack", chosen)
+
+    assert f"{part} is a Helm chart, and the file leaves it to Flux in the cluster; for Argo CD: --delivery argocd\n" in run(*flags)[1]
+    assert "Helm chart" not in run(*flags, "--delivery", "argocd")[1]
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "hint"), [("init", "gpu_cluster.yaml", "gpu-cluster"), ("init", "My.yaml", "my"), ("adopt", "a b.yaml", "a-b")]
+)
+def test_a_file_whose_name_is_no_name_of_a_cluster_is_not_written(refusal, folder, verb, name, hint):  # noqa: F811
+    words = f"named as its cluster: a DNS label and .yaml, such as 'cluster.yaml' (got '{name}'); did you mean '{hint}'?"
+
+    assert (
+        refusal(verb, *([] if verb == "init" else ["."]), "--talos", "1.14.0", "--cluster-file", name) == f"--cluster-file must be {words}"
+    )
+    assert not (folder / name).exists()

@@ -78,7 +78,10 @@ def test_the_table_of_architectures_has_every_track_and_filters_by_cuda():
         ),
         (
             lambda: combinations("A17"),
-            "'product' must be a card that is known, such as 'A16' (got 'A17'); the label nvidia.com/gpu.product of the node has the name",
+            (
+                "'product' must be a card that is known, such as 'A16' (got 'A17'); the drivers that run the card are not known "
+                f"(tables of {talos_releases.READ_ON})"
+            ),
         ),
         (lambda: combinations("A16", 14), "'cuda' must be one of 11, 12, 13, a major version of CUDA (got 14)"),
         (lambda: architecture_table(10), "'cuda' must be one of 11, 12, 13, a major version of CUDA (got 10)"),

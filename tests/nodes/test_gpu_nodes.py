@@ -412,14 +412,14 @@ def test_a_card_that_nobody_knows_is_taken_with_any_modules():
             ),
         ),
         (
-            {"product": "GTX 1080"},
+            {"product": "GTX 1080", "kernel_modules": "open"},
             (
                 "'kernel_modules' must be 'proprietary' with product='GTX 1080' (got 'open'); the open modules need a Turing card or newer, and this is "
                 "a Pascal card"
             ),
         ),
         (
-            {"product": "GTX 1080", "kernel_modules": "proprietary", "talos_version": "1.13"},
+            {"product": "GTX 1080", "driver_track": "production", "talos_version": "1.13"},
             (
                 "'driver_track' must be 'lts' on Talos 1.13 with product='GTX 1080' (got 'production'); this card needs a driver of at most "
                 "580, and the 'production' driver is 595.91.07"
@@ -444,10 +444,55 @@ def test_a_card_is_a_name():
 
 
 def test_a_card_is_checked_again_when_the_talos_changes():
-    nodes = made(product="GTX 1080", kernel_modules="proprietary")
+    nodes = made(product="GTX 1080", driver_track="production")
 
     assert message(lambda: attrs.evolve(nodes, talos_version="1.13")).startswith("'driver_track' must be 'lts' on Talos 1.13 with ")
     assert attrs.evolve(nodes, talos_version="1.13", driver_track="lts").product == "GTX 1080"
+
+
+@pytest.mark.parametrize(
+    ("product", "talos", "modules", "track"),
+    [
+        ("P40", "1.12", "proprietary", "production"),
+        ("P40", "1.13", "proprietary", "lts"),
+        ("GTX 1080", "1.14", "proprietary", "lts"),
+        ("Tesla V100-SXM2-16GB", "1.14", "proprietary", "lts"),
+        ("GB10", "1.12", "open", "lts"),
+        ("GB10", "1.13", "proprietary", "production"),
+        ("RTX 3060", "1.13", "open", "production"),
+        (None, "1.13", "open", "production"),
+    ],
+)
+def test_kernel_modules_and_track_that_are_not_given_follow_from_the_card(product, talos, modules, track):
+    nodes = made(product=product, talos_version=talos)
+
+    assert (nodes.kernel_modules, nodes.track, nodes.driver_track) == (modules, track, None)
+    assert copy.deepcopy(nodes) == nodes
+    assert "kernel_modules" not in repr(nodes)
+
+
+def test_given_kernel_modules_and_a_given_track_stay():
+    with pytest.warns(TalosGpuWarning, match="GB10 works only with the proprietary kernel modules on Talos 1.13"):
+        spark = made(product="GB10", kernel_modules="open", talos_version="1.13")
+
+    assert (spark.kernel_modules, spark.track) == ("open", "production")
+    assert "kernel_modules=" in repr(spark)
+    assert made(product="RTX 3060", kernel_modules="proprietary", driver_track="lts").track == "lts"
+
+
+def test_the_new_feature_track_keeps_open_modules_with_every_card():
+    with pytest.warns(TalosGpuWarning) as caught:
+        nodes = made(product="GB10", driver_track="new-feature", talos_version="1.15")
+
+    assert nodes.kernel_modules == "open"
+    assert "GB10 works only with the proprietary kernel modules on Talos 1.15" in str(caught[0].message)
+
+
+def test_only_the_new_feature_track_of_talos_1_15_runs_a_rubin_card():
+    with pytest.warns(TalosGpuWarning, match="beta"):
+        nodes = made(product="VR200", talos_version="1.15")
+
+    assert (nodes.kernel_modules, nodes.track) == ("open", "new-feature")
 
 
 def test_a_release_after_the_betas_that_the_tables_have_is_newer_than_the_tables(monkeypatch):

@@ -325,3 +325,11 @@ def test_any_text_is_refused_with_an_error_that_names_the_file_or_an_argument(te
 @pytest.mark.parametrize("number", ["0b_", "0x_"])
 def test_what_only_begins_like_a_number_is_refused_in_the_same_form(number):
     assert " must be " in refused_kind(f"{TALOS}count: {number}")
+
+
+@pytest.mark.parametrize("text", ["nodes: {talos_version: '1.14.0'}", "{nodes: [], charts: {}}", "clusters: {}"])
+def test_a_cluster_file_is_named_with_the_command_that_reads_it(text):
+    assert message(lambda: read_nodes(text)) == (
+        "'nodes' must be YAML with the arguments of GpuNodes, or a list of such mappings (got 'a cluster file'); talos-gpu synth writes the "
+        "schematic and the machine configuration of its nodes"
+    )

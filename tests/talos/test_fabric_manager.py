@@ -1,4 +1,9 @@
-"""The fabric managers that do not start: of Talos 1.13.0 (siderolabs/extensions#1073), of 1.8 (#511), and NVLink 5 before 1.12 (#717)."""
+"""The nodes that have the fabric manager by default, and the fabric managers that do not start.
+
+These are the ones of Talos 1.13.0 (siderolabs/extensions#1073), of 1.8 (#511), and NVLink 5 before 1.12 (#717).
+"""
+
+import warnings
 
 import pytest
 from command_line import UUID
@@ -225,7 +230,7 @@ def test_a_patch_without_ib_umad_is_refused_beside_an_image_with_fabric_manager(
 
 @pytest.mark.parametrize("call", [terraform_json, talhelper_node])
 def test_a_patch_for_fabric_manager_is_refused_beside_an_image_without(call):
-    images, patch = Schematic(nodes=board()), MachineConfigPatch(nodes=board(), fabric_manager=True)
+    images, patch = Schematic(nodes=board(), fabric_manager=False), MachineConfigPatch(nodes=board(), fabric_manager=True)
 
     assert message(lambda: call(schematic=images, patch=patch)) == (
         f"'schematic' must be with fabric_manager=True (got '{images.id}'); the patch is for nodes with fabric manager"
@@ -240,4 +245,93 @@ def test_the_command_loads_it_for_every_tool(tool, answer):
     arguments = ("patch", "--talos", "1.13.9", "--product", "B200", "--for", *tool.split())
 
     assert "ib_umad" in answer(*arguments, "--fabric-manager")
-    assert "ib_umad" not in answer(*arguments)
+    assert "ib_umad" not in answer(*arguments, "--no-fabric-manager")
+
+
+# The default
+
+
+def machine(product, cards, talos="1.13.9"):
+    return GpuNodes(talos_version=talos, product=product, gpus_per_node=cards)
+
+
+def warned(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", TalosGpuWarning)
+        value = call()
+    return value, [str(each.message) for each in caught]
+
+
+@pytest.mark.parametrize("product", ["B200", "HGX B300 8-GPU", "H200", "NVIDIA-H100-80GB-HBM3", "A100-SXM4-80GB", "H100 SXM5"])
+def test_eight_cards_of_a_board_with_nvswitch_have_the_fabric_manager_by_default(product):
+    of = machine(product, 8)
+
+    assert "siderolabs/nvidia-fabricmanager-production" in Schematic(nodes=of).official_extensions
+    assert MachineConfigPatch(nodes=of).fabric_manager
+    assert not Schematic(nodes=of, fabric_manager=False).fabric_manager
+    assert not MachineConfigPatch(nodes=of, fabric_manager=False).fabric_manager
+
+
+@pytest.mark.parametrize(
+    ("product", "cards"),
+    [
+        ("H200 NVL", 8),
+        ("H100 PCIe", 8),
+        ("RTX 4090", 8),
+        ("A100-SXM4-40GB", 4),
+        ("Tesla V100-SXM2-16GB", 8),
+        ("GB200", 8),
+        ("H100", 2),
+        ("H100", None),
+    ],
+)
+def test_other_cards_and_numbers_have_no_fabric_manager_and_no_warning(product, cards):
+    image, said = warned(lambda: Schematic(nodes=machine(product, cards)))
+
+    assert (image.fabric_manager, said) == (False, [])
+    assert not MachineConfigPatch(nodes=machine(product, cards)).fabric_manager
+
+
+FAILS = "without the fabric manager CUDA fails there (CUDA_ERROR_SYSTEM_NOT_READY, 802)"
+
+
+@pytest.mark.parametrize(
+    ("product", "cards", "subject"),
+    [
+        ("H100", 8, "'product' 'H100' with 8 cards"),
+        ("A100 80GB", 16, "'product' 'A100 80GB' with 16 cards"),
+        ("B200", None, "'product' 'B200'"),
+    ],
+)
+def test_an_image_without_the_fabric_manager_for_cards_that_may_need_it_is_a_warning(product, cards, subject):
+    image, said = warned(lambda: Schematic(nodes=machine(product, cards)))
+
+    subject = subject.replace("'product' ", "product=")
+    assert (image.fabric_manager, said) == (False, [f"{subject}: an HGX or DGX machine needs fabric_manager=True; {FAILS}"])
+    for given in (True, False):
+        assert warned(lambda given=given: Schematic(nodes=machine(product, cards), fabric_manager=given))[1] == []
+
+
+def test_a_release_whose_fabric_manager_does_not_start_has_none_by_default_and_warns():
+    image, said = warned(lambda: Schematic(nodes=machine("H200", 8, "1.13.0")))
+
+    assert (image.fabric_manager, said) == (
+        False,
+        [f"the image has no fabric manager, because {FAULT}; {FAILS}: use Talos 1.13.1 or newer"],
+    )
+    assert not MachineConfigPatch(nodes=machine("H200", 8, "1.13.0")).fabric_manager
+
+
+def test_an_upgrade_keeps_the_fabric_manager_that_follows_from_the_card(refusal, run):
+    flags = ("upgrade", "--talos", "1.13.9", "--product", "B200", "--gpus-per-node", "8")
+
+    assert "--fabric-manager > schematic.yaml" in run(*flags, "--to", "1.14.6")[1]
+    assert refusal("upgrade", "--talos", "1.12.11", "--to", "1.13.0", *flags[3:]).startswith(
+        "--to must be 1.13.1 or newer for nodes with a fabric"
+    )
+
+
+def test_the_command_warns_in_its_flags(run):
+    _, _, err = run("schematic", "--talos", "1.13.9", "--product", "H100", "--gpus-per-node", "8")
+
+    assert err == f"talos-gpu schematic: warning: --product 'H100' with 8 cards: an HGX or DGX machine needs --fabric-manager; {FAILS}\n"

@@ -1228,13 +1228,22 @@ def test_a_plan_warns_of_its_classes_once_and_not_again_when_it_is_read():
 
 
 def test_a_card_that_the_new_driver_knows_no_more_is_refused():
-    pascal = {"product": "GTX 1080", "kernel_modules": "proprietary"}
+    pascal = {"product": "GTX 1080", "driver_track": "production"}
 
     assert refused(nodes=GpuNodes(talos_version="1.12.12", **pascal)) == (
         "'driver_track' must be 'lts' on Talos 1.13.12 with product='GTX 1080' (got 'production'); this card needs a driver of at most 580, "
         "and the 'production' driver is 595.91.07"
     )
-    assert plan("1.12.12", "1.13", **pascal, driver_track="lts").nodes_after.product == "GTX 1080"
+    assert plan("1.12.12", "1.13", product="GTX 1080", driver_track="lts").nodes_after.product == "GTX 1080"
+
+
+def test_a_track_that_was_not_given_changes_with_the_card():
+    made = plan("1.12.12", "1.13", product="GTX 1080")
+
+    assert step(made, NEW_DRIVER).reason.startswith(
+        "The driver changes from 570.211.01 (production) to 580.178.04 (lts), the track that runs GTX 1080. An image runs if "
+    )
+    assert made.nodes_after.track == "lts"
 
 
 def test_an_extension_that_the_new_talos_has_no_more_is_refused():
