@@ -24,10 +24,8 @@ _VARIABLES = ("DCGM_EXPORTER_COLLECTORS", "DCGM_EXPORTER_CONFIGMAP_DATA")
 @question
 def only_exporter(inputs: Inputs) -> Version | None:
     """The version of every DCGM exporter; None if versions differ or are not known, or if an exporter has counters of its own."""
-    if _has_further(inputs):
-        return None
     versions = {_version(agent) for agent in exporters(inputs)}
-    return versions.pop() if len(versions) == 1 else None
+    return None if len(versions) != 1 or _has_further(inputs) else versions.pop()
 
 
 def _has_further(inputs: Inputs) -> bool:

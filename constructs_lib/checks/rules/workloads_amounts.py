@@ -16,6 +16,8 @@ from ..rule import Example, Rule, Violation
 from ._pods import pod
 
 _QUANTITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
+_FRACTION = re.compile(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]")
+_WHOLE_IN_MILLIS = re.compile(r"\d+000m")
 
 
 def _refused(inputs: Inputs) -> Iterator[Violation]:
@@ -65,7 +67,7 @@ def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[
 def _is_fraction(amount: Any) -> bool:
     if isinstance(amount, float):
         return not amount.is_integer()
-    return bool(re.fullmatch(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]", str(amount))) and not re.fullmatch(r"\d+000m", str(amount))
+    return bool(_FRACTION.fullmatch(str(amount))) and not _WHOLE_IN_MILLIS.fullmatch(str(amount))
 
 
 def _written_as(before: Any, amount: Any) -> Any:
