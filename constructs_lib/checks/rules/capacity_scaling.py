@@ -13,6 +13,7 @@ from ..facts.workloads import Workload, whole_number
 from ..finding import Severity
 from ..model import Inputs, KubernetesObject
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import in_deployment
 
 
@@ -59,12 +60,8 @@ _SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=Time
 
 RULES = (
     Rule(
-        id="TG098",
-        claim="An autoscaler starts no more GPU pods than there are GPUs",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the pods that an autoscaler added",
+        **WORDS["TG098"],
         severity=Severity.WARNING,
-        fix="Lower maxReplicas of the HorizontalPodAutoscaler (KEDA: maxReplicaCount of the ScaledObject)",
-        source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
         check=_scaled_beyond,
         failing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_WHOLE),
         passing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_SHARED),

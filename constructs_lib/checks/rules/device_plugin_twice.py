@@ -14,6 +14,7 @@ from ..facts.operators import operators
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import plugin_release
 
 # The operator runs no plugin on a node with the value "false" of either label.
@@ -89,12 +90,8 @@ def _two(one: str, other: str) -> str:
 
 RULES = (
     Rule(
-        id="TG026",
-        claim="One device plugin serves the GPUs of a node",
-        symptom="nvidia.com/gpu: 0 in the node's Allocatable after the pod of one plugin restarts, until the pod of the other plugin is deleted",
+        **WORDS["TG026"],
         severity=Severity.ERROR,
-        fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
-        source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
         check=_overlap,
         failing=Example(yaml=_two(_EVERYWHERE, _EVERYWHERE)),
         passing=Example(yaml=_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),

@@ -13,6 +13,7 @@ from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, is_open, known_items, known_str
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import pod
 
 _QUANTITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
@@ -115,13 +116,8 @@ def _violation(
 
 RULES = (
     Rule(
-        id="TG045",
-        claim="A container requests whole GPUs, by a limit that is equal to the request",
-        symptom='spec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: "500m": must be an integer; Limit must be set for non '
-        "overcommitable resources; must be equal to nvidia.com/gpu limit",
+        **WORDS["TG045"],
         severity=Severity.ERROR,
-        fix="Set limits nvidia.com/gpu to a whole number, and remove the request",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         check=_refused,
         failing=Example(yaml=pod("      resources: {limits: {nvidia.com/gpu: 0.5}}\n")),
         passing=Example(yaml=pod('      resources: {limits: {nvidia.com/gpu: "1"}, requests: {nvidia.com/gpu: 1, cpu: 500m}}\n')),
