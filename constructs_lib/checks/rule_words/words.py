@@ -1,4 +1,4 @@
-"""The words of a rule, apart from its check: `talos-gpu why` looks for a symptom in all of them, and loads no rule."""
+"""The words of one rule. They stand apart from its check, so that `talos-gpu why` searches the symptoms of all rules without loading a rule."""
 
 from __future__ import annotations
 
