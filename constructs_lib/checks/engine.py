@@ -11,10 +11,11 @@ from .._arguments.errors import wrong, wrong_kind
 from .._arguments.plain_values import instance
 from .._arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.talos_version import TalosVersion
 from .crash import RuleCrash, described
 from .facts.node_settings import talos_of
 from .finding import Finding
-from .model import Inputs, NodeConfig
+from .model import Inputs, NodeConfig, question
 from .rule import Rule, Violation
 from .rules import RULES
 from .secret_values import without_secrets
@@ -96,7 +97,13 @@ def rules_without_talos(inputs: Inputs, *, select: Iterable[str] = (), ignore: I
 
 def is_applied(rule: Rule, inputs: Inputs) -> bool:
     """Whether the rule applies to the Talos of the inputs or of one of their nodes."""
-    return any(map(rule.applies_to, {inputs.talos_version, *(talos_of(config, inputs) for config in inputs.node_configs)}))
+    return any(map(rule.applies_to, _talos_versions(inputs)))
+
+
+@question
+def _talos_versions(inputs: Inputs) -> set[TalosVersion | None]:
+    """The Talos of the inputs, and that of each of their nodes."""
+    return {inputs.talos_version, *(talos_of(config, inputs) for config in inputs.node_configs)}
 
 
 def rules_of(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Rule]:

@@ -42,8 +42,8 @@ class Example:
 class Rule:
     """A failure mode that a manifest can show.
 
-    `claim` is the rule in one line. `symptom` is the log line or the state that users see and search for. `severity` is the worst severity of a
-    violation. `check` yields the violations. The engine runs the rule only for the releases in `talos`, and without a known Talos only with
+    Its words stand in `rule_words`: `claim` is the rule in one line. `symptom` is the log line or the state that users see and search for. `severity` is
+    the worst severity of a violation. `check` yields the violations. The engine runs the rule only for the releases in `talos`, and without a known Talos only with
     `without_talos`.
     """
 

@@ -39,7 +39,7 @@ def _without_null(value: Any) -> Any:
     kind = type(value)
     if kind is str or kind is int or kind is bool:  # most values: no class has to be looked up
         return value
-    if isinstance(value, Mapping):
+    if kind is dict or isinstance(value, Mapping):
         return {key: _without_null(item) for key, item in value.items() if item is not None}
     if isinstance(value, list | tuple):
         return [_without_null(item) for item in value]

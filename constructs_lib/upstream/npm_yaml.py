@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 _STEP = "  "
+_BLOCKS = (dict, list)
 _REMEMBERED = 8192
 _LONGEST_KEY, _LONG = 1024, "? "
 """A longer key is written after a question mark."""
@@ -85,16 +86,16 @@ def _in_order(value: Mapping[str, Any]) -> Iterable[str]:
 
 def _pair(key: str, value: Any, indent: str) -> str:
     inner = indent + _STEP
-    written = _key(key, is_top=not indent)
+    written = _key(key, indent)
     if written.startswith(_LONG):
         return f"{written}\n{indent}: {_node(value, inner)}"
-    is_block = bool(value) and isinstance(value, dict | list)
-    return f"{written}:\n{inner}{_node(value, inner)}" if is_block else f"{written}: {_node(value, inner)}"
+    separator = f":\n{inner}" if value and isinstance(value, _BLOCKS) else ": "
+    return f"{written}{separator}{_node(value, inner)}"
 
 
 @lru_cache(_REMEMBERED)
-def _key(key: str, *, is_top: bool) -> str:
-    written = _short_key(key, is_top=is_top)
+def _key(key: str, indent: str) -> str:
+    written = _short_key(key, is_top=not indent)
     return f"{_LONG}{written}" if _length(written) > _LONGEST_KEY else written
 
 

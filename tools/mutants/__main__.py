@@ -33,6 +33,7 @@ ROOMS = {
     "checks/model": ("checks/loaders", "checks/facts", "checks/rules", "checks"),
     "checks/loaders": ("checks/facts", "checks/rules", "checks"),
     "checks/facts": ("checks/rules", "checks", "talos"),
+    "checks/rule_words": ("checks", "checks/rules"),
     "checks/rules": ("checks",),
     "checks/symptoms": ("cli",),
     "talos": ("cli",),

@@ -24,10 +24,11 @@ VARIABLES = ("DCGM_EXPORTER_COLLECTORS", "DCGM_EXPORTER_CONFIGMAP_DATA")
 @question
 def only_exporter(inputs: Inputs) -> Version | None:
     """The version of every DCGM exporter; None if versions differ or are not known, or if an exporter has counters of its own."""
-    if has_further_exporters(inputs) or not any_of(each.is_on("dcgmExporter", "enabled") for each in operators(inputs)).is_no:
-        return None
     versions = {_version(agent) for agent in exporters(inputs)}
-    return versions.pop() if len(versions) == 1 else None
+    if len(versions) != 1 or has_further_exporters(inputs):
+        return None
+    by_operator = any_of(operator.is_on("dcgmExporter", "enabled") for operator in operators(inputs))
+    return versions.pop() if by_operator.is_no else None
 
 
 @question

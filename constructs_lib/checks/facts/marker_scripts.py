@@ -19,8 +19,10 @@ _WRITES = r"\b(touch|tee|ensure|mv|cp|install)\b|>(?!\s*(/dev/null|&))"
 
 def writes_marker(container: Mapping[str, Any]) -> bool:
     """Whether a container creates `toolkit-ready`."""
-    commands = [command for command in re.split(r"&&|\|\|?|;|\n", script_of(container)) if TOOLKIT_READY in command]
     script = script_of(container)
+    if TOOLKIT_READY not in script:
+        return False
+    commands = [command for command in re.split(r"&&|\|\|?|;|\n", script) if TOOLKIT_READY in command]
     # A loop names the files in one command and creates them in another.
     return any(re.search(_WRITES, script if re.match(r"\s*(do\s+)?for\b", command) else command) for command in commands)
 

@@ -55,6 +55,8 @@ class NodeLabels:
 
     def _is_named(self, key: str, values: Values) -> bool:
         """Whether a file of Terraform or Nix names the label, or, for a key that may mean anything, the label with one of these values."""
+        if not self.infrastructure:
+            return False
         if "/" in key:
             return any(key in text for text in self.infrastructure)
         among = "|".join(map(re.escape, sorted(values or ()))) or r"\w"

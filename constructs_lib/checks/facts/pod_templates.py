@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..._arguments.plain_values import EMPTY
 from ...upstream.gpu_resources import VISIBLE_DEVICES, is_gpu
 from ..model import (
     Answer,
@@ -36,6 +37,14 @@ class Container:
     path: Path
     body: Mapping[str, Any]
     init: bool = False
+    gpus: Mapping[str, Any] = field(init=False)
+    """The requested amount of each GPU resource, by the limit or else by the request."""
+
+    def __post_init__(self) -> None:
+        resources = at(self.body, "resources")
+        sections = (at(resources, "requests"), at(resources, "limits")) if resources is not None else ()
+        amounts = {name: amount for section in sections for name, amount in known_items(section) if is_gpu(name)}
+        object.__setattr__(self, "gpus", amounts or EMPTY)  # there may be a hundred thousand containers
 
     @property
     def is_sidecar(self) -> bool:
@@ -58,15 +67,6 @@ class Container:
         env = at(self.body, "env")
         more = Answer.UNKNOWN if is_open(env) else Answer.NO
         return any_of([more, *(equals(at(item, "name"), variable) for _, item in mappings(env))])
-
-    @property
-    def gpus(self) -> Mapping[str, Any]:
-        """The requested amount of each GPU resource, by the limit or else by the request."""
-        resources = at(self.body, "resources")
-        amounts: dict[str, Any] = {}
-        for section in ("requests", "limits") if resources is not None else ():
-            amounts |= {name: amount for name, amount in known_items(at(resources, section)) if is_gpu(name)}
-        return amounts
 
     @property
     def asks_for_gpus(self) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..._arguments.printable import printable
-from ..rules import RULES
+from ..rule_words import WORDS
 from ..symptoms.log_search import Match
 from ..symptoms.symptom import Symptom
 
@@ -42,5 +42,5 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iter
 
 
 def _rule(rule: str, answers: Mapping[str, str] | None) -> str:
-    claim = f"{rule} {RULES[rule].claim}"
+    claim = f"{rule} {WORDS[rule]['claim']}"
     return claim if answers is None else f"{claim}. {answers[rule]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import stat
@@ -64,7 +65,6 @@ class Files:
         self._given = given or {}
         """Texts in place of those of files, by absolute path."""
         self._paths = [(normal(absolute(each)), each) for each in paths]
-        self._boundary = Boundary(path for path, _ in self._paths)
         self.skipped: dict[Skipped, None] = {}
         self.unread: list[Path] = []
         """The files of formats that are not read."""
@@ -77,6 +77,11 @@ class Files:
         self._folders: dict[Path, tuple[list[Path], list[Path]]] = {}
         self.naming_versions: dict[Path, None] = {}
         """The files in the searched folders that may name a version of Talos or Kubernetes beside much else."""
+
+    @functools.cached_property
+    def _boundary(self) -> Boundary:
+        """The folders that the reading may enter."""
+        return Boundary(path for path, _ in self._paths)
 
     def skip(self, file: Path | str, reason: str, line: int | None = None) -> None:
         """Record a skipped file or document. The same entry is recorded once."""

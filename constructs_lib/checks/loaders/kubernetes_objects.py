@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import KubernetesObject, Path, Unknown, at, known_str, mappings, starts_with, text_of
-from .located_yaml import Document, Place, place_of
+from ..model import KubernetesObject, Path, Unknown, at, known_str, mappings, no_place, starts_with, text_of
+from .located_yaml import NO_LINE, Document, Place, place_of
 
 
 def is_object(body: Any) -> bool:
@@ -46,7 +46,7 @@ def kubernetes_object(document: Document) -> KubernetesObject:
 
 def lines(body: Any, place: Place) -> dict[str, Any]:
     """The arguments of `Read` for file and lines."""
-    return {"file": place[0], "place_at": _Places(body, place)}
+    return {"file": place[0], "place_at": no_place if place[1] == NO_LINE else _Places(body, place)}
 
 
 class _Places:

@@ -12,7 +12,9 @@ from ..._arguments.yaml_limits import DEEPEST
 from ..model import Path, Unknown, UnknownKey
 
 Place = tuple[str, int]
-"""A file and a line number, which counts from 1."""
+"""A file and a line number, which counts from 1. A manifest from a program has the path of its construct, and `NO_LINE`."""
+
+NO_LINE = 0
 
 _LARGEST_COPY = 10_000
 

@@ -47,7 +47,7 @@ def is_json_patch(body: Any) -> bool:
 
 def is_document(body: Mapping[str, Any]) -> bool:
     """Whether a document is another document of Talos: its API version has no group, and it has no metadata."""
-    return kind_of(body) not in ("", "List") and not equals(at(body, "apiVersion"), "v1alpha1").is_no and has(body, "metadata").is_no
+    return has(body, "metadata").is_no and kind_of(body) not in ("", "List") and not equals(at(body, "apiVersion"), "v1alpha1").is_no
 
 
 def facts(documents: Any) -> dict[str, Any]:

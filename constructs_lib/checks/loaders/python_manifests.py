@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
-from ..model import Inputs, Unknown, UnknownKey, no_place
+from ..model import Inputs, Read, Unknown, UnknownKey, no_place
 from ..model.unknown import FILLED_IN
-from .located_yaml import Document, Map, Seq
+from .located_yaml import NO_LINE, Document, Map, Seq
 from .repository import read_documents
+
+_Read = TypeVar("_Read", bound=Read)
 
 
 def read_manifests(
@@ -22,16 +24,21 @@ def read_manifests(
     nodes: Sequence[GpuNodes] = (),
 ) -> Inputs:
     """The inputs in manifests, each given with the path of its construct."""
-    documents = [Document(_read(manifest), (path, 1)) for path, manifest in manifests]
+    documents = [Document(_read(manifest), (path, NO_LINE)) for path, manifest in manifests]
     inputs = read_documents(documents, talos=talos, kubernetes=kubernetes, nodes=nodes)
     return replace(
         inputs,
-        objects=tuple(replace(each, place_at=no_place) for each in inputs.objects),
-        of_unknown_kind=tuple(replace(each, place_at=no_place) for each in inputs.of_unknown_kind),
-        releases=tuple(replace(each, place_at=no_place) for each in inputs.releases),
-        node_configs=tuple(replace(each, place_at=no_place) for each in inputs.node_configs),
+        objects=tuple(map(_without_lines, inputs.objects)),
+        of_unknown_kind=tuple(map(_without_lines, inputs.of_unknown_kind)),
+        releases=tuple(map(_without_lines, inputs.releases)),
+        node_configs=tuple(map(_without_lines, inputs.node_configs)),
         skipped=tuple(replace(each, line=None) for each in inputs.skipped),
     )
+
+
+def _without_lines(read: _Read) -> _Read:
+    """The input without the lines inside a text that it holds, such as the values in a ConfigMap."""
+    return read if read.place_at is no_place else replace(read, place_at=no_place)
 
 
 def _read(value: Any) -> Any:
@@ -41,15 +48,14 @@ def _read(value: Any) -> Any:
         return Unknown(value) if FILLED_IN.search(value) else value
     if kind is int or kind is bool:
         return value
-    if isinstance(value, Mapping):
-        return Map(
-            {
-                UnknownKey(key) if FILLED_IN.search(key) else key: _read(each)
-                for key, each in zip(map(str, value), value.values(), strict=True)
-            }
-        )
+    if kind is dict or isinstance(value, Mapping):
+        result = Map()
+        for key, each in value.items():
+            text = str(key)
+            result[UnknownKey(text) if FILLED_IN.search(text) else text] = _read(each)
+        return result
     if isinstance(value, list | tuple):
-        return Seq(map(_read, value))
+        return Seq([_read(each) for each in value])
     if isinstance(value, str) and FILLED_IN.search(value):
         return Unknown(value)
     return value

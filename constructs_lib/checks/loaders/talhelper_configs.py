@@ -23,7 +23,7 @@ _ENV = ("talenv.yaml", "talenv.yml")
 
 def is_talconfig(body: Mapping[str, Any]) -> bool:
     """Whether a document is talhelper's configuration of a cluster."""
-    return not any(has(body, key).is_no for key in ("clusterName", "endpoint")) and isinstance(at(body, "nodes"), list)
+    return isinstance(at(body, "nodes"), list) and not any(has(body, key).is_no for key in ("clusterName", "endpoint"))
 
 
 def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], set[str]]:

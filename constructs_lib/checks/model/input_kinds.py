@@ -85,11 +85,11 @@ class KubernetesObject(Read):
 
     def __post_init__(self) -> None:
         kind = known_str(self.at("kind")) or ""
-        paths = (path for path in _POD_PATHS.get(kind, ()) if isinstance(self.at(*path, "spec"), Mapping))
+        path = _POD_PATHS.get(kind)
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "api_version", _text(self.at("apiVersion")))
         object.__setattr__(self, "name", _text(self.at("metadata", "name")))
-        object.__setattr__(self, "pod_path", next(paths, None))
+        object.__setattr__(self, "pod_path", path if path is not None and isinstance(self.at(*path, "spec"), Mapping) else None)
 
     @property
     def labels(self) -> Mapping[str, Any]:
@@ -130,11 +130,10 @@ def _within(namespace: str | Unknown | None) -> str:
     return "" if namespace is None else f"{namespace}/"
 
 
-_TEMPLATE: tuple[Path, ...] = (("spec", "template"),)
-_POD_PATHS: dict[str, tuple[Path, ...]] = {
-    "Pod": ((),),
-    "CronJob": (("spec", "jobTemplate", "spec", "template"),),
-    **dict.fromkeys(("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"), _TEMPLATE),
+_POD_PATHS: dict[str, Path] = {
+    "Pod": (),
+    "CronJob": ("spec", "jobTemplate", "spec", "template"),
+    **dict.fromkeys(("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"), ("spec", "template")),
 }
 
 

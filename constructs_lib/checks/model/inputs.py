@@ -100,9 +100,10 @@ def question(ask: Callable[[Inputs], _Fact]) -> Callable[[Inputs], _Fact]:
 
     @functools.wraps(ask)
     def cached(inputs: Inputs) -> _Fact:
-        if cached not in inputs.answers:
-            inputs.answers[cached] = ask(inputs)
-        answer: _Fact = inputs.answers[cached]
+        answers = inputs.answers
+        if ask not in answers:
+            answers[ask] = ask(inputs)
+        answer: _Fact = answers[ask]
         return answer
 
     return cached

@@ -19,6 +19,7 @@ from ..finding import Severity
 from ..model import Inputs
 from ..report_words import listed
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import ONE_GPU, TWO_GPUS, pod
 
 
@@ -213,23 +214,15 @@ _SHARED = _nodes(sharing=TimeSlicing(replicas=5))
 
 RULES = (
     Rule(
-        id="TG095",
-        claim="A pod requests no more GPUs than one node offers",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
+        **WORDS["TG095"],
         severity=Severity.ERROR,
-        fix="Lower limits nvidia.com/gpu, or split the work across several pods",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         check=_too_large,
         failing=Example(yaml=pod(TWO_GPUS), nodes=_WHOLE),
         passing=Example(yaml=pod(TWO_GPUS), nodes=_SHARED),
     ),
     Rule(
-        id="TG096",
-        claim="The GPUs that workloads request together fit on their nodes",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
+        **WORDS["TG096"],
         severity=Severity.ERROR,
-        fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         check=_too_many,
         failing=Example(yaml=_TWICE, nodes=_WHOLE),
         passing=Example(yaml=_TWICE, nodes=_SHARED),

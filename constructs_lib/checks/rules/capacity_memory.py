@@ -16,6 +16,7 @@ from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, known_str
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import pod
 
 
@@ -130,24 +131,15 @@ def _declaring(memory: str) -> str:
 
 RULES = (
     Rule(
-        id="TG097",
-        claim="The GPU memory that pods declare fits on the GPUs that they share",
-        symptom="CUDA out of memory; ggml_cuda_pool_vmm: out of memory, in a pod that works alone",
+        **WORDS["TG097"],
         severity=Severity.ERROR,
-        fix="Lower the GPU memory that the pods use and declare (a smaller model or context, vLLM: --gpu-memory-utilization), run fewer pods at once, or "
-        "place the pods on different GPUs",
-        source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing",
         check=_too_much_memory,
         failing=Example(yaml=_declaring("12Gi"), nodes=_SHARED),
         passing=Example(yaml=_declaring("6Gi"), nodes=_SHARED),
     ),
     Rule(
-        id="TG099",
-        claim="The annotation talos-gpu/gpu-memory is a quantity of memory",
-        symptom="talos-gpu check --capacity leaves a pod out of its sums",
+        **WORDS["TG099"],
         severity=Severity.WARNING,
-        fix='Set the annotation to a quantity, such as talos-gpu/gpu-memory: "6Gi"',
-        source="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
         check=_no_quantity,
         failing=Example(yaml=_declaring("six")),
         passing=Example(yaml=_declaring("6Gi")),

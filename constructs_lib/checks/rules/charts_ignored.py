@@ -10,6 +10,7 @@ from ..facts.unread_values import unread_values
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import OPERATOR
 
 
@@ -28,13 +29,8 @@ def _ignored(inputs: Inputs) -> Iterator[Violation]:
 
 RULES = (
     Rule(
-        id="TG027",
-        claim="A chart reads every value that it is given",
-        symptom="A toleration, node selector or flag is in the values, but no pod has it",
+        **WORDS["TG027"],
         severity=Severity.INFO,
-        fix="Use the key that the chart reads",
-        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/clusterpolicy.yaml; "
-        "https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/deployments/helm/nvidia-device-plugin/values.yaml",
         check=_ignored,
         failing=Example(
             chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}devicePlugin: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"

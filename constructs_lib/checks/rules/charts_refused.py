@@ -12,6 +12,7 @@ from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, at, equals, is_given, is_unknown
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import plugin_release
 
 
@@ -77,12 +78,8 @@ def _value(release: ChartRelease, path: str) -> Any:
 
 RULES = (
     Rule(
-        id="TG039",
-        claim="A chart renders with the given values",
-        symptom="execution error at (nvidia-device-plugin/templates/validation.yml): Running in the 'default' namespace is not recommended",
+        **WORDS["TG039"],
         severity=Severity.ERROR,
-        fix="Change the value that the chart's error names",
-        source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml",
         check=_refused,
         failing=Example(yaml=f'{plugin_release()}    config: {{name: sharing, map: {{default: "version: v1"}}}}\n'),
         passing=Example(yaml=f'{plugin_release()}    config: {{name: "", map: {{default: "version: v1"}}}}\n'),

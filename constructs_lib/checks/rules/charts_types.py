@@ -14,6 +14,7 @@ from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, at, is_open, is_unknown
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import OPERATOR, plugin_release
 
 
@@ -78,12 +79,8 @@ def _wrong_type(release: ChartRelease, path: str, problem: str) -> Violation:
 
 RULES = (
     Rule(
-        id="TG028",
-        claim="A chart's values have the types that its templates expect",
-        symptom="failOnInitError is in the values, but FAIL_ON_INIT_ERROR is not in the pod; incompatible types for comparison",
+        **WORDS["TG028"],
         severity=Severity.ERROR,
-        fix="Write true and false without quotes, and strings with quotes",
-        source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/daemonset-device-plugin.yml",
         check=_types,
         failing=Example(yaml=f'{plugin_release()}    failOnInitError: "false"\n'),
         # The template prints the string without quotes, so the rendered value is a boolean.

@@ -20,11 +20,12 @@ from ..facts.workloads import workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, Path, Read, at, contains, is_given, known_items
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
+from ..rule_words.agent_words import EXPORTER_MEMORY
 from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
 
 _IMAGE = "dcgm-exporter"
 # Upstream's own limit (NVIDIA/dcgm-exporter deployment/values.yaml).
-_LEAST_MEMORY = "512Mi"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -97,14 +98,14 @@ def _takes(exporter: _Exporter) -> str | None:
 def _amounts(inputs: Inputs) -> Iterator[Violation]:
     for exporter in _exporters(inputs):
         memory = at(exporter.resources, "limits", "memory")
-        if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(_LEAST_MEMORY):
+        if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(EXPORTER_MEMORY):
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"the DCGM exporter has a memory limit of {memory}, less than upstream's {_LEAST_MEMORY}. The exporter may be OOMKilled, as was "
+                message=f"the DCGM exporter has a memory limit of {memory}, less than upstream's {EXPORTER_MEMORY}. The exporter may be OOMKilled, as was "
                 "seen with 256Mi",
                 about=exporter.about,
                 path=(*exporter.resources_path, "limits", "memory"),
-                edits=set_to(_LEAST_MEMORY, safe=False),
+                edits=set_to(EXPORTER_MEMORY, safe=False),
             )
         taken = _takes(exporter)
         if taken:
@@ -146,12 +147,8 @@ _NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
 
 RULES = (
     Rule(
-        id="TG019",
-        claim="A DCGM exporter runs with NVIDIA's runtime",
-        symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
+        **WORDS["TG019"],
         severity=Severity.ERROR,
-        fix="Set runtimeClassName: nvidia",
-        source="NVIDIA/dcgm-exporter#612",
         check=_no_runtime_class,
         failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
         passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
@@ -159,23 +156,15 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        id="TG035",
-        claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
-        symptom="dcgm-exporter is OOMKilled; nvidia.com/gpu is 1 of 1 used, but no workload runs",
+        **WORDS["TG035"],
         severity=Severity.WARNING,
-        fix=f"Set resources: {{limits: {{memory: {_LEAST_MEMORY}}}}}, or more",
-        source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
         check=_amounts,
         failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
         passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
     ),
     Rule(
-        id="TG100",
-        claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
-        symptom="no data for DCGM_FI_DEV_GPU_UTIL after an upgrade to dcgm-exporter 4.9",
+        **WORDS["TG100"],
         severity=Severity.INFO,
-        fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
-        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
         check=_renamed_metrics,
         failing=Example(yaml=_RENAMED % "4.9.0"),
         passing=Example(yaml=_RENAMED % "4.8.2"),

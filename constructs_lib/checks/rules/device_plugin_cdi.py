@@ -12,6 +12,7 @@ from ..facts.plugin_options import options_of, strategies
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, Path, at, equals, is_among, is_open, is_unknown, known_str, mappings
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from .device_plugin_options import PLUGIN_PODS
 
 
@@ -78,12 +79,8 @@ _CDI = PLUGIN_PODS % "cdi-annotations,cdi-cri"
 
 RULES = (
     Rule(
-        id="TG020",
-        claim="A plugin that writes CDI specs mounts the host's driver from the folder that NVIDIA_DRIVER_ROOT names",
-        symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
+        **WORDS["TG020"],
         severity=Severity.ERROR,
-        fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
-        source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
         check=_cdi_roots,
         failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),
         passing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/")),

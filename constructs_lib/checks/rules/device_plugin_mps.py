@@ -14,6 +14,7 @@ from ..facts.plugin_options import options_of
 from ..finding import Severity
 from ..model import Inputs, at, equals, mappings
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from .plugin_config_contents import GPU, sharing
 
 _CAPABLE = "nvidia.com/mps.capable"
@@ -65,12 +66,8 @@ def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
 
 RULES = (
     Rule(
-        id="TG025",
-        claim="GPUs on Talos are shared by time-slicing, not by MPS",
-        symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS server; init 250 result=11",
+        **WORDS["TG025"],
         severity=Severity.ERROR,
-        fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
-        source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
         check=_mps,
         failing=Example(talos="1.12", yaml=sharing("mps", GPU)),
         passing=Example(talos="1.12", yaml=sharing("timeSlicing", GPU)),

@@ -26,6 +26,7 @@ from ..facts.plugin_options import PluginOption, plugin_options, strategies
 from ..finding import Severity
 from ..model import Inputs, Path, Read, equals, known_list, known_str
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS
 
 _WORDS: dict[str, tuple[str, ...]] = {
@@ -128,12 +129,8 @@ spec:
 
 RULES = (
     Rule(
-        id="TG009",
-        claim="The strategies of a device plugin are words that the plugin knows, and not that of a Tegra, for which Talos has no driver",
-        symptom="invalid --device-list-strategy option: invalid strategy: envvars; CrashLoopBackOff of nvidia-device-plugin",
+        **WORDS["TG009"],
         severity=Severity.ERROR,
-        fix="Use one of the words that the plugin knows",
-        source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",
         check=_unknown_words,
         failing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvars"),
         passing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvar"),

@@ -18,6 +18,7 @@ from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 
 _LIBRARY = "libnvidia-ml.so.1"
@@ -109,12 +110,8 @@ _MIG = plugin_release() + "    migStrategy: mixed\n"
 
 RULES = (
     Rule(
-        id="TG018",
-        claim="A device plugin and GPU feature discovery run with NVIDIA's runtime",
-        symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No devices found. Waiting indefinitely",
+        **WORDS["TG018"],
         severity=Severity.ERROR,
-        fix="Set runtimeClassName: nvidia in the chart's values",
-        source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
         check=_no_runtime_class,
         failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
         passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
@@ -122,12 +119,8 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        id="TG038",
-        claim="A device plugin with a MIG strategy is privileged, from Talos 1.12 on",
-        symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
+        **WORDS["TG038"],
         severity=Severity.INFO,
-        fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
-        source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
         check=_unprivileged_mig,
         failing=Example(talos="1.13", yaml=_MIG),
         passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),

@@ -15,6 +15,7 @@ from ..facts.kubernetes_minor import has_dra_gate, minor_of
 from ..finding import Severity
 from ..model import Inputs, at, equals, mappings
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import dra_release
 
 
@@ -79,23 +80,15 @@ _RIGHT = dra_release() + _ROOT + _OVERRIDE
 
 RULES = (
     Rule(
-        id="TG031",
-        claim="The DRA driver looks for the driver where Talos has it",
-        symptom="nvidia-smi: not found, repeated in the init container of dra-driver-nvidia-gpu-kubelet-plugin",
+        **WORDS["TG031"],
         severity=Severity.ERROR,
-        fix="Set nvidiaDriverRoot: /usr/local",
-        source="kubernetes-sigs/dra-driver-nvidia-gpu#605; https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation",
         check=_driver_root,
         failing=Example(talos="1.13", yaml=dra_release() + _OVERRIDE),
         passing=Example(talos="1.13", yaml=_RIGHT),
     ),
     Rule(
-        id="TG032",
-        claim="A DRA chart that serves GPUs sets gpuResourcesEnabledOverride",
-        symptom="When 'resources.gpus.enabled=true' this DRA driver cannot be deployed alongside the standard GPU device plugin on the same node",
+        **WORDS["TG032"],
         severity=Severity.ERROR,
-        fix="Set gpuResourcesEnabledOverride: true, if no device plugin serves the same nodes",
-        source="kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         check=_override,
         failing=Example(talos="1.13", yaml=dra_release() + _ROOT),
         passing=Example(talos="1.13", yaml=f"{dra_release()}{_ROOT}    resources: {{gpus: {{enabled: false}}}}\n"),

@@ -16,6 +16,7 @@ from ..facts.operators import version_of
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, is_open, is_unknown, known_items, known_str
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import dra_release
 
 # Gates of the driver, and the feature gate of Kubernetes that they need.
@@ -145,12 +146,8 @@ _DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResou
 
 RULES = (
     Rule(
-        id="TG017",
-        claim="The feature gates of the DRA driver are compatible",
-        symptom="feature gate DynamicMIG is currently mutually exclusive with MPSSupport; CrashLoopBackOff of dra-driver-nvidia-gpu-kubelet-plugin",
+        **WORDS["TG017"],
         severity=Severity.ERROR,
-        fix="Set one of the two feature gates to false",
-        source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
         check=_gates,
         failing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n"),
         passing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: false}\n"),

@@ -11,6 +11,7 @@ from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, starts_with
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import OPERATOR, dra_release, plugin_release
 from .dra_driver_setup import serves_gpus
 
@@ -82,12 +83,8 @@ _DRA = dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnable
 
 RULES = (
     Rule(
-        id="TG033",
-        claim="The operator does not run its own DRA driver on Talos",
-        symptom="/bin/nvidia-cuda-mps-control: no such file or directory, in every pod with a claim; no ResourceSlice of gpu.nvidia.com",
+        **WORDS["TG033"],
         severity=Severity.ERROR,
-        fix="Set gpuCluster.deployCR: false, and install the chart dra-driver-nvidia-gpu with nvidiaDriverRoot: /usr/local",
-        source="https://github.com/nicolerenee/infra/pull/2394; NVIDIA/gpu-operator manifests/state-dra-driver/0500_daemonset.yaml",
         check=_gpu_cluster,
         failing=Example(
             chart="gpu-operator@v26.7.0",
@@ -97,13 +94,8 @@ RULES = (
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}devicePlugin: {{enabled: false}}\n"),
     ),
     Rule(
-        id="TG034",
-        claim="A GPU is served by the DRA driver or by a device plugin, not by both",
-        symptom="CUDA out of memory in two pods with a whole GPU each, one by a claim and one by nvidia.com/gpu",
+        **WORDS["TG034"],
         severity=Severity.WARNING,
-        fix="Set devicePlugin.enabled: false in the operator's values, or remove the standalone device plugin, or give it and the DRA driver node "
-        "selectors that never match the same node",
-        source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         check=_beside_a_plugin,
         failing=Example(talos="1.13", yaml=_DRA + plugin_release()),
         passing=Example(talos="1.13", yaml=_DRA + plugin_release(nodes="{kubernetes.io/hostname: gpu-2}")),

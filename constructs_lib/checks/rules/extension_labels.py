@@ -10,6 +10,7 @@ from ..facts.placements import Placement, placements
 from ..finding import Severity
 from ..model import Inputs, Path
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import pod
 
 
@@ -37,12 +38,8 @@ def _pinned(subject: Placement, path: Path, key: str, values: frozenset[str]) ->
 
 RULES = (
     Rule(
-        id="TG049",
-        claim="A label extensions.talos.dev/* is selected by key, not by value",
-        symptom="0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector, after an upgrade of Talos",
+        **WORDS["TG049"],
         severity=Severity.WARNING,
-        fix="Use a required node affinity with matchExpressions: [{key: extensions.talos.dev/…, operator: Exists}]",
-        source="siderolabs/talos pkg/machinery/constants/constants.go",
         check=_exact_value,
         failing=Example(yaml=pod() + "  nodeSelector: {extensions.talos.dev/nvidia-container-toolkit-production: 570.211.01-v1.18.2}\n"),
         passing=Example(

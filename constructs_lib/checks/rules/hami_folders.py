@@ -12,6 +12,7 @@ from ..facts.helm_values import is_on
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, equals
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import chart_release
 
 _HOME = "/var/lib/hami"
@@ -69,12 +70,8 @@ _MOVED = """\
 
 RULES = (
     Rule(
-        id="TG119",
-        claim="HAMi keeps its files in a folder that Talos can write",
-        symptom='CreateContainerError of hami-device-plugin: failed to mkdir "/usr/local/vgpu": mkdir /usr/local/vgpu: read-only file system',
+        **WORDS["TG119"],
         severity=Severity.ERROR,
-        fix="Set global.gpuHookPath, devicePlugin.libPath and devicePlugin.monitor.ctrPath to folders below /var",
-        source="Project-HAMi/HAMi charts/hami/values.yaml; Project-HAMi/k8s-dra-driver#46",
         check=_read_only,
         failing=Example(
             yaml=chart_release(HAMI_CHART, "2.10.0") + "    devicePlugin: {runtimeClassName: nvidia, libPath: /usr/local/vgpu}\n",

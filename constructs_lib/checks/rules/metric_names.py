@@ -12,6 +12,7 @@ from ..facts.exporter_versions import only_exporter
 from ..finding import Severity
 from ..model import Inputs, KubernetesObject, Path, at, known_items, known_str, known_text, mappings
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS, chart_release
 
 _METRIC = re.compile(r"DCGM_\w+")
@@ -103,12 +104,8 @@ _NEW, _OLD = "DCGM_FI_DEV_GPU_TEMP_CELSIUS > 85", "DCGM_FI_DEV_GPU_TEMP > 85"
 
 RULES = (
     Rule(
-        id="TG125",
-        claim="Alerts and dashboards read metrics by the names that the DCGM exporter's version has",
-        symptom="an alert that never fires; No data in panels with DCGM_FI_ metrics after an upgrade of dcgm-exporter",
+        **WORDS["TG125"],
         severity=Severity.ERROR,
-        fix=f"Use the exporter's names, and thresholds in their units, or read both: new_name or old_name. dcgm-exporter {EXPORTER_RENAMED} renamed the metrics",
-        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
         check=_unknown_names,
         failing=Example(yaml=_EXPORTER % _NEW),
         # The expression is for exporters of both versions.

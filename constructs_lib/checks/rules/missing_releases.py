@@ -9,6 +9,7 @@ from ...upstream.version import Version
 from ..finding import Severity
 from ..model import Inputs, Path, equals
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import operator_release
 
 # The paths of the version in the objects of Flux and Argo CD.
@@ -34,13 +35,8 @@ def _not_released(inputs: Inputs) -> Iterator[Violation]:
 
 RULES = (
     Rule(
-        id="TG124",
-        claim="The repository of a chart has the chart's version",
-        symptom='chart "gpu-operator" version "v25.3.9" not found in https://helm.ngc.nvidia.com/nvidia repository; no \'gpu-operator\' chart with version '
-        "matching 'v25.3.9' found",
+        **WORDS["TG124"],
         severity=Severity.WARNING,
-        fix="Set a version that the repository has: helm search repo gpu-operator --versions",
-        source="https://github.com/NVIDIA/gpu-operator/blob/gh-pages/stable/index.yaml; helm/helm pkg/repo/v1/chartrepo.go",
         check=_not_released,
         failing=Example(yaml=operator_release("v26.3.9")),
         # A range: Helm takes the newest release in the range.

@@ -30,6 +30,7 @@ from ..model import (
     text_of,
 )
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 
@@ -200,12 +201,8 @@ spec:
 
 RULES = (
     Rule(
-        id="TG059",
-        claim="A ServiceMonitor or PodMonitor of GPUs matches a Service or a pod, and one of its ports",
-        symptom="no data for any DCGM_FI_ metric; the target is missing in Prometheus, without an error",
+        **WORDS["TG059"],
         severity=Severity.ERROR,
-        fix="Set spec.selector.matchLabels to the labels of the Service itself (PodMonitor: of the pods), and namespaceSelector to its namespace",
-        source="https://github.com/prometheus-operator/prometheus-operator/blob/main/Documentation/platform/troubleshooting.md",
         check=_scrape_nothing,
         failing=Example(yaml=_SERVICE + '  endpoints: [{port: "9400"}]\n'),
         passing=Example(yaml=_SERVICE + "  endpoints: [{port: metrics}]\n"),

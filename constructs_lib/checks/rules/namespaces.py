@@ -16,6 +16,7 @@ from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 _OPEN = ("privileged", "off")
 _STRICT = ("baseline", "restricted")
@@ -135,12 +136,8 @@ spec:
 
 RULES = (
     Rule(
-        id="TG052",
-        claim="The namespace of the pods that serve GPU nodes is privileged",
-        symptom='pods "nvidia-device-plugin-" is forbidden: violates PodSecurity "baseline:latest": hostPath volumes',
+        **WORDS["TG052"],
         severity=Severity.ERROR,
-        fix="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace, or use kube-system, which Talos exempts",
-        source="siderolabs/talos pkg/machinery/config/generate/init.go",
         check=_too_strict,
         failing=Example(yaml=_NAMESPACE + _BASELINE + _DAEMON_SET),
         passing=Example(yaml=_NAMESPACE + _PRIVILEGED + _DAEMON_SET),

@@ -9,6 +9,7 @@ from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 
 def _newer(inputs: Inputs) -> Iterator[Violation]:
@@ -38,12 +39,8 @@ spec: {chart: {spec: {chart: node-feature-discovery, version: %s}}}
 
 RULES = (
     Rule(
-        id="TG101",
-        claim="This library knows the releases of Talos and of NVIDIA's charts",
-        symptom="a fault that no rule finds, or a finding that a newer release has made untrue",
+        **WORDS["TG101"],
         severity=Severity.INFO,
-        fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
-        source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
         check=_newer,
         failing=Example(yaml=_RELEASE % "99.1.0"),
         passing=Example(yaml=_RELEASE % "0.19.0"),

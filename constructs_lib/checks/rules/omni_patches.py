@@ -8,6 +8,7 @@ from ...upstream.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS,
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 _KINDS = {"data": "ConfigPatches", "extensions": "ExtensionsConfigurations"}
 
@@ -72,23 +73,15 @@ _SET = f"{OMNI_DOMAIN}/cluster: home, {OMNI_DOMAIN}/machine-set: home-gpu"
 
 RULES = (
     Rule(
-        id="TG126",
-        claim="A resource of Omni has a type that Omni knows",
-        symptom=UNREGISTERED_TYPE,
+        **WORDS["TG126"],
         severity=Severity.ERROR,
-        fix=f"Set metadata: {{type: ConfigPatches.{OMNI_DOMAIN}}}",
-        source="siderolabs/omni client/pkg/omnictl/apply.go; cosi-project/runtime pkg/resource/protobuf/registry.go",
         check=_no_type,
         failing=Example(yaml=_PATCH % (_NAMESPACE, _SET)),
         passing=Example(yaml=_PATCH % (_HEAD, _SET)),
     ),
     Rule(
-        id="TG127",
-        claim=f"A resource of Omni is in the namespace {OMNI_NAMESPACE}, and its labels name a cluster or a machine",
-        symptom="a config patch that changes no machine; destroy orphaned config patch",
+        **WORDS["TG127"],
         severity=Severity.WARNING,
-        fix=f"Set metadata: {{labels: {{{OMNI_TARGETS[0]}: CLUSTER}}}}, and {OMNI_DOMAIN}/machine-set or {OMNI_DOMAIN}/cluster-machine for a part of the cluster",
-        source="siderolabs/omni internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go",
         check=_no_machine,
         failing=Example(yaml=_PATCH % (_HEAD, f"{OMNI_DOMAIN}/machine-set: home-gpu")),
         # A patch of one machine in any cluster needs no label of a cluster.

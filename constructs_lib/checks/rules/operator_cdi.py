@@ -15,6 +15,7 @@ from ..facts.plugin_options import PluginOption, options_of, plugin_options, str
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
 _NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
@@ -120,35 +121,23 @@ _ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
 
 RULES = (
     Rule(
-        id="TG006",
-        claim="Up to Talos 1.12 GPUs are not injected by CDI",
-        symptom="fork/exec /usr/bin/nvidia-ctk: no such file or directory; libcuda.so.1: cannot open shared object file; unresolvable CDI devices",
+        **WORDS["TG006"],
         severity=Severity.ERROR,
-        fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
-        source="siderolabs/talos#13021; siderolabs/extensions#1019",
         check=_cdi_on_legacy,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY),
         passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY + _ENV % "envvar"),
         talos=LEGACY_LAYOUT,
     ),
     Rule(
-        id="TG008",
-        claim="The container runtime of Talos supports the device list strategy",
-        symptom="unresolvable CDI devices after the upgrade to gpu-operator v25.10; pods start without /dev/nvidia0",
+        **WORDS["TG008"],
         severity=Severity.ERROR,
-        fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
-        source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
         check=_unanswered,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _ENV % "volume-mounts"),
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_CDI}cdi: {{enabled: false}}\n{_ENV % 'envvar'}"),
     ),
     Rule(
-        id="TG012",
-        claim="The operator's NRI plugin has the toolkit, CDI, and a Talos with NRI on",
-        symptom="the NRI Plugin cannot be enabled when the Container Toolkit is disabled",
+        **WORDS["TG012"],
         severity=Severity.ERROR,
-        fix="Set cdi.nriPluginEnabled: false",
-        source="NVIDIA/gpu-operator#2384",
         check=_nri,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.14", yaml=f"{_CDI}cdi: {{nriPluginEnabled: true}}\n"),
         passing=Example(

@@ -29,6 +29,8 @@ from ..model import (
 )
 from ..report_words import listed
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
+from ..rule_words.operator_words import ADDED_FIELDS
 from ._charts import dra_release, operator_release
 
 # From this version on the chart installs the CRDs of resource.nvidia.com, as the DRA driver's chart does (deployments/gpu-operator/crds).
@@ -120,8 +122,6 @@ spec:
         migManager: {enabled: false}
         hostPaths: {driverInstallDir: /usr/local}
 """
-_POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
-_IGNORED = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POINTERS}]}}"
 _DRA = "---\n" + dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
 _OPERATOR = operator_release() + "    devicePlugin: {enabled: false}\n"
 
@@ -133,26 +133,18 @@ def _replaced(release: str) -> str:
 
 RULES = (
     Rule(
-        id="TG015",
-        claim="Argo CD ignores the fields that the API server adds to the ClusterPolicy",
-        symptom="Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default",
+        **WORDS["TG015"],
         severity=Severity.INFO,
-        fix=f"Add ignoreDifferences: [{_IGNORED}] to the Application",
-        source="NVIDIA/gpu-operator#2795",
         check=_argo_drift,
         failing=Example(talos="1.13", yaml=_APPLICATION),
         passing=Example(
             talos="1.13",
-            yaml=f"{_APPLICATION}  ignoreDifferences:\n    - {_IGNORED}\n",
+            yaml=f"{_APPLICATION}  ignoreDifferences:\n    - {ADDED_FIELDS}\n",
         ),
     ),
     Rule(
-        id="TG016",
-        claim="One chart installs the CRDs of resource.nvidia.com",
-        symptom="Two Applications OutOfSync over CustomResourceDefinition computedomains.resource.nvidia.com; spec.numNodes: Required value",
+        **WORDS["TG016"],
         severity=Severity.INFO,
-        fix="Set spec.upgrade.crds: Skip in the operator's HelmRelease (Argo CD: helm.skipCrds: true), and install the operator's other CRDs by hand",
-        source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
         check=_dra_crds,
         failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),
         passing=Example(talos="1.13", yaml=_replaced(_OPERATOR) + _DRA),

@@ -14,6 +14,7 @@ from ..facts.operators import Operator, is_own, operators
 from ..finding import Severity
 from ..model import Inputs, all_of, at, equals, is_given, is_open, mappings, starts_with
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 
 def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
@@ -111,13 +112,8 @@ _DIRECTORY = "hostPaths: {driverInstallDir: /usr/local}\n"
 
 RULES = (
     Rule(
-        id="TG003",
-        claim="hostPaths.driverInstallDir is the folder in which this Talos has the driver",
-        symptom="CreateContainerError of driver-validation: failed to mkdir /usr/local/glibc: read-only file system",
+        **WORDS["TG003"],
         severity=Severity.ERROR,
-        fix="Set hostPaths.driverInstallDir: /usr/local",
-        source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; siderolabs/extensions "
-        "nvidia-gpu/nvidia-container-toolkit",
         check=_driver_install_dir,
         failing=Example(
             chart="gpu-operator@v26.7.0",
@@ -133,13 +129,8 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        id="TG010",
-        claim="The operator does not install a driver on Talos",
-        symptom="ImagePullBackOff of nvidia-driver-daemonset: nvcr.io/nvidia/driver:595.91.07-talosv1.13.9 not found",
+        **WORDS["TG010"],
         severity=Severity.ERROR,
-        fix="Set driver.enabled: false, and add the extension siderolabs/nvidia-open-gpu-kernel-modules-production (or the one that fits the card) to "
-        "the image",
-        source="NVIDIA/gpu-operator#647; siderolabs/talos#8402",
         check=_driver_enabled,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _DIRECTORY),
         # Virtual machines get whole cards: no driver runs on their nodes.
@@ -150,12 +141,8 @@ RULES = (
         ),
     ),
     Rule(
-        id="TG011",
-        claim="The operator does not install a container toolkit on Talos",
-        symptom="mkdir /etc/containerd/conf.d: read-only file system, in nvidia-container-toolkit-daemonset",
+        **WORDS["TG011"],
         severity=Severity.ERROR,
-        fix="Set toolkit.enabled: false, and add the extension siderolabs/nvidia-container-toolkit-production (or -lts) to the image",
-        source="NVIDIA/gpu-operator#2382",
         check=_toolkit_enabled,
         failing=Example(
             chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"driver: {{enabled: false}}\nmigManager: {{enabled: false}}\n{_DIRECTORY}"

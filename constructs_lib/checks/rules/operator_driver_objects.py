@@ -10,6 +10,7 @@ from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, KubernetesObject, equals, is_among, is_given, starts_with
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import operator_release
 
 _EFFECT = (
@@ -69,12 +70,8 @@ spec: {driverType: gpu, repository: nvcr.io/nvidia, image: driver, version: 595.
 
 RULES = (
     Rule(
-        id="TG117",
-        claim="With driver.enabled: false no NVIDIADriver makes the operator install a driver",
-        symptom="ImagePullBackOff of nvidia-gpu-driver-…: nvcr.io/nvidia/driver:570.148.08-talosv1.11.3 not found, with driver.enabled: false",
+        **WORDS["TG117"],
         severity=Severity.ERROR,
-        fix="Remove the NVIDIADriver: Talos brings the driver in its image",
-        source="NVIDIA/gpu-operator#1795",
         check=_driver_objects,
         failing=Example(yaml=_OPERATOR + _OBJECT, talos="1.13"),
         # This chart creates no object itself.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.charts import GPU_OPERATOR
 from ..facts.operators import operators
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, KubernetesObject, equals, known_str
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 # From this version on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
 _HOOKS_RIGHT = "v26.3.0"
@@ -51,14 +51,8 @@ metadata:
 
 RULES = (
     Rule(
-        id="TG036",
-        claim="Helm runs the chart's hooks, or the hooks name their namespace",
-        symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: "
-        'serviceaccount "gpu-operator-upgrade-crd-hook-sa" not found',
+        **WORDS["TG036"],
         severity=Severity.INFO,
-        fix="Set operator.upgradeCRD: false in the chart's values and includeCRDs: true in kustomize's helmCharts, or from Talos 1.13 on use gpu-operator "
-        f"{GPU_OPERATOR.newest}",
-        source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
         check=_hooks,
         failing=Example(yaml=_KUSTOMIZATION % ""),
         passing=Example(yaml=_KUSTOMIZATION % "\n  namespace: gpu-operator"),

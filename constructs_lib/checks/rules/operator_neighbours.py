@@ -10,6 +10,7 @@ from ..facts.operators import operators
 from ..finding import Severity
 from ..model import Inputs, equals, is_unknown
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS, chart_release, operator_release
 
 
@@ -70,23 +71,15 @@ def _other(name: str, handler: str) -> str:
 
 RULES = (
     Rule(
-        id="TG005",
-        claim="Node feature discovery runs beside the GPU operator",
-        symptom="unable to retrieve OS name from label feature.node.kubernetes.io/system-os_release.ID; no operands on any node",
+        **WORDS["TG005"],
         severity=Severity.WARNING,
-        fix="Set nfd.enabled: true, or install the chart node-feature-discovery",
-        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/state_manager.go",
         check=_nfd_missing,
         failing=Example(talos="1.13", yaml=_ALONE),
         passing=Example(talos="1.13", yaml=_ALONE + _NFD),
     ),
     Rule(
-        id="TG014",
-        claim="A RuntimeClass beside the operator has another name than the operator's own",
-        symptom='RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: "nvidia-container-runtime": field is immutable',
+        **WORDS["TG014"],
         severity=Severity.ERROR,
-        fix="Delete this RuntimeClass, which the operator creates itself, or rename it",
-        source="NVIDIA/gpu-operator#446",
         check=_runtime_class,
         failing=Example(talos="1.13", yaml=_other("nvidia", "nvidia-container-runtime")),
         passing=Example(talos="1.13", yaml=_other("gpu", "nvidia")),

@@ -13,6 +13,7 @@ from ..facts.operators import Operator, operators
 from ..finding import Severity
 from ..model import Inputs, at, is_open, known_items, known_str, known_text, mappings
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import operator_release, version_edits
 
 _CHARTS = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, FEATURE_DISCOVERY)
@@ -69,9 +70,6 @@ def _too_old(inputs: Inputs) -> Iterator[Violation]:
             )
 
 
-_BY_TALOS = f"Set version: {GPU_OPERATOR.newest} from Talos 1.13 on, or version: {gpu_operator_chart.LEGACY} up to Talos 1.12"
-
-
 def _newest(inputs: Inputs) -> str:
     return gpu_operator_chart.LEGACY if inputs.generation is Generation.LEGACY else str(GPU_OPERATOR.newest)
 
@@ -111,34 +109,22 @@ spec:
 """
 RULES = (
     Rule(
-        id="TG004",
-        claim="The version of the gpu-operator chart works on Talos",
-        symptom='strconv.Atoi: parsing "v1": invalid syntax; ClusterPolicy notReady',
+        **WORDS["TG004"],
         severity=Severity.ERROR,
-        fix=_BY_TALOS,
-        source="NVIDIA/gpu-operator#2239",
         check=_broken,
         failing=Example(talos="1.13", yaml=operator_release("v26.3.0")),
         passing=Example(talos="1.13", yaml=operator_release("v26.3.0") + _MENDED),
     ),
     Rule(
-        id="TG029",
-        claim="The version of an NVIDIA chart is pinned",
-        symptom="GPU pods break after a reconciliation that changed nothing in git",
+        **WORDS["TG029"],
         severity=Severity.WARNING,
-        fix="Pin one version, such as version: v26.7.0 of gpu-operator, or version: 0.20.0 of nvidia-device-plugin",
-        source="NVIDIA/gpu-operator#2239",
         check=_unpinned,
         failing=Example(yaml=operator_release(pinned=False)),
         passing=Example(yaml=operator_release("26.7.x")),
     ),
     Rule(
-        id="TG030",
-        claim="The gpu-operator chart is new enough for this Talos",
-        symptom="Failed to create symlinks under /dev/char; operator-validator in Init:CrashLoopBackOff",
+        **WORDS["TG030"],
         severity=Severity.WARNING,
-        fix=_BY_TALOS,
-        source="NVIDIA/gpu-operator#2244; NVIDIA/gpu-operator#569",
         check=_too_old,
         failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),
         passing=Example(talos="1.13", yaml=operator_release("v26.3.1")),

@@ -9,6 +9,7 @@ from ...upstream.virtual_machines import PERMITTED_DEVICES
 from ..finding import Severity
 from ..model import Inputs, KubernetesObject, Path, at, is_among, is_given, is_open, known_str, mappings, starts_with
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 _VENDOR = f"{GPU_RESOURCE.partition('/')[0]}/"
 _GROUPS = ("kubevirt.io/", "pool.kubevirt.io/")
@@ -86,13 +87,8 @@ spec:
 
 RULES = (
     Rule(
-        id="TG113",
-        claim="KubeVirt permits the GPUs that virtual machines ask for",
-        symptom="failed to render launch manifest: GPU nvidia.com/AD102_GEFORCE_RTX_4090 is not permitted in permittedHostDevices configuration",
+        **WORDS["TG113"],
         severity=Severity.ERROR,
-        fix="Correct deviceName, or add the device, with its ids, to spec.configuration.permittedHostDevices.pciHostDevices of the KubeVirt object: "
-        '{pciVendorSelector: "10DE:2684", resourceName: NAME, externalResourceProvider: true}, with NAME as kubectl describe node shows it',
-        source="kubevirt/kubevirt pkg/virt-controller/services/renderresources.go; kubevirt/kubevirt#4950",
         check=_not_permitted,
         failing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, deviceName: nvidia.com/gpu}"),
         # A machine with a resource claim: the DRA driver hands the card over, and KubeVirt checks no name.

@@ -13,6 +13,7 @@ from ..facts.plugin_configs import ConfigChoice, Reader, config_choices
 from ..finding import Severity
 from ..model import Inputs, Path, equals, is_given, is_open, is_unknown, known_list, known_str
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import plugin_release
 
 _FALLBACKS = ("named", "single")
@@ -131,13 +132,8 @@ def _config(written: str) -> str:
 
 RULES = (
     Rule(
-        id="TG024",
-        claim="The config that a device plugin is to use exists",
-        symptom="specified config default does not exist; no config was set, no default was provided, and all fallbacks failed; MountVolume.SetUp "
-        'failed: configmap "time-slicing-config" not found',
+        **WORDS["TG024"],
         severity=Severity.ERROR,
-        fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set config.default to one of its keys",
-        source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
         check=_choices,
         failing=Example(yaml=_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
         passing=Example(yaml=_config('{map: {shared: "version: v1", default: "version: v1"}}')),

@@ -13,6 +13,7 @@ from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..finding import Severity
 from ..model import Inputs, all_of, at, equals, is_given, is_open, joined, known_items, known_str, mappings
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import plugin_release
 
 _BLOCKS = ("timeSlicing", "mps")
@@ -152,23 +153,15 @@ GPU = "{name: nvidia.com/gpu, replicas: 4}"
 
 RULES = (
     Rule(
-        id="TG022",
-        claim="A device plugin can read its config",
-        symptom="unable to parse config file: number of replicas must be >= 2; no resources specified; CrashLoopBackOff of nvidia-device-plugin",
+        **WORDS["TG022"],
         severity=Severity.ERROR,
-        fix="Set sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2}], with 2 or more replicas, or remove sharing for whole GPUs",
-        source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
         check=_invalid,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
         passing=Example(yaml=plugin_release() + _CONFIG),
     ),
     Rule(
-        id="TG023",
-        claim="A device plugin reads every field of its config",
-        symptom="Customizing the 'resources' field is not yet supported in the config. Ignoring; a node advertises fewer GPUs than the config says",
+        **WORDS["TG023"],
         severity=Severity.WARNING,
-        fix="Remove the field",
-        source="NVIDIA/k8s-device-plugin api/config/v1/config.go",
         check=_ignored,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}")),
         passing=Example(yaml=sharing("timeSlicing", GPU)),

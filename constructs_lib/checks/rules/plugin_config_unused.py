@@ -11,6 +11,7 @@ from ..facts.plugin_configs import PluginConfig, Reader, config_readers, has_con
 from ..finding import Severity
 from ..model import Inputs, KubernetesObject, equals, is_given, same_namespace
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import plugin_release
 
 
@@ -80,12 +81,8 @@ data:
 
 RULES = (
     Rule(
-        id="TG116",
-        claim="A device plugin reads the ConfigMap with its config",
-        symptom="Capacity: nvidia.com/gpu: 1, in place of 4, after a ConfigMap with timeSlicing and replicas: 4 was applied",
+        **WORDS["TG116"],
         severity=Severity.WARNING,
-        fix="Set config.name in the values of the device plugin, or devicePlugin.config.name in those of the GPU operator, to the ConfigMap",
-        source="NVIDIA/k8s-device-plugin#990",
         check=_unused,
         failing=Example(yaml=plugin_release() + _TIME_SLICING),
         passing=Example(yaml=plugin_release() + "    config: {name: '${CONFIG_MAP}'}\n" + _TIME_SLICING),

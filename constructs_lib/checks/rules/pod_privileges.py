@@ -11,6 +11,7 @@ from ..facts.workloads import workloads
 from ..finding import Severity
 from ..model import Inputs, Path, Read, at, equals, is_among, known_list
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import plugin_release
 from ._pods import ONE_GPU, pod
 
@@ -65,12 +66,8 @@ metadata: {name: ollama, labels: {pod-security.kubernetes.io/enforce: privileged
 
 RULES = (
     Rule(
-        id="TG122",
-        claim="A container with every privilege does not turn privilege escalation off",
-        symptom=f"{ESCALATION_REFUSED['privileged']}; {ESCALATION_REFUSED['capabilities']}",
+        **WORDS["TG122"],
         severity=Severity.ERROR,
-        fix=f"Remove {_ESCALATION}: false, or remove privileged: true and the capability {SYS_ADMIN[0]}",
-        source="kubernetes/kubernetes pkg/apis/core/validation/validation.go",
         check=_contradictions,
         failing=Example(yaml=plugin_release() + "    securityContext: {privileged: true, allowPrivilegeEscalation: false}\n"),
         # The two settings are of different containers.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 
 def _repeated(inputs: Inputs) -> Iterator[Violation]:
@@ -27,13 +28,8 @@ machine:
 
 RULES = (
     Rule(
-        id="TG102",
-        claim="A key stands once in a mapping",
-        symptom='mapping key "machine" already defined at line 1',
+        **WORDS["TG102"],
         severity=Severity.ERROR,
-        fix="Merge both values below one key",
-        source="https://yaml.org/spec/1.2.2/#3213-node-comparison; https://github.com/go-yaml/yaml/blob/v3.0.1/decode.go; "
-        "https://github.com/fluxcd/kustomize-controller/issues/243",
         check=_repeated,
         failing=Example(yaml=f"{_MODULES}machine:\n  type: worker\n"),
         passing=Example(yaml=f"{_MODULES}  type: worker\n"),

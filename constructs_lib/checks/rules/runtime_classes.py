@@ -17,6 +17,7 @@ from ..finding import Severity
 from ..model import Inputs, Path, Read, at, is_unknown, known_text
 from ..model.containerd_fragments import fragments
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS
 from ._pods import option_path, pod
 
@@ -135,35 +136,23 @@ _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
 
 RULES = (
     Rule(
-        id="TG040",
-        claim="A pod that requests a GPU names the RuntimeClass that injects the GPU",
-        symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a pod with an allocated GPU",
+        **WORDS["TG040"],
         severity=Severity.ERROR,
-        fix="Set runtimeClassName: nvidia in the pod spec",
-        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
         check=_not_named,
         failing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
         passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
     ),
     Rule(
-        id="TG041",
-        claim="A RuntimeClass that pods name exists",
-        symptom='pod rejected: RuntimeClass "nvidia" not found',
+        **WORDS["TG041"],
         severity=Severity.WARNING,
-        fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU operator creates its RuntimeClass itself",
-        source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
         check=_not_defined,
         lists_users=True,
         failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),
         passing=Example(yaml=pod()),
     ),
     Rule(
-        id="TG042",
-        claim="A RuntimeClass has a handler that Talos knows",
-        symptom='Failed to create pod sandbox: no runtime for "nvidia-cdi" is configured',
+        **WORDS["TG042"],
         severity=Severity.ERROR,
-        fix="Set handler: nvidia",
-        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         check=_no_handler,
         failing=Example(yaml=RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
         passing=Example(yaml=RUNTIME_CLASS + _MACHINE, talos="1.12"),

@@ -12,6 +12,7 @@ from ..finding import Severity
 from ..model import Inputs, at, contains, known_str
 from ..model.containerd_fragments import fragments
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import pod
 
 
@@ -68,13 +69,8 @@ _SANDBOXED = pod().replace("runtimeClassName: nvidia", "runtimeClassName: gvisor
 
 RULES = (
     Rule(
-        id="TG118",
-        claim="A pod that requests a GPU does not run under gVisor or Kata Containers",
-        symptom="nvidia-smi: not found, or no CUDA-capable device is detected, in a pod with runtimeClassName gvisor or kata",
+        **WORDS["TG118"],
         severity=Severity.WARNING,
-        fix='Set runtimeClassName: nvidia. For gVisor, register a handler whose runsc.toml has nvproxy = "true"; for virtual machines, hand the card over with '
-        "sandboxWorkloads of the GPU operator",
-        source="siderolabs/extensions#413; google/gvisor#9368; kata-containers/documentation#764",
         check=_without_driver,
         failing=Example(yaml=_SANDBOXED + _GVISOR % "runsc"),
         # The handler of somebody's own extension.

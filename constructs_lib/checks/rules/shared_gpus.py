@@ -14,6 +14,7 @@ from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
 from ..model import Inputs, Path, question
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import ONE_GPU, TWO_GPUS, pod
 
 
@@ -139,12 +140,8 @@ _ONE_CARD = (
 
 RULES = (
     Rule(
-        id="TG115",
-        claim="A pod requests one share of a time-sliced GPU",
-        symptom="CUDA error: invalid device ordinal, or nvidia-smi lists one GPU, in a pod with nvidia.com/gpu: 2",
+        **WORDS["TG115"],
         severity=Severity.WARNING,
-        fix="Set limits nvidia.com/gpu: 1. A pod that needs several cards needs nodes without sharing; fewer replicas leave each pod more of a card",
-        source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
         check=_shares_of_one_card,
         failing=Example(yaml=pod(TWO_GPUS) + _SHARED % "false", nodes=_ONE_CARD),
         # Each container has one share.
@@ -153,24 +150,15 @@ RULES = (
         ),
     ),
     Rule(
-        id="TG046",
-        claim="A pod requests one share of a GPU where failRequestsGreaterThanOne is set",
-        symptom="UnexpectedAdmissionError: Allocate failed due to rpc error: code = Unknown desc = invalid request: maximum request size for "
-        "shared resources is 1; found 2",
+        **WORDS["TG046"],
         severity=Severity.ERROR,
-        fix="Set limits nvidia.com/gpu: 1. Two shares give no more of a GPU than one; a pod that needs two GPUs needs nodes without sharing",
-        source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
         check=_more_than_one_share,
         failing=Example(yaml=pod(TWO_GPUS) + _PLUGIN % "false"),
         passing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "false"),
     ),
     Rule(
-        id="TG047",
-        claim="A pod requests a resource that a device plugin advertises",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu",
+        **WORDS["TG047"],
         severity=Severity.ERROR,
-        fix="Set limits to the resource that the plugin advertises",
-        source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
         check=_not_advertised,
         failing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "true"),
         passing=Example(yaml=pod(_SHARE) + _PLUGIN % "true"),

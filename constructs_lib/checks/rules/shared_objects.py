@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 
 
 def _two_owners(inputs: Inputs) -> Iterator[Violation]:
@@ -35,12 +36,8 @@ spec: {{resources: [{_RUNTIME_CLASS}]}}
 
 RULES = (
     Rule(
-        id="TG128",
-        claim="One Kustomization or Application applies an object of the GPU stack",
-        symptom="SharedResourceWarning: RuntimeClass/nvidia is part of applications; a RuntimeClass or a plugin that disappears after a sync",
+        **WORDS["TG128"],
         severity=Severity.WARNING,
-        fix="Leave the object in one folder, and name that folder's Kustomization in dependsOn of the other",
-        source="argoproj/argo-cd controller/state.go; https://fluxcd.io/flux/components/kustomize/kustomizations/#prune",
         check=_two_owners,
         failing=Example(yaml=_SETS % ("nvidia", "nvidia")),
         passing=Example(yaml=_SETS % ("nvidia", "nvidia-legacy")),

@@ -15,6 +15,7 @@ from ..finding import Severity
 from ..model import Inputs, Path, at, known_str, known_text, mappings
 from ..model.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import plugin_release
 from ._talos import once
 
@@ -25,7 +26,6 @@ _DEFAULT = "default_runtime_name"
 _DEFAULT_PATH: Path = ("plugins", RUNTIME, "containerd", _DEFAULT)
 _RUNTIMES: Path = ("plugins", RUNTIME, "containerd", "runtimes")
 _NOT_THERE = "/usr/bin/nvidia-container-runtime"
-_BINARY = "/usr/local/bin/nvidia-container-runtime"
 # The folders that containerd reads by default, and that device plugins and Talos' own extension write to.
 _PLUGINS_DIR = "/var/run/cdi"
 _OWN_DIRS = {_PLUGINS_DIR, "/run/cdi"}
@@ -143,24 +143,15 @@ _DIRS = """\
 
 RULES = (
     Rule(
-        id="TG081",
-        claim="Settings of NVIDIA's runtime stand where containerd reads them",
-        symptom="pods without runtimeClassName see no GPU although default_runtime_name is nvidia; fork/exec /usr/bin/nvidia-container-runtime",
+        **WORDS["TG081"],
         severity=Severity.WARNING,
-        fix=f'Set default_runtime_name = "nvidia" in [plugins."{RUNTIME}".containerd], and remove the runtime nvidia: the extension brings the runtime with '
-        f"{_BINARY}",
-        source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
         check=_unread,
         failing=Example(yaml=_PATCH + _OUTSIDE),
         passing=Example(yaml=_PATCH + _INSIDE),
     ),
     Rule(
-        id="TG085",
-        claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
-        symptom="unresolvable CDI devices; no CDI devices found",
+        **WORDS["TG085"],
         severity=Severity.WARNING,
-        fix='Add "/var/run/cdi" to cdi_spec_dirs',
-        source="siderolabs/talos hack/cri-plugin.part",
         check=_other_dirs,
         failing=Example(yaml=f"{_PATCH}{_DIRS}{_WRITER}", talos="1.12"),
         # The plugin's default, envvar, writes no CDI specs.

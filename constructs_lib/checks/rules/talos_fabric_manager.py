@@ -12,6 +12,7 @@ from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
 
@@ -42,13 +43,8 @@ _HGX = schematic(*OPEN, "nvidia-fabricmanager-production") + MODULES
 
 RULES = (
     Rule(
-        id="TG111",
-        claim="The release of Talos has a fabric manager that starts",
-        symptom="error while loading shared libraries: libz.so.1: cannot open shared object file; FABRIC_NODE_CONFIG_FILE has an invalid value; "
-        "Runner Containerd(ext-nvidia-fabricmanager) exited without error, going to restart it; CUDA_ERROR_SYSTEM_NOT_READY (802)",
+        **WORDS["TG111"],
         severity=Severity.ERROR,
-        fix="Upgrade to a patch release of Talos whose fabric manager starts: 1.13.1 or newer",
-        source="siderolabs/extensions#1073; siderolabs/extensions#511",
         check=_not_started,
         failing=Example(yaml=talconfig(_HGX, "v1.13.0")),
         passing=Example(yaml=talconfig(_HGX, "v1.13.1")),

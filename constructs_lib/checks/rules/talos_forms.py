@@ -10,6 +10,7 @@ from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, at, equals, is_open, known_str
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._talos import once
 
 _INSTALL_FIX = (
@@ -83,13 +84,8 @@ _MODULE = "apiVersion: v1alpha1\nkind: KernelModuleConfig\nname: nvidia\n"
 
 RULES = (
     Rule(
-        id="TG086",
-        claim="A node's configuration sets nothing both in a field and in a document",
-        symptom=".machine.nodeLabels is already set in v1alpha1 config; UnattendedInstallConfig config is incompatible with v1alpha1 config "
-        "(.machine.install)",
+        **WORDS["TG086"],
         severity=Severity.ERROR,
-        fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields. A node installed with 1.14 has documents",
-        source="siderolabs/talos pkg/machinery/config/container/validate.go",
         check=_both,
         failing=Example(yaml=_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
         passing=Example(yaml=_DOCUMENT % "  sysctls: {vm.max_map_count: 262144}\n", talos="1.14"),
@@ -97,13 +93,8 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        id="TG087",
-        claim="The node's Talos knows the kind of every document",
-        symptom='error decoding document v1alpha1/KernelModuleConfig/nvidia (line 1): "KernelModuleConfig" "v1alpha1": not registered',
+        **WORDS["TG087"],
         severity=Severity.ERROR,
-        fix="Up to Talos 1.13 use fields. KernelModuleConfig: machine.kernel.modules. SysctlConfig: machine.sysctls. KubeNodeConfig: machine.nodeLabels and "
-        "machine.nodeTaints. CRICustomizationConfig: machine.files",
-        source="siderolabs/talos pkg/machinery/config/types",
         check=_unknown,
         failing=Example(yaml=_MODULE, talos="1.13"),
         passing=Example(yaml=_MODULE, talos="1.14"),

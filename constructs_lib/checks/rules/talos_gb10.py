@@ -17,6 +17,7 @@ from ..facts.operators import operators, version_of
 from ..finding import Severity
 from ..model import Inputs, Path, at, equals, is_open, question
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS, chart_release, dra_release
 from ._talos import MODULES, once, schematic, talconfig
 from .dra_driver_setup import serves_gpus
@@ -134,12 +135,8 @@ def _plugin(version: str) -> str:
 
 RULES = (
     Rule(
-        id="TG107",
-        claim="The image of a node with a GB10 has the kernel argument arm64.nobti",
-        symptom="the node reboots or the kernel panics while it loads nvidia.ko; Internal error: Oops - BTI",
+        **WORDS["TG107"],
         severity=Severity.WARNING,
-        fix=f"Add {BTI_ARGUMENT} to customization.extraKernelArgs of the schematic, and install the image of the new ID",
-        source="siderolabs/talos#13019; NVIDIA/open-gpu-kernel-modules#771; https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu-proprietary",
         check=_without_argument,
         failing=Example(yaml=talconfig(_IMAGE + MODULES + _GB10)),
         passing=Example(yaml=talconfig(_ARGUMENT + MODULES + _GB10)),
@@ -147,23 +144,15 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        id="TG108",
-        claim="The device plugin is new enough for a GB10",
-        symptom="error getting device memory: Not Supported",
+        **WORDS["TG108"],
         severity=Severity.WARNING,
-        fix=f"Use the device plugin v{device_plugin_chart.UNIFIED_MEMORY_SINCE} or newer",
-        source="NVIDIA/gpu-operator#1794; NVIDIA/k8s-device-plugin#1374",
         check=_old_plugin,
         failing=Example(yaml=_plugin("0.17.3")),
         passing=Example(yaml=_plugin("0.17.4")),
     ),
     Rule(
-        id="TG112",
-        claim="The DRA driver is new enough for a GB10",
-        symptom="error getting info for GPU 0: error getting memory info for device 0: Not Supported; no ResourceSlice has the GPU",
+        **WORDS["TG112"],
         severity=Severity.WARNING,
-        fix="Use the DRA driver 0.4.0 or newer, which is the chart oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu",
-        source="kubernetes-sigs/dra-driver-nvidia-gpu#1073; kubernetes-sigs/dra-driver-nvidia-gpu#1115",
         check=_old_dra_driver,
         failing=Example(yaml=dra_release("25.12.0").replace("dra-driver-nvidia-gpu", "nvidia-dra-driver-gpu") + _DRA + _NODE),
         passing=Example(yaml=dra_release("0.4.0") + _DRA + _NODE),

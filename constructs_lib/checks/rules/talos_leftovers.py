@@ -11,6 +11,7 @@ from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, known_str, known_text
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._talos import once
 
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
@@ -66,12 +67,8 @@ machine:
 
 RULES = (
     Rule(
-        id="TG077",
-        claim="From Talos 1.13 on no node configuration names /usr/local/glibc",
-        symptom="after the upgrade to Talos 1.13 the node does not come up, or kubelet fails: no such file or directory: /usr/local/glibc",
+        **WORDS["TG077"],
         severity=Severity.ERROR,
-        fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
-        source="https://github.com/siderolabs/extensions/commit/fdd02585; siderolabs/talos#13346",
         check=_old_paths,
         failing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.13"),
         passing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.12"),

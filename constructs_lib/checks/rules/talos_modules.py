@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...upstream.config_documents import INSTALL_KIND
 from ...upstream.extension_names import MODULES as EXTENSIONS
 from ...upstream.extension_names import TOOLKIT
-from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
+from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ..edit import Edit, addition, removal, set_to
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
@@ -15,6 +15,7 @@ from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
 from ..model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._talos import MODULES, OPEN, once, schematic, talconfig
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
@@ -173,25 +174,16 @@ machine:
 
 RULES = (
     Rule(
-        id="TG071",
-        claim="A node with NVIDIA's extensions loads their kernel modules: the extension turns automatic loading off",
-        symptom="no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded; NVRM is not in the kernel's log",
+        **WORDS["TG071"],
         severity=Severity.ERROR,
-        fix="Set machine.kernel.modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules; from "
-        "Talos 1.14 on: one KernelModuleConfig per module). Or, if the node has no card, take the extensions out of its image",
-        source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
         check=_not_loaded,
         lists_users=True,
         failing=Example(yaml=talconfig(schematic(*OPEN) + "    kernelModules: [{name: nbd}]\n")),
         passing=Example(yaml=talconfig(schematic(*OPEN) + _WITHOUT_DRM)),
     ),
     Rule(
-        id="TG073",
-        claim="Up to Talos 1.11 a GPU node sets net.core.bpf_jit_harden to 1",
-        symptom="nvidia-container-cli: mount error: failed to add device rules: last insn is not an exit or jmp",
+        **WORDS["TG073"],
         severity=Severity.ERROR,
-        fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
-        source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
         check=_hardening,
         failing=Example(yaml=_MACHINE, talos="1.11"),
         # The documentation of 1.12 still sets it, and clusters work without.
@@ -199,35 +191,22 @@ RULES = (
         talos=BPF_UNHARDENED,
     ),
     Rule(
-        id="TG083",
-        claim="A node that loads NVIDIA's modules has an image with these modules",
-        symptom='error loading module "nvidia": module not found; after an upgrade nvidia.com/gpu is gone',
+        **WORDS["TG083"],
         severity=Severity.WARNING,
-        fix="Set the installer of a schematic with NVIDIA's extensions: machine.install.image (talhelper: schematic or talosImageURL)",
-        source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
         check=_without_image,
         failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
         passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
     ),
     Rule(
-        id="TG105",
-        claim="No node loads nvidia_peermem: Talos can't load the module, and DMA-BUF takes its place",
-        symptom='error loading module "nvidia_peermem": load nvidia_peermem failed: invalid argument',
+        **WORDS["TG105"],
         severity=Severity.WARNING,
-        fix="Remove nvidia_peermem from the modules. For GPUDirect RDMA use DMA-BUF, which needs no further module: open kernel modules, Talos "
-        f"{DMA_BUF.first} or newer",
-        source="siderolabs/talos#12021; siderolabs/pkgs#1356",
         check=_peermem,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: nvidia-peermem}]"))),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: ib_umad}, {name: mlx5_ib}]"))),
     ),
     Rule(
-        id="TG106",
-        claim="An image with NVIDIA's kernel modules has the container toolkit, too: the extension with the driver's libraries",
-        symptom='no runtime for "nvidia" is configured; libcuda.so.1: cannot open shared object file',
+        **WORDS["TG106"],
         severity=Severity.WARNING,
-        fix="Add siderolabs/nvidia-container-toolkit-production (or -lts, as the modules) to the extensions of the image",
-        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit; NVIDIA/k8s-device-plugin#479",
         check=_without_toolkit,
         failing=Example(yaml=talconfig(schematic(OPEN[0]) + MODULES)),
         passing=Example(yaml=talconfig(schematic("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit") + MODULES)),

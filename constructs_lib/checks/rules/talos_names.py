@@ -13,6 +13,7 @@ from ..facts.node_settings import talos_of
 from ..finding import Severity
 from ..model import Inputs
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._talos import OPEN, once
 
 
@@ -51,13 +52,8 @@ def _schematic(*names: str) -> str:
 
 RULES = (
     Rule(
-        id="TG089",
-        claim="The Image Factory has every NVIDIA extension of a node",
-        symptom='official extension "siderolabs/nvidia-driver" is not available for Talos version v1.11.1',
+        **WORDS["TG089"],
         severity=Severity.ERROR,
-        fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production for the driver, and "
-        "siderolabs/nvidia-container-toolkit-production; or all of them with -lts",
-        source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
         check=_no_such,
         failing=Example(yaml=_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),
         passing=Example(yaml=_schematic(*OPEN, "nvidia-gdrdrv-device"), talos="1.12"),

@@ -12,6 +12,7 @@ from ..finding import Severity
 from ..model import Inputs, all_of, any_of, equals, has, is_open, known_text
 from ..model.node_taints import declared_taints, registered_taints
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._talos import once, talconfig
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
@@ -75,12 +76,8 @@ machine:
 
 RULES = (
     Rule(
-        id="TG079",
-        claim="Up to Talos 1.13 a worker's taints are in registerWithTaints, not only in nodeTaints",
-        symptom='nodes "gpu-1" is forbidden: node "gpu-1" is not allowed to modify taints; pods without a toleration run on the GPU node; the node has no labels',
+        **WORDS["TG079"],
         severity=Severity.INFO,
-        fix="Let the kubelet register the node with the taint: machine.kubelet.extraConfig.registerWithTaints",
-        source="siderolabs/talos#10935; siderolabs/talos#8193",
         check=_never_set,
         failing=Example(yaml=talconfig(_TAINT)),
         passing=Example(yaml=talconfig(_TAINT + _REGISTERED)),
@@ -88,12 +85,8 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        id="TG084",
-        claim="Labels and taints of a node stand under machine, not under machine.kubelet",
-        symptom="unknown keys found during decoding: machine: kubelet: nodeLabels",
+        **WORDS["TG084"],
         severity=Severity.ERROR,
-        fix="Move the field to machine.nodeLabels",
-        source="https://docs.siderolabs.com/talos/v1.13/reference/configuration/v1alpha1/config",
         check=_misplaced,
         failing=Example(yaml=_LABELS % ("    nodeLabels: {role: gpu}\n", "")),
         passing=Example(yaml=_LABELS % ("", "  nodeLabels: {role: gpu}\n")),

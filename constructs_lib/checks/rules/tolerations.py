@@ -17,6 +17,7 @@ from ..facts.workloads import gpu_workloads
 from ..finding import Severity
 from ..model import ChartRelease, Inputs, NodeConfig, Path, Read, at, known_items
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import ONE_GPU, pod
 
 _KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
@@ -204,12 +205,8 @@ _POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"
 
 RULES = (
     Rule(
-        id="TG053",
-        claim="Pods for GPU nodes tolerate the taints of these nodes",
-        symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint(s); untolerated taint {dedicated: ai}",
+        **WORDS["TG053"],
         severity=Severity.ERROR,
-        fix="Add the taint's key, value and effect to tolerations",
-        source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
         check=_not_tolerated,
         lists_users=True,
         failing=Example(yaml=pod(ONE_GPU, _POD) + _TAINTED, talos="1.12"),

@@ -13,9 +13,12 @@ from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, is_open, known_items, known_str
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import pod
 
 _QUANTITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
+_FRACTION = re.compile(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]")
+_WHOLE_IN_MILLIS = re.compile(r"\d+000m")
 
 
 def _refused(inputs: Inputs) -> Iterator[Violation]:
@@ -65,7 +68,7 @@ def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[
 def _is_fraction(amount: Any) -> bool:
     if isinstance(amount, float):
         return not amount.is_integer()
-    return bool(re.fullmatch(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]", str(amount))) and not re.fullmatch(r"\d+000m", str(amount))
+    return bool(_FRACTION.fullmatch(str(amount))) and not _WHOLE_IN_MILLIS.fullmatch(str(amount))
 
 
 def _written_as(before: Any, amount: Any) -> Any:
@@ -113,13 +116,8 @@ def _violation(
 
 RULES = (
     Rule(
-        id="TG045",
-        claim="A container requests whole GPUs, by a limit that is equal to the request",
-        symptom='spec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: "500m": must be an integer; Limit must be set for non '
-        "overcommitable resources; must be equal to nvidia.com/gpu limit",
+        **WORDS["TG045"],
         severity=Severity.ERROR,
-        fix="Set limits nvidia.com/gpu to a whole number, and remove the request",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         check=_refused,
         failing=Example(yaml=pod("      resources: {limits: {nvidia.com/gpu: 0.5}}\n")),
         passing=Example(yaml=pod('      resources: {limits: {nvidia.com/gpu: "1"}, requests: {nvidia.com/gpu: 1, cpu: 500m}}\n')),

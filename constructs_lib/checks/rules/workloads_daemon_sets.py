@@ -8,6 +8,7 @@ from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, Unknown, at, equals, is_given, is_unknown, known_items, text_of
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS
 
 
@@ -84,12 +85,8 @@ _DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
 
 RULES = (
     Rule(
-        id="TG058",
-        claim="The selectors of two DaemonSets in one namespace match different pods",
-        symptom="kubectl logs of one DaemonSet shows the pods of another; the wrong DaemonSet adopts an orphaned pod",
+        **WORDS["TG058"],
         severity=Severity.INFO,
-        fix="Add a different label, such as app.kubernetes.io/component, to the selector and the pods of each DaemonSet",
-        source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
         check=_overlap,
         failing=Example(
             yaml=RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")

@@ -14,6 +14,7 @@ from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
 from ..model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS
 from ._pods import ONE_GPU, pod
 
@@ -131,45 +132,29 @@ def _env(value: str) -> str:
 
 RULES = (
     Rule(
-        id="TG043",
-        claim="A container with a GPU limit does not choose GPUs by NVIDIA_VISIBLE_DEVICES",
-        symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else",
+        **WORDS["TG043"],
         severity=Severity.ERROR,
-        fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
-        source="NVIDIA/k8s-device-plugin#61",
         check=_overrides_limit,
         failing=Example(yaml=pod(ONE_GPU + _env(_TWO_CARDS))),
         passing=Example(yaml=pod(ONE_GPU + _env("void"))),
     ),
     Rule(
-        id="TG044",
-        claim="A container with NVIDIA_VISIBLE_DEVICES has a GPU limit",
-        symptom="A pod without nvidia.com/gpu uses GPU memory; CUDA out of memory in another pod",
+        **WORDS["TG044"],
         severity=Severity.INFO,
-        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove NVIDIA_VISIBLE_DEVICES",
-        source="NVIDIA/k8s-device-plugin#87",
         check=_not_counted,
         failing=Example(yaml=pod(_env("all"))),
         passing=Example(yaml=RUNTIME_CLASS + _MANAGEMENT),
     ),
     Rule(
-        id="TG060",
-        claim="A container gets GPUs by a resource, not by device files of the host",
-        symptom="Failed to initialize NVML: Unknown Error; /dev/nvidia0: Operation not permitted",
+        **WORDS["TG060"],
         severity=Severity.WARNING,
-        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove the volume: the device plugin brings the device files",
-        source="kubernetes/kubernetes#5607",
         check=_host_devices,
         failing=Example(yaml=pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
         passing=Example(yaml=pod(_MOUNT, _VOLUME)),
     ),
     Rule(
-        id="TG065",
-        claim="A container with a GPU limit is not privileged",
-        symptom="nvidia-smi in a pod shows every GPU of the node",
+        **WORDS["TG065"],
         severity=Severity.INFO,
-        fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
-        source="kubernetes/kubernetes#46007",
         check=_privileged,
         failing=Example(yaml=pod(ONE_GPU + "      securityContext: {privileged: true}\n")),
         passing=Example(yaml=pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n")),

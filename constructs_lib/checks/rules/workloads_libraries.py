@@ -12,6 +12,7 @@ from ..facts.workloads import Container, workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import ONE_GPU, pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
@@ -109,36 +110,24 @@ _VOLUME = "  volumes: [{name: driver, hostPath: {path: %s}}]\n"
 
 RULES = (
     Rule(
-        id="TG050",
-        claim="On Talos 1.12 no hook or probe runs a command in a container with a GPU",
-        symptom="FailedPostStartHook; ERROR: init 250 result=11; a container that exits with code 0 a few seconds after its start",
+        **WORDS["TG050"],
         severity=Severity.INFO,
-        fix="Pull models in a Job or an init container, probe by httpGet, and set preStop: {sleep: {seconds: 10}}; or upgrade to Talos 1.13",
-        source="siderolabs/extensions#940",
         check=_executed,
         failing=Example(yaml=pod(ONE_GPU + _HOOK), talos="1.12"),
         passing=Example(yaml=pod(ONE_GPU + _SLEEP), talos="1.12"),
         talos=EXEC_BREAKS,
     ),
     Rule(
-        id="TG051",
-        claim="On Talos 1.12 an image with its own libc has LD_LIBRARY_PATH set to the driver's libraries",
-        symptom="Plex transcodes on the CPU; Cannot load libcuda.so.1",
+        **WORDS["TG051"],
         severity=Severity.WARNING,
-        fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and remove the variable on Talos 1.13",
-        source="DavidIlie/home-cluster kubernetes/apps/media/plex",
         check=_own_libc,
         failing=Example(yaml=_PLEX, talos="1.12"),
         passing=Example(yaml=_PLEX + _PATH, talos="1.12"),
         talos=OWN_LIBC_LOST,
     ),
     Rule(
-        id="TG061",
-        claim="From Talos 1.13 on no pod names /usr/local/glibc",
-        symptom="MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
+        **WORDS["TG061"],
         severity=Severity.ERROR,
-        fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
-        source="https://github.com/siderolabs/extensions/commit/fdd02585",
         check=_old_place,
         failing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
         passing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),

@@ -11,6 +11,7 @@ from ..facts.workloads import Workload, workloads
 from ..finding import Severity
 from ..model import Inputs, any_of, at, contains, equals, is_open
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import option_path, pod
 
 _VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
@@ -51,12 +52,8 @@ spec:
 
 RULES = (
     Rule(
-        id="TG064",
-        claim="A vLLM pod beside a Service named vllm gets no service variables",
-        symptom="ValueError: VLLM_PORT 'tcp://10.96.0.10:8000' appears to be a URI. This may be caused by a Kubernetes service discovery issue",
+        **WORDS["TG064"],
         severity=Severity.ERROR,
-        fix="Set enableServiceLinks: false in the pod spec, or rename the Service",
-        source="vllm-project/vllm#34199",
         check=_takes_service_for_port,
         failing=Example(yaml=_SERVER + _BEHIND),
         passing=Example(yaml=_SERVER + "  enableServiceLinks: false\n" + _BEHIND),

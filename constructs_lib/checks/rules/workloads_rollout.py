@@ -15,6 +15,7 @@ from ..facts.workloads import Workload, gpu_workloads
 from ..finding import Severity
 from ..model import Inputs, KubernetesObject, at, is_given, question
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import in_deployment
 
 
@@ -86,12 +87,8 @@ def _held(inputs: Inputs) -> Mapping[str, int]:
 
 RULES = (
     Rule(
-        id="TG048",
-        claim="A Deployment frees a whole GPU before its next pod starts",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a new pod while the old one runs; the rollout never ends",
+        **WORDS["TG048"],
         severity=Severity.WARNING,
-        fix="Set strategy: {type: Recreate}, or strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
-        source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
         check=_waits_for_itself,
         failing=Example(yaml=in_deployment("  replicas: 1\n")),
         passing=Example(

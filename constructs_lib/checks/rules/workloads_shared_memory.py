@@ -17,6 +17,7 @@ from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
 from ..model import Inputs, Path, at, equals, is_among, is_open, known_str, mappings, search
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import in_deployment
 
 _MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a container
@@ -114,24 +115,15 @@ _VLLM = ("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0")
 
 RULES = (
     Rule(
-        id="TG103",
-        claim="A container with several GPUs has more shared memory than the runtime's 64 MiB",
-        symptom="NCCL WARN Error while creating shared memory segment /dev/shm/nccl-… (size 9637888); unhandled system error; Bus error (core dumped)",
+        **WORDS["TG103"],
         severity=Severity.WARNING,
-        fix="Add volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}], and mount it: volumeMounts: [{name: shm, mountPath: /dev/shm}]. "
-        "Shared memory counts towards the container's memory limit",
-        source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/runtime_and_mpi_issues.html#shared-memory",
         check=_too_small,
         failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO).replace(*_VLLM)),
         passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO + _VOLUME).replace(*_VLLM)),
     ),
     Rule(
-        id="TG130",
-        claim="A volume in memory is smaller than the memory limit of the container that fills it",
-        symptom="OOMKilled (exit code 137) of a container that writes to /dev/shm, or to another emptyDir with medium: Memory",
+        **WORDS["TG130"],
         severity=Severity.WARNING,
-        fix="Raise the memory limit by the sizeLimit of the volume, or lower the sizeLimit: the process needs memory beside the files",
-        source="https://kubernetes.io/docs/concepts/storage/volumes/#emptydir; kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go",
         check=_beyond_the_limit,
         failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "2Gi" + _VOLUME)),
         passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "6Gi" + _VOLUME)),

@@ -10,6 +10,7 @@ from ..facts.workloads import Container, Workload, gpu_workloads
 from ..finding import Severity
 from ..model import Inputs, Path, at, is_given, is_open
 from ..rule import Example, Rule, Violation
+from ..rule_words import WORDS
 from ._pods import pod
 
 
@@ -56,12 +57,8 @@ _SERVER = pod("      resources: {limits: {nvidia.com/gpu: 1}}\n" + _ENV).replace
 
 RULES = (
     Rule(
-        id="TG120",
-        claim="A video server gets the driver's libraries for NVENC and NVDEC",
-        symptom="Cannot load libnvidia-encode.so.1; Cannot load libnvcuvid.so.1; The minimum required Nvidia driver for nvenc is 418.30 or newer",
+        **WORDS["TG120"],
         severity=Severity.WARNING,
-        fix="Set the variable NVIDIA_DRIVER_CAPABILITIES of the container to compute,video,utility",
-        source="linuxserver/docker-plex#340; jellyfin-archive/jellyfin-metapackages#2",
         check=_without_video,
         failing=Example(yaml=_SERVER % '"compute,utility"', talos="1.11"),
         # The image sets the variable itself.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..rule import Rule
+from ..rule_words import RuleWords
 
 GAP = "…"
 """The placeholder of a phrase: any words of the same line, or none."""
@@ -50,17 +50,17 @@ _WORD = re.compile("[A-Za-z]+")
 _FEWEST_WORDS = 3
 
 
-def of_rule(rule: Rule) -> Symptom:
+def of_rule(rule: RuleWords) -> Symptom:
     """The symptom in the words of a rule: each clause of the text is a phrase, and its names, versions and counts may be others."""
-    clauses = (_COMMENT.sub("", clause) for clause in rule.symptom.split("; "))
+    clauses = (_COMMENT.sub("", clause) for clause in rule["symptom"].split("; "))
     return Symptom(
-        name=rule.id,
-        title=rule.claim,
+        name=rule["id"],
+        title=rule["claim"],
         phrases=tuple(phrase for clause in clauses if len(_WORD.findall(phrase := _general(clause))) >= _FEWEST_WORDS),
         cause="",
-        remedy=rule.fix,
-        source=rule.source,
-        rules=(rule.id,),
+        remedy=rule["fix"],
+        source=rule["source"],
+        rules=(rule["id"],),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..rules import RULES
+from ..rule_words import WORDS
 from .agent_symptoms import AGENT_SYMPTOMS
 from .driver_symptoms import DRIVER_SYMPTOMS
 from .node_symptoms import NODE_SYMPTOMS
@@ -15,4 +15,4 @@ SYMPTOMS: tuple[Symptom, ...] = (*DRIVER_SYMPTOMS, *XID_SYMPTOMS, *NODE_SYMPTOMS
 
 def all_symptoms() -> tuple[Symptom, ...]:
     """The symptoms with pages of their own, then those of the rules."""
-    return (*SYMPTOMS, *(of_rule(RULES[name]) for name in sorted(RULES)))
+    return (*SYMPTOMS, *(of_rule(WORDS[name]) for name in sorted(WORDS)))

@@ -6,6 +6,7 @@ import pytest
 
 from conftest import ROOT
 from constructs_lib import AlertRules
+from constructs_lib.checks.rule_words import WORDS
 from constructs_lib.checks.rules import RULES
 from constructs_lib.checks.symptoms.log_search import LogSearch
 from constructs_lib.checks.symptoms.log_words import words_of
@@ -120,9 +121,14 @@ def test_each_xid_gets_the_symptom_of_its_action_whatever_the_other_numbers_of_t
     assert {first(line) for line in lines} == expected
 
 
+def test_there_are_words_for_each_rule_and_for_nothing_else():
+    assert sorted(WORDS) == sorted(RULES)
+    assert {name: rule.claim for name, rule in RULES.items()} == {name: words["claim"] for name, words in WORDS.items()}
+
+
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_every_rule_is_found_by_each_clause_of_its_symptom_that_identifies_something(rule):
-    phrases = of_rule(rule).phrases
+    phrases = of_rule(WORDS[rule.id]).phrases
     matches = SEARCH.search(enumerate(rule.symptom.split("; "), start=1))
 
     assert phrases
