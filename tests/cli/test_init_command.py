@@ -161,7 +161,7 @@ def test_a_file_is_replaced_only_with_the_flag(refusal, run, folder):  # noqa: F
 
 
 def test_the_app_is_written_in_place_of_the_cluster_file(run, folder):  # noqa: F811
-    status, out, _ = run("init", "--talos", "1.14.0", "--app", "main.py")
+    status, out, _ = run("init", "--talos", "1.14.0", "--delivery", "flux", "--app", "main.py")
 
     assert (status, out) == (0, "main.py: written; next: python main.py\n")
     assert 'GpuStack(chart, "stack", nodes=nodes, operator=False, delivery=Flux(), monitoring=False)' in (folder / "main.py").read_text()
