@@ -193,11 +193,11 @@ def today(app: App) -> list[GpuNodes]:
     )  # fmt: skip
     h100 = GpuNodes(
         talos_version="1.14.0", name="h100", taints=[Taint("nvidia.com/gpu"), Taint("dedicated", "llm")], product="H100 SXM5",
-        gpus_per_node=4, memory_per_gpu="80Gi",
+        gpus_per_node=8, memory_per_gpu="80Gi",
     )  # fmt: skip
     os_layer(app, rtx, operator=True)
-    # Four cards on an NVSwitch board need NVIDIA's fabric manager; without it CUDA fails with error 802, system not ready.
-    os_layer(app, h100, operator=True, fabric_manager=True)
+    # Eight of these cards are on a board with NVSwitch: the image has NVIDIA's fabric manager, without which CUDA fails with error 802.
+    os_layer(app, h100, operator=True)
     # kube-prometheus-stack selects its ServiceMonitors and rules by this label, the name of its Helm release.
     chosen = {"release": "kube-prometheus-stack"}
     values = {
@@ -216,17 +216,15 @@ def today(app: App) -> list[GpuNodes]:
     return [rtx, h100]
 
 
-def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False, fabric_manager: bool = False) -> Path:
+def os_layer(app: App, nodes: GpuNodes, *, operator: bool = False) -> Path:
     """Write the Talos files for the nodes: the schematic, the installer image's name and the machine configuration patch. Return their folder."""
     folder = Path(app.outdir).parent / "talos"
     folder.mkdir(parents=True, exist_ok=True)
     prefix = f"{nodes.name}-" if nodes.name else ""
-    image = Schematic(nodes=nodes, fabric_manager=fabric_manager)
+    image = Schematic(nodes=nodes)
     (folder / f"{prefix}schematic.yaml").write_text(image.text)
     (folder / f"{prefix}installer-image.txt").write_text(f"{image.installer_image()}\n")
-    (folder / f"{prefix}machine-config.yaml").write_text(
-        MachineConfigPatch(nodes=nodes, operator=operator, fabric_manager=fabric_manager).text
-    )
+    (folder / f"{prefix}machine-config.yaml").write_text(MachineConfigPatch(nodes=nodes, operator=operator).text)
     return folder
 
 
