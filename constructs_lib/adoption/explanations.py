@@ -14,6 +14,7 @@ from .entries import OBJECT, Entry
 from .normal_form import normal
 from .plain_objects import identity_of, plain_value
 from .rule_trials import RuleTrials
+from .talos_comparison import talos_differences
 from .trial import composed
 
 _VALUES: dict[str, Path] = {"HelmRelease": ("spec", "values"), "Application": ("spec", "source", "helm", "valuesObject")}
@@ -36,6 +37,7 @@ class _Explained:
         for entry in sorted(self._adoption.entries, key=lambda entry: entry.order):
             if entry.form is not None:
                 yield from self._of_entry(entry)
+        yield from talos_differences(self._adoption)
         for label, place, reason in self._adoption.left:
             file, _, line = place.rpartition(":")
             yield Difference(Explanation.NOT_UNDERSTOOD, label, reason, file=file, line=int(line))

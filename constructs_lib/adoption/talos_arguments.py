@@ -1,0 +1,104 @@
+"""The entry of `talos` for a class of nodes: the arguments that say the settings which all of its node configurations have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..checks.model import NodeConfig, at
+from ..checks.secret_values import CREDENTIAL
+from ..nodes.talos_version import TalosVersion
+from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX
+from ..upstream.platforms import Arch, Platform
+from ..upstream.talos_features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE, UMAD_MODULE
+from .credential_places import credential_path
+from .node_classes import NodeClasses
+from .node_settings import ARGUMENTS, EXTENSIONS, IMAGE, MODULES, SYSCTLS, Settings, node_settings
+
+_DEFAULTS = {"platform": str(Platform.METAL), "secureboot": False, "arch": str(Arch.AMD64)}
+_OF_THE_DRIVER = frozenset({*KERNEL_MODULES, GDRCOPY_MODULE, UMAD_MODULE, PEERMEM_MODULE})
+
+
+def talos_entries(nodes: NodeClasses) -> list[dict[str, Any]]:
+    """An entry for each class of nodes whose configuration was read; none without a release of Talos."""
+    if not nodes.has_configs:
+        nodes.origins.append("no node configuration was read, so the file has no Talos files")
+        return []
+    release = str(nodes.classes[0]["talos_version"])
+    if not re.match(r"\d+\.\d+\.\d+", release):
+        nodes.notes.append(f"the Talos files need a release with its patch, and {release} is known: give --talos {release}.N")
+        return []
+    several = len(nodes.classes) > 1
+    return [
+        {**({"nodes": each["name"]} if several else {}), **_arguments(configs, release)}
+        for each, configs in zip(nodes.classes, nodes.configs, strict=True)
+    ]
+
+
+def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:
+    """The arguments of an entry without its class. A setting that is not that of all configurations is left out."""
+    settings = _common([node_settings(each) for each in configs])
+    extensions = [name for name in _items(settings, EXTENSIONS) if name.startswith(PREFIX)]
+    modules = _section(settings, MODULES)
+    parameters = {name: value for name, value in modules.items() if value and isinstance(value, list)}
+    has_fabric_manager = any(name.startswith(f"{PREFIX}{FABRIC_MANAGER}") for name in extensions)
+    given: dict[str, Any] = {
+        "extensions": [name for name in extensions if "nvidia" not in name],
+        "fabric_manager": has_fabric_manager,
+        "gdrcopy": f"{PREFIX}{GDRDRV}" in extensions,
+        "extra_kernel_args": [each for each in _items(settings, ARGUMENTS) if not is_hidden(each)],
+        "kernel_module_parameters": parameters,
+        "extra_kernel_modules": [name for name in modules if name not in _OF_THE_DRIVER],
+        "sysctls": {name: value for name, value in _section(settings, SYSCTLS).items() if credential_path({name: value}) is None},
+        "default_runtime": {each.default_runtime for each in configs} - {None} == {"nvidia"},
+        "style": "fields" if TalosVersion.parse("talos_version", talos).minor in DOCUMENTS and any(map(_has_fields, configs)) else "",
+    }
+    image = {name: value for name, value in _section(settings, IMAGE).items() if value != _DEFAULTS.get(name)}
+    return {name: value for name, value in {**given, **image}.items() if value}
+
+
+def is_hidden(argument: str) -> bool:
+    """Whether a kernel argument may hold a credential, such as the token of `siderolink.api`."""
+    return CREDENTIAL.search(argument) is not None or credential_path(argument) is not None
+
+
+def without_argument(entry: Mapping[str, Any], refused: str) -> dict[str, Any] | None:
+    """An entry without the argument that an error names; None where the entry has no such argument."""
+    name, _, inner = refused.rstrip("]").partition("[")
+    value = entry.get(name)
+    if isinstance(value, list) and inner.isdigit():
+        value = [each for index, each in enumerate(value) if index != int(inner)]
+    elif isinstance(value, Mapping) and inner in value:
+        value = {key: each for key, each in value.items() if key != inner}
+    elif name in entry and name != "nodes":
+        value = None
+    else:
+        return None
+    return {key: each for key, each in {**entry, name: value}.items() if each}
+
+
+def _common(of_configs: list[Settings]) -> Settings:
+    """The settings that all configurations have which state the section."""
+    result: Settings = {}
+    for settings in of_configs:
+        for path, value in settings.items():
+            stating = [other for other in of_configs if any(each[0] == path[0] for each in other)]
+            if all(other.get(path) == value for other in stating):
+                result[path] = value
+    return result
+
+
+def _section(settings: Settings, section: str) -> dict[str, Any]:
+    return {str(path[1]): value for path, value in settings.items() if path[0] == section}
+
+
+def _items(settings: Settings, section: str) -> Iterator[str]:
+    yield from _section(settings, section)
+
+
+def _has_fields(config: NodeConfig) -> bool:
+    """Whether a configuration has the fields for which newer Talos has documents. Talos refuses a setting in both forms."""
+    machines = [at(document, "machine") for _, document in config.documents if "kind" not in document]
+    fields = ("kernel", "sysctls", "nodeLabels", "nodeTaints")
+    return any(at(machine, field) is not None for machine in machines for field in fields)

@@ -1,0 +1,79 @@
+"""The differences between the node configurations of a tree and the Talos files of its cluster file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..checks.loaders.repository import read_text
+from ..checks.model import NodeConfig
+from ..upstream.platforms import Arch
+from .adopted_cluster import Adoption
+from .difference import Change, Difference, Explanation, Path
+from .node_settings import ARGUMENTS, EXTENSIONS, FILES, IMAGE, LABELS, MODULES, REST, SCHEMATIC, Settings, installed_image, node_settings
+from .talos_arguments import is_hidden
+
+_ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
+_NAMED = (EXTENSIONS, ARGUMENTS, MODULES)
+"""The sections whose items are names."""
+
+
+def talos_differences(adoption: Adoption) -> Iterator[Difference]:
+    """The differences of the settings that node configurations state. Equal differences of several nodes are one line."""
+    lines: dict[tuple[Explanation, Path, str], list[NodeConfig]] = {}
+    for given, configs in zip(adoption.nodes.classes, adoption.nodes.configs, strict=True):
+        made = _made(adoption, given)
+        for config in configs:
+            for line in _of_config(node_settings(config), made):
+                lines.setdefault(line, []).append(config)
+    for (explanation, path, words), configs in lines.items():
+        labels = ", ".join(dict.fromkeys(each.label for each in configs))
+        yield Difference(explanation, labels, words, path, configs[0].file, configs[0].line_of(()) or 1)
+
+
+def _made(adoption: Adoption, given: Mapping[str, Any]) -> Settings:
+    """The settings in the Talos files of a class."""
+    prefix = f"talos/{given['name']}-" if "name" in given else "talos/"
+    made: Settings = {}
+    for name in ("schematic.yaml", "machine-config.yaml"):
+        for config in read_text(adoption.files.get(f"{prefix}{name}", "")).node_configs:
+            made.update(node_settings(config))
+    made.update(installed_image(adoption.files.get(f"{prefix}installer-image.txt", "")))
+    entry = next((each for each in adoption.talos if each.get("nodes") == given.get("name")), {})
+    made[IMAGE, "arch"] = entry.get("arch", str(Arch.AMD64))
+    return made
+
+
+def _of_config(theirs: Settings, made: Settings) -> Iterator[tuple[Explanation, Path, str]]:
+    sections = {path[0] for path in theirs}
+    stays: list[str] = []
+    for path in dict.fromkeys([*theirs, *(path for path in made if path[0] in sections and path[0] not in (IMAGE, REST))]):
+        change = Change(path, theirs.get(path), made.get(path))
+        if change.theirs == change.ours:
+            continue
+        if change.ours is None and _stays(path):
+            stays.append(".".join(map(str, path if path[0] != REST else path[1:])))
+        else:
+            explanation = Explanation.CONSTRUCT if change.theirs is None else Explanation.NOT_UNDERSTOOD
+            yield explanation, path[:1] if path[0] in _NAMED else path, _words(change)
+    if stays:
+        yield Explanation.STAYS, (), f"{', '.join(stays)}: the patch of the cluster file is merged into it, and does not say it"
+
+
+def _stays(path: Path) -> bool:
+    """Whether no part of a cluster file says a setting: the configuration keeps it beside the patch."""
+    return path[0] in (REST, FILES) or (path[0] == LABELS and not _ABOUT_GPUS.search(str(path[1])))
+
+
+def _words(change: Change) -> str:
+    """The change in words, without values that may be credentials."""
+    if change.path[0] in (SCHEMATIC, FILES):
+        return "the value is left out" if change.ours is None else "another value is written"
+    if change.path[0] not in _NAMED:
+        return change.words
+    name = str(change.path[1])
+    name = name.partition("=")[0] if change.path[0] == ARGUMENTS and is_hidden(name) else name
+    if change.theirs is None or change.ours is None:
+        return f"{name} is {'added' if change.theirs is None else 'left out'}"
+    return f"the parameters of {name}: {change.words}"
