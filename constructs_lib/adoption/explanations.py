@@ -9,7 +9,7 @@ from ..checks.model import at
 from ..clusters.composer import Composer
 from .adopted_cluster import Adoption
 from .chart_forms import effective, release_object
-from .difference import Change, Difference, Explanation, Path, changes, with_value
+from .difference import Change, Difference, Explanation, Path, changes, shortened, with_value
 from .entries import OBJECT, Entry
 from .normal_form import normal
 from .plain_objects import identity_of, plain_value
@@ -38,6 +38,7 @@ class _Explained:
             if entry.form is not None:
                 yield from self._of_entry(entry)
         yield from talos_differences(self._adoption)
+        yield from self._placeholders()
         for label, place, reason in self._adoption.left:
             file, _, line = place.rpartition(":")
             yield Difference(Explanation.NOT_UNDERSTOOD, label, reason, file=file, line=int(line))
@@ -47,6 +48,13 @@ class _Explained:
             yield Difference(Explanation.KEPT, "nodes", origin)
         for file, reason in self._adoption.undeployed:
             yield Difference(Explanation.OUTSIDE, file, reason)
+
+    def _placeholders(self) -> Iterator[Difference]:
+        for each in self._adoption.tree.values():
+            if each.placeholders:
+                texts = ", ".join(shortened(text) for text in each.placeholders)
+                reason = f"the file has the text of {texts}, which another tool fills in"
+                yield Difference(Explanation.NOT_UNDERSTOOD, each.label, reason, file=each.file, line=each.line or 1)
 
     def _of_entry(self, entry: Entry) -> Iterator[Difference]:
         form = entry.form

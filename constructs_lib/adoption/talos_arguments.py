@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.model import NodeConfig, at
+from ..checks.model import NodeConfig, at, known_items, mappings
 from ..checks.secret_values import CREDENTIAL
 from ..nodes.talos_version import TalosVersion
 from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX
+from ..upstream.omni_metadata import OMNI_DOMAIN
 from ..upstream.platforms import Arch, Platform
 from ..upstream.talos_features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE, UMAD_MODULE
 from .credential_places import credential_path
@@ -52,6 +53,7 @@ def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:
         "extra_kernel_modules": [name for name in modules if name not in _OF_THE_DRIVER],
         "sysctls": {name: value for name, value in _section(settings, SYSCTLS).items() if credential_path({name: value}) is None},
         "default_runtime": {each.default_runtime for each in configs} - {None} == {"nvidia"},
+        "omni": _omni(configs),
         "style": "fields" if TalosVersion.parse("talos_version", talos).minor in DOCUMENTS and any(map(_has_fields, configs)) else "",
     }
     image = {name: value for name, value in _section(settings, IMAGE).items() if value != _DEFAULTS.get(name)}
@@ -95,6 +97,16 @@ def _section(settings: Settings, section: str) -> dict[str, Any]:
 
 def _items(settings: Settings, section: str) -> Iterator[str]:
     yield from _section(settings, section)
+
+
+def _omni(configs: list[NodeConfig]) -> dict[str, str]:
+    """The target of the resources of Omni with the configurations; empty where they have several targets, or none."""
+    resources = [resource for each in configs for _, resource in mappings(each.at("resources"))]
+    targets = [
+        {key.removeprefix(f"{OMNI_DOMAIN}/").replace("-", "_"): value for key, value in known_items(at(each, "metadata", "labels"))}
+        for each in resources
+    ]
+    return targets[0] if targets and all(each == targets[0] for each in targets) else {}
 
 
 def _has_fields(config: NodeConfig) -> bool:

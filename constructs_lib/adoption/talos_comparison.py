@@ -23,32 +23,30 @@ def talos_differences(adoption: Adoption) -> Iterator[Difference]:
     """The differences of the settings that node configurations state. Equal differences of several nodes are one line."""
     lines: dict[tuple[Explanation, Path, str], list[NodeConfig]] = {}
     for given, configs in zip(adoption.nodes.classes, adoption.nodes.configs, strict=True):
-        made = _made(adoption, given)
+        entry = next((each for each in adoption.talos if each.get("nodes") == given.get("name")), {})
+        made = _made(adoption.files, f"{given['name']}-" if "name" in given else "", entry)
         for config in configs:
-            for line in _of_config(node_settings(config), made):
+            for line in _of_config(config, made, has_target="omni" in entry):
                 lines.setdefault(line, []).append(config)
     for (explanation, path, words), configs in lines.items():
         labels = ", ".join(dict.fromkeys(each.label for each in configs))
         yield Difference(explanation, labels, words, path, configs[0].file, configs[0].line_of(()) or 1)
 
 
-def _made(adoption: Adoption, given: Mapping[str, Any]) -> Settings:
+def _made(files: Mapping[str, str], prefix: str, entry: Mapping[str, Any]) -> Settings:
     """The settings in the Talos files of a class."""
-    prefix = f"talos/{given['name']}-" if "name" in given else "talos/"
-    made: Settings = {}
+    made: Settings = {(IMAGE, "arch"): entry.get("arch", str(Arch.AMD64))}
     for name in ("schematic.yaml", "machine-config.yaml"):
-        for config in read_text(adoption.files.get(f"{prefix}{name}", "")).node_configs:
+        for config in read_text(files.get(f"talos/{prefix}{name}", "")).node_configs:
             made.update(node_settings(config))
-    made.update(installed_image(adoption.files.get(f"{prefix}installer-image.txt", "")))
-    entry = next((each for each in adoption.talos if each.get("nodes") == given.get("name")), {})
-    made[IMAGE, "arch"] = entry.get("arch", str(Arch.AMD64))
-    return made
+    return {**made, **installed_image(files.get(f"talos/{prefix}installer-image.txt", ""))}
 
 
-def _of_config(theirs: Settings, made: Settings) -> Iterator[tuple[Explanation, Path, str]]:
-    sections = {path[0] for path in theirs}
+def _of_config(config: NodeConfig, made: Settings, *, has_target: bool) -> Iterator[tuple[Explanation, Path, str]]:
+    theirs = node_settings(config)
+    sections = {path[0] for path in theirs} - {IMAGE, REST}
     stays: list[str] = []
-    for path in dict.fromkeys([*theirs, *(path for path in made if path[0] in sections and path[0] not in (IMAGE, REST))]):
+    for path in dict.fromkeys([*theirs, *(path for path in made if path[0] in sections)]):
         change = Change(path, theirs.get(path), made.get(path))
         if change.theirs == change.ours:
             continue
@@ -57,8 +55,9 @@ def _of_config(theirs: Settings, made: Settings) -> Iterator[tuple[Explanation, 
         else:
             explanation = Explanation.CONSTRUCT if change.theirs is None else Explanation.NOT_UNDERSTOOD
             yield explanation, path[:1] if path[0] in _NAMED else path, _words(change)
-    if stays:
-        yield Explanation.STAYS, (), f"{', '.join(stays)}: the patch of the cluster file is merged into it, and does not say it"
+    if stays or (config.scope != "patch" and not has_target):
+        others = f"; only this file says {', '.join(stays)}" if stays else ""
+        yield Explanation.STAYS, (), f"the schematic and the patch of the cluster file are merged into this file{others}"
 
 
 def _stays(path: Path) -> bool:
