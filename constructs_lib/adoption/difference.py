@@ -67,6 +67,11 @@ class Change:
     ours: Any
 
     @property
+    def name(self) -> str:
+        """The path in words."""
+        return ".".join(str(step) for step in self.path)
+
+    @property
     def words(self) -> str:
         """The change in words."""
         if self.theirs is None:
