@@ -80,7 +80,9 @@ def adopt(inputs: Inputs, talos: str | None = None) -> Adoption:
     """Adopt a tree. Refuses a tree whose Talos version nobody knows."""
     parts = tree_parts(inputs)
     adoption = Adoption(inputs, node_classes(inputs, talos), left=parts.left, undeployed=parts.undeployed)
-    adoption.tree = belonging(parts.objects)
+    everything = {each.identity: each for each in parts.objects}
+    of_releases = [release_object(each, everything) for each in inputs.releases if each.known_chart is not None]
+    adoption.tree = belonging(parts.objects, {each.identity for each in of_releases if each is not None})
     adoption.outside = len(parts.objects) - len(adoption.tree)
     _leave_credentials(adoption)
     _add_entries(adoption)
@@ -153,7 +155,7 @@ def _release_entry(
             found = (
                 chart_forms(release, tree, trials, by_argo=by_argo, has_operator=bool(operators(adoption.inputs)))
                 if chart.name in PARTS
-                else plugin_forms(release, tree, adoption.nodes.classes)
+                else plugin_forms(release, tree, trials, adoption.inputs)
             )
             forms = list(found)
         except UnreadError as error:

@@ -29,6 +29,11 @@ _HARMLESS: tuple[Path, ...] = (
 _ADDED: tuple[Path, ...] = (("spec", "ignoreDifferences"), ("spec", "syncPolicy", "syncOptions"), ("spec", "layerSelector"))
 """The settings that the construct adds to a delivery without them."""
 _SOURCE_NAME: tuple[Path, ...] = (("kind",), ("metadata", "name"), ("metadata", "namespace"), ("spec", "layerSelector"))
+_PLACE: tuple[Path, ...] = (
+    ("metadata", "name"), ("metadata", "namespace"), ("spec", "destination", "namespace"), ("spec", "project"),
+    ("spec", "syncPolicy", "automated"), ("spec", "storageNamespace"),
+)  # fmt: skip
+"""The place of a release, and its project: the objects have their own."""
 _OWN_OPTIONS = frozenset({"ServerSideApply=true", "CreateNamespace=true"})
 _CRDS = ("Create", "CreateReplace", None)
 """The policies by which Helm installs the chart's CRDs."""
@@ -49,6 +54,13 @@ def is_harmless(change: Change) -> bool:
     if change.path[-1] == "crds":
         return change.theirs in _CRDS
     return _is_below(change.path, _HARMLESS) or (change.theirs is None and _is_below(change.path, _ADDED))
+
+
+def settings_of_delivery(body: Mapping[str, Any]) -> list[str]:
+    """The settings of a HelmRelease or an Application that objects without a delivery would lose."""
+    plain = {"apiVersion": body["apiVersion"], "kind": body["kind"], "spec": {"destination": {"server": IN_CLUSTER}}}
+    found = (each for each in release_changes(body, plain) if each.theirs is not None and not is_harmless(each))
+    return list(dict.fromkeys(each.name for each in found if not _is_below(each.path, _PLACE)))
 
 
 def _outside(known: tuple[Path, ...], all_changes: Iterator[Change]) -> Iterator[Change]:

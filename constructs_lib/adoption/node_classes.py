@@ -218,6 +218,9 @@ def _sharing(inputs: Inputs, notes: list[str]) -> dict[str | None, dict[str, Any
             arguments: dict[str, Any] = {"replicas": replicas}
             if name == "time_slicing" and at(settings, "renameByDefault") is True:
                 arguments["rename_by_default"] = True
+            fails = at(settings, "failRequestsGreaterThanOne")
+            if isinstance(fails, bool) and fails is not (name == "mps"):
+                arguments["fail_requests_greater_than_one"] = fails
             found[each.key] = {name: arguments}
     if (len(files) == 1 and found) or (len({repr(value) for value in found.values()}) == 1 and len(found) == len(files)):
         found[None] = next(iter(found.values()))
