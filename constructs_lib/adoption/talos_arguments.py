@@ -15,7 +15,7 @@ from ..upstream.platforms import Arch, Platform
 from ..upstream.talos_features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE, UMAD_MODULE
 from .credential_places import credential_path
 from .node_classes import NodeClasses
-from .node_settings import ARGUMENTS, EXTENSIONS, IMAGE, MODULES, SYSCTLS, Settings, node_settings
+from .talos_settings import ARGUMENTS, EXTENSIONS, IMAGE, MODULES, SYSCTLS, Settings, node_settings
 
 _DEFAULTS = {"platform": str(Platform.METAL), "secureboot": False, "arch": str(Arch.AMD64)}
 _OF_THE_DRIVER = frozenset({*KERNEL_MODULES, GDRCOPY_MODULE, UMAD_MODULE, PEERMEM_MODULE})

@@ -11,8 +11,8 @@ from ..checks.model import NodeConfig
 from ..upstream.platforms import Arch
 from .adopted_cluster import Adoption
 from .difference import Change, Difference, Explanation, Path
-from .node_settings import ARGUMENTS, EXTENSIONS, FILES, IMAGE, LABELS, MODULES, REST, SCHEMATIC, Settings, installed_image, node_settings
 from .talos_arguments import is_hidden
+from .talos_settings import ARGUMENTS, EXTENSIONS, FILES, IMAGE, LABELS, MODULES, REST, SCHEMATIC, Settings, installed_image, node_settings
 
 _ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
 _NAMED = (EXTENSIONS, ARGUMENTS, MODULES)
