@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.model import NodeConfig, at, known_items, mappings
+from ..checks.model import NodeConfig, at, known_items, known_str, mappings
 from ..checks.secret_values import CREDENTIAL
 from ..nodes.talos_version import TalosVersion
 from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX
@@ -52,7 +52,7 @@ def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:
         "kernel_module_parameters": parameters,
         "extra_kernel_modules": [name for name in modules if name not in _OF_THE_DRIVER],
         "sysctls": {name: value for name, value in _section(settings, SYSCTLS).items() if credential_path({name: value}) is None},
-        "default_runtime": {each.default_runtime for each in configs} - {None} == {"nvidia"},
+        "default_runtime": _sets_default_runtime(configs),
         "omni": _omni(configs),
         "style": "fields" if TalosVersion.parse("talos_version", talos).minor in DOCUMENTS and any(map(_has_fields, configs)) else "",
     }
@@ -107,6 +107,11 @@ def _omni(configs: list[NodeConfig]) -> dict[str, str]:
         for each in resources
     ]
     return targets[0] if targets and all(each == targets[0] for each in targets) else {}
+
+
+def _sets_default_runtime(configs: list[NodeConfig]) -> bool:
+    runtimes = [known_str(each.default_runtime) for each in configs if each.default_runtime is not None]
+    return bool(runtimes) and all(each == "nvidia" for each in runtimes)
 
 
 def _has_fields(config: NodeConfig) -> bool:

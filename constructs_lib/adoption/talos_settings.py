@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..checks.facts.node_extensions import official_name
-from ..checks.model import NodeConfig, at, known_str, mappings
+from ..checks.model import NodeConfig, Unknown, at, known_str, mappings
 from ..upstream.extension_names import ALIASES, NVIDIA_ALIASES, PREFIX
 from ..upstream.platforms import Platform
 from ..upstream.talos_features import CUSTOMIZATION_PATH
@@ -30,8 +30,7 @@ def node_settings(config: NodeConfig) -> Settings:
     for _, document in config.documents:
         settings.update(_of_machine(document))
     for key, value, effect in config.taints or ():
-        taint = _read([key, value, effect])
-        settings[TAINTS, str(taint[0])] = f"{taint[1]}:{taint[2]}" if taint[1] else taint[2]
+        settings[TAINTS, str(_read(key))] = ":".join(text for each in (value, effect) if (text := str(_read(each) or "")))
     return settings
 
 
@@ -81,11 +80,12 @@ def _of_machine(document: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
         yield from (((section, name), str(value)) for name, value in _plain(at(machine, key)).items())
     for _, file in mappings(at(machine, "files")):
         yield (FILES, str(_read(at(file, "path")))), str(_read(at(file, "content"))).strip()
-    for key, value in (machine if isinstance(machine, Mapping) else {}).items():
-        if str(key) not in _OF_MACHINE and not (key == "install" and set(value) == {"image"}):
-            yield (REST, f"machine.{key}"), _read(value)
-    for key in document.keys() - {"machine", "version", "debug", "persist"}:
-        yield (REST, str(key)), _read(document[key])
+    for key, value in _plain(machine).items():
+        if key not in _OF_MACHINE and not (key == "install" and set(value) == {"image"}):
+            yield (REST, f"machine.{key}"), value
+    for key, value in _plain(document).items():
+        if key not in ("machine", "version", "debug", "persist"):
+            yield (REST, key), value
 
 
 def _of_document(kind: str, document: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
@@ -109,8 +109,9 @@ def _module(module: Any) -> tuple[Path, Any]:
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    plain = _read(value)
-    return plain if isinstance(plain, dict) else {}
+    """A mapping as plain data. A key or a value that can't be read is named as such."""
+    items = value.items() if isinstance(value, Mapping) else ()
+    return {UNREAD if isinstance(key, Unknown) else str(key): _read(each) for key, each in items}
 
 
 def _read(value: Any) -> Any:
