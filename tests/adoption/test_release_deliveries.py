@@ -145,7 +145,7 @@ def test_a_release_of_a_mirrored_chart_belongs_to_the_gpus_and_keeps_its_mirror(
         "metadata": {"name": "gpu-operator", "namespace": "gpu-operator"},
         "spec": {"interval": "1h", "url": "oci://ghcr.io/example/gpu-operator", "ref": {"tag": "v26.7.0", "digest": f"sha256:{'0' * 64}"}},
     }
-    adoption = adopt(read_text(yaml.safe_dump_all([{key: value for key, value in release.items()}, source, namespace])), "1.14.0")
+    adoption = adopt(read_text(yaml.safe_dump_all([release, source, namespace])), "1.14.0")
 
     assert adoption.outside == 0
     assert "oci://ghcr.io/example/gpu-operator" in adoption.text
