@@ -21,8 +21,8 @@ _ARGUMENTS: tuple[Path, ...] = (
 """The settings of a delivery that the arguments of the construct say, and that are compared as such."""
 _HARMLESS: tuple[Path, ...] = (
     ("apiVersion",), ("spec", "interval"), ("spec", "timeout"), ("spec", "chart", "spec", "interval"), ("spec", "maxHistory"),
-    *(("spec", phase, key) for phase in ("install", "upgrade") for key in ("remediation", "timeout", "cleanupOnFail", "createNamespace", "crds")),
-    ("spec", "rollback", "cleanupOnFail"), ("spec", "uninstall", "keepHistory"),
+    *(("spec", phase, key) for phase in ("install", "upgrade") for key in ("remediation", "strategy", "timeout", "cleanupOnFail", "createNamespace", "crds")),
+    ("spec", "rollback"), ("spec", "uninstall"),
     ("spec", "syncPolicy", "retry"), ("spec", "revisionHistoryLimit"), ("spec", "info"),
 )  # fmt: skip
 """The settings without which the same release is installed in the same place: how often, how long and how many times a controller tries."""
@@ -35,6 +35,8 @@ _PLACE: tuple[Path, ...] = (
 )  # fmt: skip
 """The place of a release, and its project: the objects have their own."""
 _OWN_OPTIONS = frozenset({"ServerSideApply=true", "CreateNamespace=true"})
+_INFORMATIVE = "app.kubernetes.io/"
+"""The prefix of the labels by which tools show an object."""
 _CRDS = ("Create", "CreateReplace", None)
 """The policies by which Helm installs the chart's CRDs."""
 
@@ -51,6 +53,8 @@ def source_changes(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterat
 
 def is_harmless(change: Change) -> bool:
     """Whether the same release is installed in the same place after a change."""
+    if change.path[:2] == ("metadata", "labels") and str(change.path[-1]).startswith(_INFORMATIVE):
+        return True
     if change.path[-1] == "crds":
         return change.theirs in _CRDS
     return _is_below(change.path, _HARMLESS) or (change.theirs is None and _is_below(change.path, _ADDED))

@@ -75,8 +75,8 @@ class Change:
     def words(self) -> str:
         """The change in words."""
         if self.theirs is None:
-            return f"{shortened(self.ours)} is added"
-        return f"{shortened(self.theirs)} is left out" if self.ours is None else f"{shortened(self.theirs)} becomes {shortened(self.ours)}"
+            return f"{_short(self.ours)} is added"
+        return f"{_short(self.theirs)} is left out" if self.ours is None else f"{_short(self.theirs)} becomes {_short(self.ours)}"
 
 
 def changes(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[Change]:
@@ -111,7 +111,6 @@ def with_value(body: Any, path: Path, value: Any) -> Any:
     return fields
 
 
-def shortened(value: Any) -> str:
-    """A value in the words of a report."""
+def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -9,7 +9,7 @@ from ..checks.model import at
 from ..clusters.composer import Composer
 from .adopted_cluster import Adoption
 from .chart_forms import delivery_changes, effective, release_object, source_of
-from .difference import Difference, Explanation, Path, changes, shortened, with_value
+from .difference import Difference, Explanation, Path, changes, with_value
 from .entries import OBJECT, Entry
 from .normal_form import normal
 from .plain_objects import identity_of, plain_value
@@ -50,9 +50,8 @@ class _Explained:
 
     def _placeholders(self) -> Iterator[Difference]:
         for each in self._adoption.tree.values():
-            if each.placeholders:
-                texts = ", ".join(shortened(text) for text in each.placeholders)
-                reason = f"the file has the text of {texts}, which another tool fills in"
+            if each.gaps:
+                reason = f"the file has {', '.join(each.gaps)} as it is written, and nothing that was read fills it in"
                 yield Difference(Explanation.NOT_UNDERSTOOD, each.label, reason, file=each.file, line=each.line or 1)
 
     def _of_entry(self, entry: Entry) -> Iterator[Difference]:

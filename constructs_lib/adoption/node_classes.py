@@ -83,9 +83,10 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
         name = {"name": group.get("name") or names[key] or f"class-{len(result.classes) + 1}"} if len(groups) > 1 else {}
         result.configs.append(list(dict.fromkeys(members.get(key, ()))))
         result.classes.append({**group, **({} if shared is None else {"sharing": shared}), **({"dra": {}} if by_claims else {}), **name})
-    for each in images:
-        if not any(each in own for own in result.configs):
-            result.notes.append(f"the schematic {each.file} is of no node configuration that was read")
+    outside = [each for each in images if not any(each in own for own in result.configs)]
+    result.notes += [f"the schematic {each.file} is of no node configuration that was read" for each in outside if each.scope == "patch"]
+    if without := ", ".join(each.label for each in outside if each.scope != "patch"):
+        result.origins.append(f"{without} have the driver in their image and load no module of it, so the file has no class for them")
     _finish(result, sharing)
     return result
 

@@ -22,6 +22,8 @@ _NAMED = (EXTENSIONS, ARGUMENTS, MODULES)
 def talos_differences(adoption: Adoption) -> Iterator[Difference]:
     """The differences of the settings that node configurations state. Equal differences of several nodes are one line."""
     lines: dict[tuple[Explanation, Path, str], list[NodeConfig]] = {}
+    if not adoption.talos:
+        return  # a note says why the file has no Talos files
     for given, configs in zip(adoption.nodes.classes, adoption.nodes.configs, strict=True):
         entry = next((each for each in adoption.talos if each.get("nodes") == given.get("name")), {})
         made = _made(adoption.files, f"{given['name']}-" if "name" in given else "", entry)

@@ -115,7 +115,7 @@ def test_a_placeholder_stays_as_it_is_written_and_is_not_understood(run, tree): 
     status, out, _ = run("adopt", tree, "--talos", "1.13.7")
 
     assert status == 1
-    assert "/workload.yaml:1: Deployment ai/llm: the file has the text of 'llm.${DOMAIN}'" in out
+    assert "/workload.yaml:1: Deployment ai/llm: the file has ${DOMAIN} as it is written" in out
     assert "llm.${DOMAIN}" in (tree.parent / "cluster.yaml").read_text()
 
 
