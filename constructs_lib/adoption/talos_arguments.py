@@ -12,13 +12,15 @@ from ..nodes.talos_version import TalosVersion
 from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX
 from ..upstream.omni_metadata import OMNI_DOMAIN
 from ..upstream.platforms import Arch, Platform
-from ..upstream.talos_features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE, UMAD_MODULE
+from ..upstream.talos_features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE
 from .credential_places import credential_path
+from .difference import Path
 from .node_classes import NodeClasses
-from .talos_settings import ARGUMENTS, EXTENSIONS, IMAGE, MODULES, SYSCTLS, Settings, node_settings
+from .talos_settings import ARGUMENTS, EXTENSIONS, IMAGE, MODULES, SCHEMATIC, SYSCTLS, Settings, node_settings
 
 _DEFAULTS = {"platform": str(Platform.METAL), "secureboot": False, "arch": str(Arch.AMD64)}
-_OF_THE_DRIVER = frozenset({*KERNEL_MODULES, GDRCOPY_MODULE, UMAD_MODULE, PEERMEM_MODULE})
+_SECURE_BOOT = {"enrollKeys": "enroll_keys", "includeWellKnownCertificates": "include_well_known_certificates"}
+_OF_THE_DRIVER = frozenset({*KERNEL_MODULES, GDRCOPY_MODULE, PEERMEM_MODULE})
 
 
 def talos_entries(nodes: NodeClasses) -> list[dict[str, Any]]:
@@ -53,6 +55,9 @@ def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:
         "extra_kernel_modules": [name for name in modules if name not in _OF_THE_DRIVER],
         "sysctls": {name: value for name, value in _section(settings, SYSCTLS).items() if credential_path({name: value}) is None},
         "default_runtime": _sets_default_runtime(configs),
+        "bootloader": settings.get((SCHEMATIC, "customization", "bootloader")),
+        "secure_boot": _value("SecureBoot", settings, ("customization", "secureboot"), _SECURE_BOOT),
+        "overlay": _value("Overlay", settings, ("overlay",), {"image": "image", "name": "name"}),
         "omni": _omni(configs),
         "style": "fields" if TalosVersion.parse("talos_version", talos).minor in DOCUMENTS and any(map(_has_fields, configs)) else "",
     }
@@ -97,6 +102,12 @@ def _section(settings: Settings, section: str) -> dict[str, Any]:
 
 def _items(settings: Settings, section: str) -> Iterator[str]:
     yield from _section(settings, section)
+
+
+def _value(kind: str, settings: Settings, path: Path, names: Mapping[str, str]) -> dict[str, Any]:
+    """The value of a kind with the settings below a path of the schematic, by the names of its arguments; empty without a setting."""
+    given = {name: settings[SCHEMATIC, *path, key] for key, name in names.items() if (SCHEMATIC, *path, key) in settings}
+    return {kind: given} if given else {}
 
 
 def _omni(configs: list[NodeConfig]) -> dict[str, str]:

@@ -52,7 +52,7 @@ def _of_config(config: NodeConfig, made: Settings, *, has_target: bool) -> Itera
         change = Change(path, theirs.get(path), made.get(path))
         if change.theirs == change.ours:
             continue
-        if change.ours is None and _stays(path):
+        if path[0] == REST or (change.ours is None and _stays(path, config)):
             stays.append(".".join(map(str, path if path[0] != REST else path[1:])))
         else:
             explanation = Explanation.CONSTRUCT if change.theirs is None else Explanation.NOT_UNDERSTOOD
@@ -62,9 +62,9 @@ def _of_config(config: NodeConfig, made: Settings, *, has_target: bool) -> Itera
         yield Explanation.STAYS, (), f"the schematic and the patch of the cluster file are merged into this file{others}"
 
 
-def _stays(path: Path) -> bool:
-    """Whether no part of a cluster file says a setting: the configuration keeps it beside the patch."""
-    return path[0] in (REST, FILES) or (path[0] == LABELS and not _ABOUT_GPUS.search(str(path[1])))
+def _stays(path: Path, config: NodeConfig) -> bool:
+    """Whether a configuration keeps a setting beside the patch: a file, or a label that is not of the class of nodes."""
+    return path[0] == FILES or (path[0] == LABELS and (config.scope != "patch" or not _ABOUT_GPUS.search(str(path[1]))))
 
 
 def _words(change: Change) -> str:

@@ -51,6 +51,17 @@ def test_a_node_that_the_file_describes_whole_only_keeps_its_file():
             {"nvidia": ["NVreg_EnableGpuFirmware=0"]},
         ),
         ({"patch": {"machine": {"sysctls": {"vm.nr_hugepages": "1024"}}}}, "sysctls", {"vm.nr_hugepages": "1024"}),
+        (
+            {"schematic": {"overlay": {"image": "siderolabs/sbc-rockchip", "name": "turingrk1"}}, "machineSpec": {"arch": "arm64"}},
+            "overlay",
+            {"Overlay": {"image": "siderolabs/sbc-rockchip", "name": "turingrk1"}},
+        ),
+        ({"customization": {"bootloader": "sd-boot"}}, "bootloader", "sd-boot"),
+        (
+            {"customization": {"secureboot": {"includeWellKnownCertificates": True}}},
+            "secure_boot",
+            {"SecureBoot": {"include_well_known_certificates": True}},
+        ),
         ({"machineSpec": {"secureboot": True}}, "secureboot", True),
         ({"machineSpec": {"mode": "nocloud"}}, "platform", "nocloud"),
     ],
@@ -74,14 +85,10 @@ def test_the_fabric_manager_is_carried_over():
     ("node", "loss"),
     [
         ({"extensions": ["siderolabs/nvidia-fabricmanager-lts"]}, "extensions: siderolabs/nvidia-fabricmanager-lts is left out"),
-        (
-            {"schematic": {"overlay": {"image": "siderolabs/sbc-rockchip", "name": "turingrk1"}}},
-            "schematic.overlay.name: the value is left out",
-        ),
         ({"customization": {"meta": [{"key": 10, "value": "x"}]}}, "schematic.customization.meta: the value is left out"),
         ({"extensions": ["example.com/own-extension"]}, "extensions: example.com/own-extension is left out"),
     ],
-    ids=("track", "overlay", "meta", "own extension"),
+    ids=("track", "meta", "own extension"),
 )
 def test_a_setting_that_the_file_loses_is_not_understood(node, loss):
     _, lines = adopted(talconfig(**node))
@@ -106,6 +113,14 @@ def test_what_no_part_of_the_file_says_stays_in_its_file_by_name():
     _, lines = adopted(talconfig(patch={"machine": {"network": {"nameservers": ["1.1.1.1"]}, "nodeLabels": {"zone": "a"}}}))
 
     assert lines[-1].endswith("only this file says labels.zone, machine.network")
+
+
+def test_a_section_that_the_patch_also_has_stays_too_because_talos_merges_both():
+    text = talconfig(patch={"machine": {"kubelet": {"extraConfig": {"maxPods": 250}}}}, nodeTaints={"dedicated": "ai:NoSchedule"})
+    _, lines = adopted(text, "1.12.11")
+
+    assert lines[-1].endswith("only this file says machine.kubelet")
+    assert [line for line in lines if line.startswith("not understood")] == []
 
 
 def test_a_setting_of_only_one_of_two_nodes_is_named_for_that_node():
