@@ -109,6 +109,13 @@ def test_a_delivery_with_a_setting_without_an_argument_is_kept_by_hand_and_the_s
     assert any(line.startswith("kept by hand") and path in line for line in lines)
 
 
+def test_a_label_by_which_tools_show_a_release_is_left_out_by_name():
+    parts, lines = adopted(flux("metadata.labels", {"app.kubernetes.io/part-of": "gpus"}))
+
+    assert parts["gpu-operator"] == "NvidiaGpuOperator"
+    assert any("left out: metadata.labels.app.kubernetes.io/part-of" in line for line in lines)
+
+
 def test_a_second_source_with_only_values_is_no_loss():
     values = {"repoURL": "https://github.com/acme/values", "targetRevision": "main", "ref": "values"}
     parts, _ = adopted(argo("spec.sources", [SOURCE, values]))

@@ -103,6 +103,10 @@ def test_a_kernel_argument_with_a_token_is_neither_copied_nor_printed():
     assert "hunter2" not in f"{entry}{lines}"
 
 
+def test_a_node_with_fields_keeps_them_on_a_talos_with_documents():
+    assert adopted(talconfig())[0]["style"] == "fields"
+
+
 def test_a_module_that_the_patch_adds_is_named():
     _, lines = adopted(talconfig(modules=MODULES[:2]))
 

@@ -42,6 +42,35 @@ def test_a_folder_that_was_read_whole_is_whole(tmp_path):
     assert adopted(tmp_path, kustomization="resources: [rc.yaml]\n")[0] is Outcome.WHOLE
 
 
+def test_a_folder_of_flux_outside_of_the_repository_is_not_understood(tmp_path):
+    deployer = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: gpus, namespace: flux-system}\n"
+    result, lines = adopted(
+        tmp_path, deployer=f"{deployer}spec: {{path: ../../elsewhere, sourceRef: {{kind: GitRepository, name: flux-system}}}}\n"
+    )
+
+    assert result is Outcome.PARTLY
+    assert any("'../../elsewhere' is outside of the repository" in line for line in lines)
+
+
+ALERTS = (
+    "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: nvidia}\nspec: {groups: [{name: DCGM_FI, rules: []}]}\n"
+)
+
+
+def test_the_templates_of_an_alert_are_its_own_text(tmp_path):
+    alerts = ALERTS.replace("rules: []", "rules: [{alert: A, expr: up, annotations: {summary: 'GPU {{ $labels.gpu }}'}}]")
+
+    assert adopted(tmp_path, alerts=alerts)[0] is Outcome.WHOLE
+
+
+def test_a_variable_in_an_alert_is_not_understood(tmp_path):
+    alerts = ALERTS.replace("rules: []", "rules: [{alert: A, expr: up, labels: {site: '${SITE}'}}]")
+    result, lines = adopted(tmp_path, alerts=alerts)
+
+    assert result is Outcome.PARTLY
+    assert any("the file has ${SITE} as it is written" in line for line in lines)
+
+
 def test_a_patch_of_a_node_that_was_not_read_is_not_understood(tmp_path):
     node = "{hostname: g, kernelModules: [{name: nvidia}], patches: ['@missing.yaml']}"
     result, lines = adopted(tmp_path, talconfig=f"clusterName: home\nendpoint: https://10.0.0.1:6443\nnodes: [{node}]\n")

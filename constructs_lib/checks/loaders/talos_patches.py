@@ -81,7 +81,7 @@ class Patches:
         file_path = next((path for folder in (self.root, *self.root.parents) if is_file(path := normal(folder / name))), None)
         if file_path is None or self.files.excludes(file_path, name, place):
             if file_path is None:
-                self.files.skip(place[0], f"the patch file {name} can't be read", place[1], is_reference=True)
+                self.files.skip(place[0], f"the patch file {name} can't be read", place[1])
             self.complete = False
             return Seq()
         return self.of_path(file_path)

@@ -74,7 +74,7 @@ def _patches(owner: Map, key: str, place: Place, patches: Patches) -> Iterator[S
             yield each
         elif isinstance(file := text_of(each), str):
             if file.startswith(_REMOTE):
-                patches.files.skip(where[0], f"the patch {file} is not in the repository", where[1], is_reference=True)
+                patches.files.skip(where[0], f"the patch {file} is not in the repository", where[1])
                 patches.complete = False
             else:
                 yield patches.of_file(file, where)

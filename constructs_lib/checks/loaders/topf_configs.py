@@ -115,7 +115,7 @@ def _image(config: Map, node: Map, place: Place, patches: Patches) -> dict[str, 
         return {"extensions": extensions, "extensions_place": where, "kernel_args": None if extensions is None else Seq()}
     file = normal(absolute(patches.root / written[1:]))
     if not is_file(file):
-        patches.files.skip(where[0], f"the schematic {written[1:]} can't be read", where[1], is_reference=True)
+        patches.files.skip(where[0], f"the schematic {written[1:]} can't be read", where[1])
         return {}
     for document in patches.files.documents(file):
         if isinstance(document.value, Map) and is_schematic(document.value):

@@ -232,7 +232,7 @@ class Skipped:
     names_nvidia: bool = False
     """Whether the skipped text names NVIDIA or a component of its GPU stack."""
     is_reference: bool = False
-    """Whether a kustomization, or a Talos configuration, names the part: the cluster gets it, and its content is not known."""
+    """Whether a kustomization or a deployer names the part: the cluster gets it, and its content is not known."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
