@@ -115,7 +115,10 @@ def _image(fields: Map, place: Place) -> dict[str, Any]:
     else:
         image = chosen(fields, ("schematic",), place)
     settings = image.get("image_settings", Map())
-    return {**image, "image_settings": Map({**settings, "machineSpec": fields.get("machineSpec")}, {**settings.places, "machineSpec": place})}
+    return {
+        **image,
+        "image_settings": Map({**settings, "machineSpec": fields.get("machineSpec")}, {**settings.places, "machineSpec": place}),
+    }
 
 
 def _is_true(value: Any) -> bool | None:
