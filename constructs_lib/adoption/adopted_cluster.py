@@ -10,9 +10,7 @@ from typing import Any
 from ..checks.engine import run_rules
 from ..checks.facts.operators import operators
 from ..checks.finding import Severity
-from ..checks.loaders.files import AN_ARCHIVE
-from ..checks.loaders.live_files import LEFT_OUT, NOT_DEPLOYED
-from ..checks.model import ChartRelease, Inputs, KubernetesObject, known_str
+from ..checks.model import ChartRelease, Inputs, known_str
 from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
 from ..upstream.charts import DEVICE_PLUGIN
@@ -23,16 +21,16 @@ from .credential_places import check_release, credential_path, credential_words
 from .entries import Entry, Form, kept
 from .form_choice import is_exact, may_differ, named_form, with_made
 from .known_shapes import exact_form
-from .node_classes import NodeClasses, common_class, node_classes
+from .node_classes import NodeClasses, node_classes
 from .normal_form import normal
-from .plain_objects import Identity, PlainObject, UnreadError, plain_object
+from .plain_objects import Identity, PlainObject, UnreadError
 from .plugin_forms import plugin_forms
+from .talos_arguments import talos_entries, without_argument
+from .tree_parts import OF_NVIDIA, place, tree_parts
 from .trial import Trials, composed
 from .workload_arguments import requested
 
-_OF_NVIDIA = re.compile(r"nvidia|dcgm", re.IGNORECASE)
 _ROUNDS = 200
-_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
 
 
 @dataclass
@@ -55,6 +53,8 @@ class Adoption:
     reasons: dict[Identity, str] = field(default_factory=dict)
     """The reasons for which releases of known charts are kept."""
     talos: list[dict[str, Any]] = field(default_factory=list)
+    files: Mapping[str, str] = field(default_factory=dict)
+    """The files that the cluster file synthesizes."""
 
     @property
     def description(self) -> dict[str, Any]:
@@ -78,10 +78,12 @@ class Adoption:
 
 def adopt(inputs: Inputs, talos: str | None = None) -> Adoption:
     """Adopt a tree. Refuses a tree whose Talos version nobody knows."""
-    adoption = Adoption(inputs, node_classes(inputs, talos))
-    objects = list(_plain_objects(adoption))
-    adoption.tree = belonging(objects)
-    adoption.outside = len(objects) - len(adoption.tree)
+    parts = tree_parts(inputs)
+    adoption = Adoption(inputs, node_classes(inputs, talos), left=parts.left, undeployed=parts.undeployed)
+    everything = {each.identity: each for each in parts.objects}
+    of_releases = [release_object(each, everything) for each in inputs.releases if each.known_chart is not None]
+    adoption.tree = belonging(parts.objects, {each.identity for each in of_releases if each is not None})
+    adoption.outside = len(parts.objects) - len(adoption.tree)
     _leave_credentials(adoption)
     _add_entries(adoption)
     _settle(adoption)
@@ -93,34 +95,6 @@ def _leave_credentials(adoption: Adoption) -> None:
         if (path := credential_path(each.body)) is not None:
             adoption.with_credentials[identity] = adoption.tree.pop(identity)
             adoption.left.append((each.label, each.place_of(path), credential_words(path)))
-
-
-def _plain_objects(adoption: Adoption) -> Iterator[PlainObject]:
-    seen: set[Identity] = set()
-    for read in sorted(adoption.inputs.objects, key=lambda read: (read.file, read.line_of(()) or 0)):
-        try:
-            each = plain_object(read)
-        except UnreadError as error:
-            if _OF_NVIDIA.search(f"{read.label} {read.file}"):
-                adoption.left.append((read.label, _place(read), str(error)))
-            continue
-        if each.identity in seen:
-            if _OF_NVIDIA.search(each.text):
-                adoption.left.append((each.label, _place(read), "the tree has an object of this name twice; the file has the first one"))
-            continue
-        seen.add(each.identity)
-        yield each
-    for read in adoption.inputs.of_unknown_kind:
-        adoption.left.append((read.label, _place(read), "its kind can't be read"))
-    for skipped in adoption.inputs.skipped:
-        if skipped.names_nvidia and skipped.reason in _UNDEPLOYED:
-            adoption.undeployed.append((skipped.file, skipped.reason))
-        elif skipped.names_nvidia:
-            adoption.left.append((skipped.file, f"{skipped.file}:{skipped.line or 1}", f"it was not read: {skipped.reason}"))
-
-
-def _place(read: KubernetesObject | ChartRelease) -> str:
-    return f"{read.file}:{read.line_of(()) or 1}"
 
 
 def _add_entries(adoption: Adoption) -> None:
@@ -170,7 +144,7 @@ def _release_entry(
     tree = {identity: each for identity, each in adoption.tree.items() if identity in free or each.kind != "Namespace"}
     chart = release.known_chart
     about = release_object(release, tree)
-    is_foreign = chart is None and not _OF_NVIDIA.search(f"{dict(release.values)}")
+    is_foreign = chart is None and not OF_NVIDIA.search(f"{dict(release.values)}")
     if about is None and (is_foreign or release_object(release, adoption.with_credentials) is not None):
         return None
     forms: list[Form] = []
@@ -181,13 +155,13 @@ def _release_entry(
             found = (
                 chart_forms(release, tree, trials, by_argo=by_argo, has_operator=bool(operators(adoption.inputs)))
                 if chart.name in PARTS
-                else plugin_forms(release, tree, adoption.nodes.classes)
+                else plugin_forms(release, tree, trials, adoption.inputs)
             )
             forms = list(found)
         except UnreadError as error:
             reason = str(error)
     if about is None and not forms:
-        adoption.left.append((release.label, _place(release), f"{reason}, and no object of the tree makes the release"))
+        adoption.left.append((release.label, place(release), f"{reason}, and no object of the tree makes the release"))
         return None
     if not forms and about is not None:
         if chart is not None:
@@ -227,12 +201,13 @@ def _label(name: str) -> str:
 def _settle(adoption: Adoption) -> None:
     """Refuse forms until the file is accepted, and its rules find no error that the tree lacks."""
     known = {each.rule for each in run_rules(adoption.inputs) if each.severity is Severity.ERROR}
-    _plan_talos(adoption)
+    adoption.talos = talos_entries(adoption.nodes)
     for _ in range(_ROUNDS):
         composer = composed(adoption.description)
         problems: list[FileError] = list(composer.errors[:1])
         if not problems:
             result = synthesize(adoption.description, _no_file)
+            adoption.files = result.files
             problems = list(result.errors[:1]) or [each for each in result.violations if _rule(each) not in known][:1]
         if not problems:
             return
@@ -247,19 +222,6 @@ def _rule(error: FileError) -> str:
     return str(error.error).partition(" ")[0]
 
 
-def _plan_talos(adoption: Adoption) -> None:
-    if not adoption.nodes.has_configs:
-        adoption.nodes.origins.append("no node configuration was read, so the file has no Talos files")
-        return
-    release = str(adoption.nodes.classes[0]["talos_version"])
-    if not re.match(r"\d+\.\d+\.\d+", release):
-        adoption.nodes.notes.append(f"the Talos files need a release with its patch, and {release} is known: give --talos {release}.N")
-        return
-    several = len(adoption.nodes.classes) > 1
-    extensions = {"extensions": adoption.nodes.extensions} if adoption.nodes.extensions else {}
-    adoption.talos = [{**({"nodes": each["name"]} if several else {}), **extensions} for each in adoption.nodes.classes]
-
-
 def _refuse(adoption: Adoption, problem: FileError) -> None:
     """Take the next form of the entry that a problem is about, or leave out what is refused."""
     words = str(problem.error)
@@ -269,16 +231,21 @@ def _refuse(adoption: Adoption, problem: FileError) -> None:
             if entry is not None:
                 _next_form(adoption, entry, words)
                 return
-        case ("talos", *_):
-            adoption.talos = []
-            adoption.nodes.notes.append(f"the Talos files are left out: {words}")
+        case ("talos", *rest):
+            index = next((each for each in rest if isinstance(each, int)), 0)
+            smaller = without_argument(adoption.talos[index], str(getattr(problem.error, "argument", "")))
+            if smaller is None:
+                adoption.talos = []
+            else:
+                adoption.talos[index] = smaller
+            adoption.nodes.notes.append(f"the Talos files are left out{'' if smaller is None else ' in part'}: {words}")
             return
     if len(adoption.nodes.classes) > 1:
         adoption.nodes.notes.append(f"the classes of nodes are one class in the file: {words}")
-        adoption.nodes.classes = [common_class(adoption.nodes.classes)]
+        adoption.nodes.unite()
         adoption.entries.clear()
         _add_entries(adoption)
-        _plan_talos(adoption)
+        adoption.talos = talos_entries(adoption.nodes)
         return
     for entry in adoption.entries:
         if entry.form is not None and entry.form.name != "Object":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..checks.model import at
@@ -25,9 +25,9 @@ _SCALING = frozenset({"HorizontalPodAutoscaler", "ScaledObject", "HTTPScaledObje
 _WITH_PODS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"})
 
 
-def belonging(objects: list[PlainObject]) -> dict[Identity, PlainObject]:
-    """The objects that belong to the GPUs, in the order of the tree."""
-    taken = {each.identity: each for each in objects if _is_seed(each)}
+def belonging(objects: list[PlainObject], of_releases: Collection[Identity] = ()) -> dict[Identity, PlainObject]:
+    """The objects that belong to the GPUs, in the order of the tree. Those of releases of known charts always do."""
+    taken = {each.identity: each for each in objects if each.identity in of_releases or _is_seed(each)}
     size = -1
     while size != len(taken):
         size = len(taken)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..checks.model import ChartRelease, at, known_str
@@ -11,7 +11,8 @@ from ..manifests.namespace_object import CLUSTERS_OWN
 from ..manifests.objects import merged
 from ..upstream.charts import DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
 from ..upstream.version import Version
-from .difference import Path, with_value
+from .delivery_changes import is_harmless, release_changes, source_changes
+from .difference import Change, Path, with_value
 from .entries import Form
 from .plain_objects import Identity, PlainObject, UnreadError, leaves, plain_value
 from .trial import Part, Trials
@@ -59,6 +60,7 @@ def chart_forms(release: ChartRelease, tree: Tree, trials: Trials, *, by_argo: b
         arguments["nfd"] = False
     if construct == "NodeFeatureDiscovery" and has_operator:
         arguments["gpu_present_rule"] = False
+    _check_delivery(about, source, trials.objects("trial", {construct: arguments}))
     derived = derived_values(construct, arguments, trials)
     own = _without(given, derived) if isinstance(derived, dict) else given
     by_kustomize = "" if about else "its chart is installed by a kustomization; the file has another delivery"
@@ -68,6 +70,24 @@ def chart_forms(release: ChartRelease, tree: Tree, trials: Trials, *, by_argo: b
         ours = {path for path, _ in leaves(derived)}
         values = given_form.part[construct].get("values") or {}
         yield Form(_part(construct, arguments, _keeping(values, ours)), replaces, by_kustomize, given_form.dropped)
+
+
+def _check_delivery(about: PlainObject | None, source: PlainObject | None, made: Mapping[Identity, Mapping[str, Any]] | FileError) -> None:
+    """Refuse a release that would be installed in another place or way: the construct has no argument for a setting of its delivery."""
+    if about is None or isinstance(made, FileError):
+        return
+    lost = [each for each in delivery_changes(about, source, made.values()) if not is_harmless(each)]
+    if lost:
+        names = ", ".join(dict.fromkeys(each.name for each in lost))
+        raise UnreadError(f"no argument says {names} of its delivery")
+
+
+def delivery_changes(about: PlainObject, source: PlainObject | None, made: Iterable[Mapping[str, Any]]) -> list[Change]:
+    """The changes of the delivery of a release: of the object itself, and of the source of its chart."""
+    of_release = next(each for each in made if each["kind"] == about.kind)
+    of_source = next((each for each in made if str(each["kind"]).endswith("Repository")), None)
+    found = list(release_changes(about.body, of_release))
+    return [*found, *(source_changes(source.body, of_source) if source is not None and of_source is not None else ())]
 
 
 def _readable(form: Form, construct: str, trials: Trials) -> Form:
@@ -124,11 +144,18 @@ def _arguments(release: ChartRelease, tree: Tree) -> dict[str, Any]:
     if namespace:
         arguments["namespace"] = namespace
         theirs = tree.get(("", "Namespace", "", namespace))
-        if theirs is None or namespace in CLUSTERS_OWN or not _is_plain(theirs):
+        makes_namespace = _makes_namespace(release_object(release, tree))
+        if (theirs is None and not makes_namespace) or namespace in CLUSTERS_OWN or (theirs is not None and not _is_plain(theirs)):
             arguments["create_namespace"] = False
     if name and chart and name != chart.name:
         arguments["release_name"] = name
     return arguments
+
+
+def _makes_namespace(about: PlainObject | None) -> bool:
+    """Whether the delivery of a release makes its namespace."""
+    spec = about and at(about.body, "spec")
+    return at(spec, "install", "createNamespace") is True or "CreateNamespace=true" in (at(spec, "syncPolicy", "syncOptions") or ())
 
 
 def _is_plain(namespace: PlainObject) -> bool:

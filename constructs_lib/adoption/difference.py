@@ -24,6 +24,8 @@ class Explanation(StrEnum):
     """The file says a value that holds in the tree as well, by a default."""
     CONSTRUCT = "by the construct"
     """The construct decides it; no rule finds the tree's value wrong."""
+    STAYS = "stays in its file"
+    """The file of the tree goes on saying it: the Talos patch that `synth` writes is merged into that file."""
     OUTSIDE = "not deployed"
     """Nothing deploys the file, so it is no part of the cluster."""
     NOT_UNDERSTOOD = "not understood"
@@ -45,7 +47,7 @@ class Difference:
     @property
     def is_change(self) -> bool:
         """Whether the cluster would get something else than it has."""
-        return self.explanation not in (Explanation.KEPT, Explanation.OUTSIDE)
+        return self.explanation not in (Explanation.KEPT, Explanation.STAYS, Explanation.OUTSIDE)
 
     @property
     def text(self) -> str:
@@ -63,6 +65,11 @@ class Change:
     path: Path
     theirs: Any
     ours: Any
+
+    @property
+    def name(self) -> str:
+        """The path in words."""
+        return ".".join(str(step) for step in self.path)
 
     @property
     def words(self) -> str:

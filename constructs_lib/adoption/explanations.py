@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..checks.model import at
 from ..clusters.composer import Composer
 from .adopted_cluster import Adoption
-from .chart_forms import effective, release_object
-from .difference import Change, Difference, Explanation, Path, changes, with_value
+from .chart_forms import delivery_changes, effective, release_object, source_of
+from .difference import Difference, Explanation, Path, changes, with_value
 from .entries import OBJECT, Entry
 from .normal_form import normal
 from .plain_objects import identity_of, plain_value
 from .rule_trials import RuleTrials
+from .talos_comparison import talos_differences
 from .trial import composed
 
 _VALUES: dict[str, Path] = {"HelmRelease": ("spec", "values"), "Application": ("spec", "source", "helm", "valuesObject")}
 _OF_THE_CHART = ("HelmRelease", "Application", "HelmRepository", "OCIRepository")
-_OWN = {"values", "valuesFrom", "chart", "chartRef", "source", "sources"}
 
 
 def differences(adoption: Adoption) -> list[Difference]:
@@ -36,6 +36,8 @@ class _Explained:
         for entry in sorted(self._adoption.entries, key=lambda entry: entry.order):
             if entry.form is not None:
                 yield from self._of_entry(entry)
+        yield from talos_differences(self._adoption)
+        yield from self._placeholders()
         for label, place, reason in self._adoption.left:
             file, _, line = place.rpartition(":")
             yield Difference(Explanation.NOT_UNDERSTOOD, label, reason, file=file, line=int(line))
@@ -45,6 +47,12 @@ class _Explained:
             yield Difference(Explanation.KEPT, "nodes", origin)
         for file, reason in self._adoption.undeployed:
             yield Difference(Explanation.OUTSIDE, file, reason)
+
+    def _placeholders(self) -> Iterator[Difference]:
+        for each in self._adoption.tree.values():
+            if each.gaps:
+                reason = f"the file has {', '.join(each.gaps)} as it is written, and nothing that was read fills it in"
+                yield Difference(Explanation.NOT_UNDERSTOOD, each.label, reason, file=each.file, line=each.line or 1)
 
     def _of_entry(self, entry: Entry) -> Iterator[Difference]:
         form = entry.form
@@ -103,21 +111,24 @@ class _Explained:
         for change in changes(given, ours):
             if change.theirs is None and at(defaults, *change.path) == change.ours:
                 yield self._line(entry, Explanation.SPELLED_OUT, f"{change.ours!r} is the chart's default", path=("values", *change.path))
-        yield from self._of_delivery(entry, body)
+        yield from self._of_delivery(entry, made.values())
 
-    def _of_delivery(self, entry: Entry, body: Mapping[str, Any]) -> Iterator[Difference]:
+    def _of_delivery(self, entry: Entry, made: Collection[Mapping[str, Any]]) -> Iterator[Difference]:
         """The version, and the settings of the delivery that no argument carries."""
         release = entry.release
         if release.version is None:
             yield self._line(entry, Explanation.CONSTRUCT, "the version of the chart is pinned", path=("version",))
         about = release_object(release, self._adoption.tree)
-        if about is None or about.kind != body["kind"]:
+        if about is None or all(body["kind"] != about.kind for body in made):
             return
-        theirs, ours = ({key: value for key, value in (at(each, "spec") or {}).items() if key not in _OWN} for each in (about.body, body))
-        paths = [_name(change) for change in changes(normal(theirs), normal(ours))]
-        if paths:
-            reason = f"the delivery sets {', '.join(paths)} by itself"
-            yield self._line(entry, Explanation.CONSTRUCT, reason, path=("spec",))
+        found = delivery_changes(about, source_of(about, self._adoption.tree), made)
+        for words, names in (
+            ("left out", [each.name for each in found if each.ours is None]),
+            ("added", [each.name for each in found if each.theirs is None]),
+            ("changed", [each.name for each in found if each.theirs is not None and each.ours is not None]),
+        ):
+            if names:
+                yield self._line(entry, Explanation.CONSTRUCT, f"{words}: {', '.join(dict.fromkeys(names))}", path=("delivery",))
 
     def _line(self, entry: Entry, explanation: Explanation, reason: str, *, path: Path = (), rule: str = "", about: str = "") -> Difference:
         return Difference(explanation, about or entry.label, reason, path, entry.file, entry.line, rule)
@@ -125,7 +136,3 @@ class _Explained:
 
 def _improved(rule: str) -> Explanation:
     return Explanation.IMPROVED if rule else Explanation.CONSTRUCT
-
-
-def _name(change: Change) -> str:
-    return ".".join(str(step) for step in change.path)

@@ -12,7 +12,7 @@ from .._arguments.errors import NOTHING, wrong_kind
 from ..checks.facts.agents import DRA, PLUGIN, agents
 from ..checks.facts.gpu_node_configs import gpu_node_configs
 from ..checks.facts.named_cards import named_card
-from ..checks.facts.node_extensions import drivers, official_name
+from ..checks.facts.node_extensions import drivers
 from ..checks.facts.plugin_configs import plugin_configs
 from ..checks.facts.workloads import workloads
 from ..checks.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
@@ -32,15 +32,21 @@ _SCOPES = ("node", "group", "patch")
 
 @dataclass
 class NodeClasses:
-    """The classes as the cluster file writes them, what was not understood, and the extensions of their images."""
+    """The classes as the cluster file writes them, with their node configurations, and what was not understood."""
 
     classes: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    extensions: list[str] = field(default_factory=list)
+    configs: list[list[NodeConfig]] = field(default_factory=list)
+    """The node configurations and the schematics of each class."""
     origins: list[str] = field(default_factory=list)
     """The sources of what no node configuration states."""
     has_configs: bool = False
     """Whether the configuration of the GPU nodes was read."""
+
+    def unite(self) -> None:
+        """Make one class of all, with what they have in common."""
+        self.classes = [common_class(self.classes)]
+        self.configs = [list(dict.fromkeys(each for configs in self.configs for each in configs))]
 
 
 def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
@@ -64,21 +70,28 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
             )
     groups: dict[str, dict[str, Any]] = {}
     names: dict[str, str] = {}
+    members: dict[str, list[NodeConfig]] = {}
     images = [each for each in configs if _is_image(each)]
     for config in [each for each in configs if not _is_image(each)] or images:
+        own_images = [] if config.extensions is not None else [each for each in images if _beginning(each) == _beginning(config)] or images
         card = _card(config, inputs)
-        driver = _driver(config) or _driver_of_image(config, images)
-        group = {**common, **_without_default(driver, card, common), **_placement(config, selected, result.notes), **card}
+        driver = _without_default(_driver(config) or _common_driver(own_images), card, common)
+        group = {**common, **driver, **_placement(config, selected, result.notes), **card}
         key = repr(sorted((name, repr(value)) for name, value in group.items()))
         groups.setdefault(key, group)
+        members.setdefault(key, []).extend([config, *own_images])
         names.setdefault(key, re.sub(r"[^a-z0-9]+", "-", config.label.lower()).strip("-")[:36].strip("-"))
     by_claims = _by_claims(inputs)
     for key, group in groups.items() if groups else [("", common)]:
         shared = sharing.get(_config_label(group), sharing.get(None))
         name = {"name": group.get("name") or names[key] or f"class-{len(result.classes) + 1}"} if len(groups) > 1 else {}
+        result.configs.append(list(dict.fromkeys(members.get(key, ()))))
         result.classes.append({**group, **({} if shared is None else {"sharing": shared}), **({"dra": {}} if by_claims else {}), **name})
+    outside = [each for each in images if not any(each in own for own in result.configs)]
+    result.notes += [f"the schematic {each.file} is of no node configuration that was read" for each in outside if each.scope == "patch"]
+    if without := ", ".join(each.label for each in outside if each.scope != "patch"):
+        result.origins.append(f"{without} have the driver in their image and load no module of it, so the file has no class for them")
     _finish(result, sharing)
-    result.extensions = _other_extensions(configs, result.notes)
     return result
 
 
@@ -101,7 +114,7 @@ def _finish(result: NodeClasses, sharing: Mapping[str | None, Any]) -> None:
         result.notes.append(
             f"the labels of the classes {', '.join(each['name'] for each in result.classes)} can be those of one node: the file has one class"
         )
-        result.classes = [common_class(result.classes)]
+        result.unite()
 
 
 def _release(version: str, notes: list[str]) -> str:
@@ -151,10 +164,9 @@ def _is_image(config: NodeConfig) -> bool:
     return config.extensions is not None and all(each is None for each in (config.labels, config.taints, config.kernel_modules))
 
 
-def _driver_of_image(config: NodeConfig, images: list[NodeConfig]) -> dict[str, Any]:
-    """The driver in the image of a machine configuration: the image beside it whose file has the same beginning, or what all images have."""
-    own = [each for each in images if _beginning(each) == _beginning(config)] or images
-    drivers_of_images = [_driver(each) for each in own]
+def _common_driver(images: list[NodeConfig]) -> dict[str, Any]:
+    """The driver that all images have."""
+    drivers_of_images = [_driver(each) for each in images]
     return drivers_of_images[0] if drivers_of_images and all(each == drivers_of_images[0] for each in drivers_of_images) else {}
 
 
@@ -224,6 +236,9 @@ def _sharing(inputs: Inputs, notes: list[str]) -> dict[str | None, dict[str, Any
             arguments: dict[str, Any] = {"replicas": replicas}
             if name == "time_slicing" and at(settings, "renameByDefault") is True:
                 arguments["rename_by_default"] = True
+            fails = at(settings, "failRequestsGreaterThanOne")
+            if isinstance(fails, bool) and fails is not (name == "mps"):
+                arguments["fail_requests_greater_than_one"] = fails
             found[each.key] = {name: arguments}
     if (len(files) == 1 and found) or (len({repr(value) for value in found.values()}) == 1 and len(found) == len(files)):
         found[None] = next(iter(found.values()))
@@ -272,17 +287,3 @@ def _accepted(result: NodeClasses) -> list[dict[str, Any]]:
                 result.notes.append(f"nodes: {argument} {given.pop(argument)!r} is left out: {error}")
         classes.append(given)
     return classes
-
-
-def _other_extensions(configs: list[NodeConfig], notes: list[str]) -> list[str]:
-    """The official extensions, other than NVIDIA's, that all GPU nodes have."""
-    lists = [[each for each in config.extensions or () if isinstance(each, str)] for config in configs if config.extensions]
-    common = [each for each in lists[0] if all(each in other for other in lists)] if lists else []
-    names = []
-    for written in common:
-        name = official_name(written)
-        if name and "nvidia" not in name:
-            names.append(name)
-        elif not name:
-            notes.append(f"the extension {written} is none of the Image Factory's")
-    return list(dict.fromkeys(names))

@@ -14,6 +14,11 @@ from ..upstream.kubernetes_api import CLUSTER_SCOPED
 Identity = tuple[str, str, str, str]
 """The API group, the kind, the namespace and the name of an object."""
 
+_GAP = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|(\{\{.*?\}\})")
+_WITH_TEMPLATES = frozenset(
+    {"ConfigMap", "HelmRelease", "PrometheusRule", "VMRule", "ExternalSecret", "ClusterExternalSecret", "GrafanaDashboard"}
+)
+"""The kinds whose own texts have `{{ … }}`, which Helm or a controller in the cluster fills in."""
 _ENCRYPTED = re.compile(r"ENC\[|<path:|op://")
 
 
@@ -33,6 +38,12 @@ class PlainObject:
     """The texts that another tool fills in."""
     read: KubernetesObject
     """The object as it was read."""
+
+    @property
+    def gaps(self) -> list[str]:
+        """The parts of its texts that another tool fills in before the cluster gets the object."""
+        found = (match for text in self.placeholders for match in _GAP.finditer(text))
+        return list(dict.fromkeys(match[0] for match in found if not (match[1] and self.kind in _WITH_TEMPLATES)))
 
     def place_of(self, path: tuple[str | int, ...]) -> str:
         """The file and the line of a path inside the object."""

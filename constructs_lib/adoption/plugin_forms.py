@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.model import ChartRelease, at, known_str
+from .._arguments.kubernetes_yaml import documents
+from ..checks.facts.plugin_configs import PluginConfig, plugin_configs
+from ..checks.model import ChartRelease, Inputs, at, known_str
+from ..clusters.file_values import FileError
 from ..upstream.version import Version
 from .chart_forms import Tree, release_object, source_of
+from .delivery_changes import settings_of_delivery
 from .entries import Form
-from .plain_objects import UnreadError, plain_value
+from .plain_objects import UnreadError, leaves, plain_value
+from .trial import Trials
 
 _ARGUMENTS = {
     "deviceListStrategy": "device_list_strategy",
@@ -28,14 +33,15 @@ _ARGUMENTS = {
 """The arguments of the construct, by the chart's values."""
 
 _BY_THE_CLASS = frozenset({"runtimeClassName", "nodeSelector", "affinity", "tolerations", "config", "migStrategy"})
-"""The values that follow from the class of nodes."""
+"""The values that follow from the class of nodes, and are compared with what the class makes."""
 _OF_NAMES = frozenset({"fullnameOverride", "nameOverride", "namespaceOverride", "selectorLabelsOverride", "allowDefaultNamespace"})
 
 
-def plugin_forms(release: ChartRelease, tree: Tree, classes: list[dict[str, Any]]) -> Iterator[Form]:
+def plugin_forms(release: ChartRelease, tree: Tree, trials: Trials, inputs: Inputs) -> Iterator[Form]:
     """The form of a release whose values all have an argument. Raises `UnreadError` for any other release."""
     if not release.complete:
         raise UnreadError("further values come from a source that was not read")
+    classes = trials.nodes
     if len(classes) > 1:
         raise UnreadError("the tree has several classes of GPU nodes, and one release for all of them")
     values: Mapping[str, Any] = plain_value(release.values, [])
@@ -51,6 +57,14 @@ def plugin_forms(release: ChartRelease, tree: Tree, classes: list[dict[str, Any]
         arguments["namespace"] = namespace
     about = release_object(release, tree)
     source = about and source_of(about, tree)
+    if about is not None and (lost := settings_of_delivery(about.body)):
+        raise UnreadError(f"a DaemonSet has no {', '.join(lost)}")
+    made = trials.objects("device-plugin", {"StandaloneDevicePlugin": arguments})
+    if not isinstance(made, FileError):
+        of_plugin = {body["kind"]: body for body in reversed(made.values())}
+        _check_pod(values, of_plugin["DaemonSet"])
+        configs = [each for each in plugin_configs(inputs) if any(reader.release is release for reader in each.readers)]
+        _check_configs(configs, of_plugin.get("ConfigMap", {}))
     replaces = frozenset(each.identity for each in (about, source) if each is not None)
     yield Form({"StandaloneDevicePlugin": arguments}, replaces, "the DaemonSet takes the place of the chart's: delete the release")
 
@@ -68,6 +82,27 @@ def _check(values: Mapping[str, Any], classes: list[dict[str, Any]]) -> None:
         raise UnreadError("its config file is not one kind of sharing")
     if at(values, "migStrategy") not in (None, "none"):
         raise UnreadError("its migStrategy belongs to the class of nodes, and the tree does not say which partitions there are")
+
+
+def _check_pod(values: Mapping[str, Any], daemon_set: Mapping[str, Any]) -> None:
+    """Refuse a placement that is not that of the class of nodes."""
+    pod = at(daemon_set, "spec", "template", "spec")
+    for key in ("runtimeClassName", "nodeSelector", "affinity"):
+        if values.get(key) and values[key] != pod.get(key):
+            raise UnreadError(f"the class of nodes makes another {key}")
+    if any(each not in (pod.get("tolerations") or ()) for each in values.get("tolerations") or ()):
+        raise UnreadError("the class of nodes has no taint for each of its tolerations")
+
+
+def _check_configs(configs: list[PluginConfig], config_map: Mapping[str, Any]) -> None:
+    """Refuse a config file with a setting that the file of the class of nodes lacks."""
+    text = at(config_map, "data", "config.yaml")
+    made = dict(leaves(next(documents(text)))) if isinstance(text, str) else {}
+    for each in configs:
+        for path, value in leaves(plain_value(each.body, [])):
+            is_default = path == ("version",) or (path[0] == "sharing" and value is False)
+            if made.get(path) != value and not is_default:
+                raise UnreadError(f"the class of nodes has no {'.'.join(map(str, path))} of its config file '{each.key}'")
 
 
 def _image(release: ChartRelease, values: Mapping[str, Any]) -> str:

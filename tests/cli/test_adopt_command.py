@@ -41,7 +41,7 @@ spec:
       containers:
         - name: llm
           image: example/llm:1.0
-          env: [{name: HOST, value: "llm.${DOMAIN}"}]
+          env: [{name: HOST, value: "llm.example.com"}]
           resources: {limits: {nvidia.com/gpu: 1}}
 ---
 apiVersion: v1
@@ -110,9 +110,12 @@ def test_each_difference_has_its_explanation(run, tree):  # noqa: F811
     assert "1 objects have nothing to do with GPUs, and stay where they are" in out
 
 
-def test_a_placeholder_stays_as_it_is_written(run, tree):  # noqa: F811
-    run("adopt", tree, "--talos", "1.13.7")
+def test_a_placeholder_stays_as_it_is_written_and_is_not_understood(run, tree):  # noqa: F811
+    (tree / "workload.yaml").write_text(WORKLOAD.replace("llm.example.com", "llm.${DOMAIN}"))
+    status, out, _ = run("adopt", tree, "--talos", "1.13.7")
 
+    assert status == 1
+    assert "/workload.yaml:1: Deployment ai/llm: the file has ${DOMAIN} as it is written" in out
     assert "llm.${DOMAIN}" in (tree.parent / "cluster.yaml").read_text()
 
 

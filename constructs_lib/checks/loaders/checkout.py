@@ -42,7 +42,7 @@ class Checkout:
         if not isinstance(written, str) or not self._is_meant_by(source):
             return None
         if _escapes(written):
-            self.files.skip(beside.place[0], f"'{written}' is {OUTSIDE}", beside.place[1])
+            self.files.skip(beside.place[0], f"'{written}' is {OUTSIDE}", beside.place[1], is_reference=True)
             return None
         root = self.root(beside, written)
         if root is None or self.files.excludes(normal(root / written.strip("/")), written, beside.place):

@@ -83,10 +83,10 @@ class Files:
         """The folders that the reading may enter."""
         return Boundary(path for path, _ in self._paths)
 
-    def skip(self, file: Path | str, reason: str, line: int | None = None) -> None:
+    def skip(self, file: Path | str, reason: str, line: int | None = None, *, is_reference: bool = False) -> None:
         """Record a skipped file or document. The same entry is recorded once."""
         name = self.shown(file) if isinstance(file, Path) else file
-        self.skipped[Skipped(file=name, reason=reason, line=line)] = None
+        self.skipped[Skipped(file=name, reason=reason, line=line, is_reference=is_reference)] = None
 
     def may_go_on(self, kind: str, most: int) -> bool:
         """Whether a reading may do one more step of a kind. It may do this many of all files together."""
@@ -116,7 +116,7 @@ class Files:
         if written is None:
             self.skip(path, OUTSIDE)
         else:
-            self.skip(place[0], f"'{written}' is {OUTSIDE}", place[1])
+            self.skip(place[0], f"'{written}' is {OUTSIDE}", place[1], is_reference=True)
         return True
 
     def text(self, path: Path, *, is_yaml: bool = True) -> str:
@@ -128,7 +128,7 @@ class Files:
             except (OSError, ValueError) as error:
                 self._texts[path] = ""
                 if is_yaml:
-                    self.skip(path, getattr(error, "strerror", None) or str(error))
+                    self.skip(path, getattr(error, "strerror", None) or str(error), is_reference=isinstance(error, OSError))
         return self._texts[path]
 
     def holds(self, path: Path) -> bool:

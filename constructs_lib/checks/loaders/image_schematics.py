@@ -28,7 +28,7 @@ def read_schematic(document: Document) -> NodeConfig:
 
 
 def chosen(body: Any, path: Path, place: Place) -> dict[str, Any]:
-    """The extensions, their place and the kernel arguments of the schematic at a path of a document. An empty schematic has neither."""
+    """The extensions, their place, the kernel arguments and the whole of the schematic at a path of a document. An empty schematic has neither."""
     schematic = at(body, *path)
     if not isinstance(schematic, Map):
         return {"extensions": None}
@@ -40,4 +40,5 @@ def chosen(body: Any, path: Path, place: Place) -> dict[str, Any]:
         "extensions": extensions or Seq(),
         "extensions_place": place_of(body, path, place),
         "kernel_args": Seq() if arguments is None else arguments if isinstance(arguments, Seq) else None,
+        "image_settings": Map({"schematic": schematic}, {"schematic": place_of(body, path, place)}),
     }

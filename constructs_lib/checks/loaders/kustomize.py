@@ -50,7 +50,7 @@ class Kustomize:
         """The build of a folder as a base of another kustomization: names have no hash yet, and references are unchanged."""
         path = kustomization_of(folder)
         if path is None:
-            self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder")
+            self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder", is_reference=True)
             return Built()
         if path not in self._built:
             before = self.read
@@ -192,7 +192,7 @@ class _Kustomization:
         if not FILLED_IN.search(written) and not _is_remote(written) and self.files.excludes(path, written, place):
             return Built()
         if FILLED_IN.search(written) or (not exists(path) and _is_remote(written)):
-            self.files.skip(place[0], f"'{written}' is not a local path", place[1])
+            self.files.skip(place[0], f"'{written}' is not a local path", place[1], is_reference=True)
         elif is_folder(path):
             return self.kustomize.base(path)
         elif path.name not in KUSTOMIZATIONS:

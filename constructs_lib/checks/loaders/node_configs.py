@@ -25,6 +25,7 @@ class Draft:
     list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is the Talos version of the generator, which counts if the installer image has no known version.
     `pod_security` is the level that the documents result in, and None if they do not decide it. `version_places` has the places of the two versions, by the names of their fields.
     `resources` are the resources of Omni with the documents. `schematic` is the schematic of the image, where the input is one.
+    `image_settings` are the settings of the image in the input: a whole `schematic`, and talhelper's `machineSpec`.
     """
 
     scope: str
@@ -44,6 +45,7 @@ class Draft:
     pod_security: str | Unknown | None = None
     resources: Seq | None = None
     schematic: Map | None = None
+    image_settings: Map | None = None
 
 
 def node_config(draft: Draft) -> NodeConfig:
@@ -63,6 +65,8 @@ def node_config(draft: Draft) -> NodeConfig:
         body["resources"], body.places["resources"] = draft.resources, draft.place
     if draft.schematic is not None:
         body["schematic"], body.places["schematic"] = draft.schematic, draft.place
+    if draft.image_settings is not None:
+        body["image_settings"], body.places["image_settings"] = draft.image_settings, draft.place
     for key in ("talos_version", "kubernetes_version"):
         written = text_of(getattr(draft, key))
         if written is None and key == "talos_version" and fields[key] is None:

@@ -99,6 +99,7 @@ def _node(layers: list[Document], name: str | Unknown, patches: Patches, version
         pod_security=generated_level(merging, complete=patches.complete) if control_plane else None,
         complete=patches.complete,
         **_extensions(layers),
+        **_kernel_args(layers),
         **versions,
     )
 
@@ -110,6 +111,16 @@ def _extensions(layers: list[Document]) -> dict[str, Any]:
         if isinstance(extensions, Seq):
             return {"extensions": extensions, "extensions_place": place_of(layer.value, ("systemExtensions",), layer.place)}
     return {"extensions": None}
+
+
+def _kernel_args(layers: list[Document]) -> dict[str, Any]:
+    """The most specific list of kernel arguments. Omni ignores the others."""
+    for layer in reversed(layers):
+        arguments = at(layer.value, "kernelArgs")
+        if isinstance(arguments, Seq):
+            schematic = Map({"customization": Map({"extraKernelArgs": arguments})})
+            return {"kernel_args": arguments, "image_settings": Map({"schematic": schematic}, {"schematic": layer.place})}
+    return {}
 
 
 def _patches(layer: Document, patches: Patches) -> Iterator[Seq]:

@@ -111,8 +111,14 @@ def _machine_config(fields: Map) -> Map:
 def _image(fields: Map, place: Place) -> dict[str, Any]:
     """The extensions of the image that talhelper requests: without a schematic there are none."""
     if has(fields, "schematic").is_no:
-        return {"extensions": Seq(), "extensions_place": place, "kernel_args": Seq()}
-    return chosen(fields, ("schematic",), place)
+        image: dict[str, Any] = {"extensions": Seq(), "extensions_place": place, "kernel_args": Seq()}
+    else:
+        image = chosen(fields, ("schematic",), place)
+    settings = image.get("image_settings", Map())
+    return {
+        **image,
+        "image_settings": Map({**settings, "machineSpec": fields.get("machineSpec")}, {**settings.places, "machineSpec": place}),
+    }
 
 
 def _is_true(value: Any) -> bool | None:

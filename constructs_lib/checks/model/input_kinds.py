@@ -230,6 +230,8 @@ class Skipped:
     line: int | None = None
     names_nvidia: bool = False
     """Whether the skipped text names NVIDIA or a component of its GPU stack."""
+    is_reference: bool = False
+    """Whether a kustomization or a deployer names the part: the cluster gets it, and its content is not known."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
