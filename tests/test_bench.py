@@ -57,7 +57,7 @@ def test_the_quick_form_measures_every_goal(quick):
     for goal in ("cold start", "whole process, to raw objects", "build and synth, to raw objects", "to cdk8s-plus", "exponent", "memory",
                  "apps in one process", "stay after an app", "objects in one text", "files in a repository", "objects from one file"):  # fmt: skip
         assert any(goal in measurement for measurement in measurements), goal
-    assert len(measurements) == len(set(measurements)) == 24
+    assert len(measurements) == len(set(measurements)) == 20
 
 
 def test_each_ratio_to_cdk8s_plus_has_a_row_with_that_of_raw_objects_as_its_floor(quick):

@@ -24,7 +24,7 @@ def quantity(argument: str, value: object, example: str = "16Gi") -> str:
     """A Kubernetes quantity above zero, returned in the same notation."""
     rule = f"a Kubernetes quantity above zero such as '{example}'"
     if isinstance(value, int) and not isinstance(value, bool):
-        raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?")
+        raise wrong_kind(argument, rule, value, f"did you mean '{value}Gi'?" if abs(value) < LARGEST else "")
     written = text(argument, value, rule)
     amount = _amount(written)
     if amount is None:
@@ -150,7 +150,7 @@ def scrape_duration(argument: str, value: object, example: str = "15s") -> str:
     """A duration above zero in the notation of Prometheus."""
     rule = f"a duration such as '{example}' or '1m30s'"
     if isinstance(value, int) and not isinstance(value, bool):
-        raise wrong_kind(argument, rule, value, f"did you mean '{value}s'?")
+        raise wrong_kind(argument, rule, value, f"did you mean '{value}s'?" if abs(value) < LARGEST else "")
     written = text(argument, value, rule)
     if not re.fullmatch(_SCRAPE_DURATION, written) or not milliseconds(written):
         raise wrong(argument, rule, written, f"did you mean '{written}s'?" if written.isdecimal() and int(written) else "")

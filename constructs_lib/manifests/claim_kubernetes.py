@@ -22,7 +22,7 @@ def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
     rule = f"a Kubernetes version such as '1.{DRA_SINCE}'"
     if not isinstance(value, str):
         raise wrong_kind("kubernetes_version", rule, value, f"quote it: '{value}'" if isinstance(value, float) else "")
-    match = re.fullmatch(r"v?1\.(\d+)(\.\d+)?", text("kubernetes_version", value, rule))
+    match = re.fullmatch(r"v?1\.(\d{1,3})(\.\d{1,3})?", text("kubernetes_version", value, rule))
     if not match:
         raise wrong("kubernetes_version", rule, value)
     minor = int(match[1])

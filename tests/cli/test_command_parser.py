@@ -50,8 +50,8 @@ def test_every_flag_of_the_nodes_says_what_it_is(command, capsys):
     out = help_of(command, capsys)
 
     for said in (
-        "open, proprietary; default: open",
-        "lts, production, new-feature; default: production",
+        "open, proprietary; default: those that the card needs, else open",
+        "lts, production, new-feature; default: the one that runs the card, else production",
         "none, single, mixed; default: none",
         "--output FILE",
     ):
@@ -62,7 +62,7 @@ OF_NODES = (
     "help nodes class talos-version talos kernel-modules driver-track label extra-label taint product gpus-per-node memory-per-gpu count time-slicing mps "
     "mig-strategy name output passthrough"
 )
-OF_IMAGES = "extension fabric-manager gdrcopy kernel-arg sector-size embedded-config platform secureboot"
+OF_IMAGES = "extension fabric-manager no-fabric-manager gdrcopy kernel-arg sector-size embedded-config platform secureboot"
 OF_CONFIG = "style extra-kernel-module default-runtime base-runtime-spec cdi-spec-dir kernel-module-parameter sysctl"
 OF_COMMANDS = {
     "schematic": "arch style print",

@@ -106,12 +106,3 @@ def test_the_function_of_the_page_makes_the_objects_of_its_cluster():
     output = yaml.safe_load(run_function(text).text)
 
     assert "Deployment" in {each["kind"] for each in output["items"]}
-
-
-def test_the_app_in_typescript_includes_files_that_synth_writes(run, tmp_path, monkeypatch):  # noqa: F811
-    monkeypatch.chdir(tmp_path)
-    run("synth", FLEET)
-    included = re.findall(r"url: '(.*?)'", block("typescript", "Include"))
-
-    assert len(included) == 2
-    assert all((tmp_path / each).is_file() for each in included)
