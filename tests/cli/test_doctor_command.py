@@ -63,8 +63,15 @@ def test_where_nothing_could_be_read_the_status_is_2(run, tmp_path):
     assert out.startswith("nothing was read")
 
 
-def test_a_file_that_does_not_exist_has_the_status_2(run, tmp_path):
-    assert run("doctor", tmp_path / "none.yaml")[0] == 2
+@pytest.mark.parametrize("others", [[], ["nodes.json"]])
+def test_a_file_that_does_not_exist_is_an_error_in_the_words_of_check(run, nodes_file, monkeypatch, others):
+    monkeypatch.chdir(nodes_file.parent)
+
+    assert run("doctor", "nope.txt", *others) == (
+        2,
+        "",
+        "talos-gpu doctor: PATH must be a file or a folder (got 'nope.txt'); no such file or directory\n",
+    )
 
 
 def test_standard_input_is_read(nodes_file):
