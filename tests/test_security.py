@@ -248,11 +248,21 @@ def test_a_bare_name_is_found_and_a_checkout_is_not(line, found):
     assert bool(NAME_ALONE.search(line)) is found
 
 
-def test_every_action_of_the_examples_is_pinned_to_a_commit():
+def test_every_action_of_others_in_the_examples_is_pinned_to_a_commit_and_ours_to_a_tag():
     used = re.findall(r"uses: (.*)", (ROOT / "docs" / "rules.md").read_text())
+    ours = [line for line in used if "/cdk8s-nvidia-talos@" in line]
 
-    assert len(used) == 3
-    assert [line for line in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", line)] == []
+    assert len(used) == 2
+    assert [re.fullmatch(r"OWNER/cdk8s-nvidia-talos@v\d+\.\d+\.\d+", line) is not None for line in ours] == [True]
+    assert [line for line in used if line not in ours and not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+", line)] == []
+
+
+def test_the_inputs_of_the_action_in_the_example_are_inputs_that_it_has():
+    page = (ROOT / "docs" / "rules.md").read_text()
+    (workflow,) = (yaml.safe_load(block) for block in re.findall(r"^```yaml\n(name: gpu-checks\n.*?)^```", page, re.MULTILINE | re.DOTALL))
+    given = workflow["jobs"]["check"]["steps"][-1]["with"]
+
+    assert set(given) <= set(yaml.safe_load((ROOT / "action.yml").read_text())["inputs"])
 
 
 @pytest.mark.parametrize("name", ["synth", "command", "dev", "lock", "grafana", "site"])

@@ -3,8 +3,8 @@
 What is to be rendered and not quoted, such as a table, stands between `<!-- printed -->` and `<!-- end -->` in place of a block. The blocks
 of one page share their names, and read their own lines as `__source__`. A line that is run after a block, and is none of the example, stands
 below the block as `<!-- run: LINE -->`. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
-`<!-- symptoms -->` and `<!-- end -->`, the recorded faults of a link of the doctor's chain between `<!-- faults LINK -->` and `<!-- end -->`, a table of the words of symptoms between `<!-- words -->` and `<!-- end -->`, and how the rules are proven between
-`<!-- proofs -->` and `<!-- end -->`. The JSON Schemas of the
+`<!-- symptoms -->` and `<!-- end -->`, the recorded faults of a link of the doctor's chain between `<!-- faults LINK -->` and `<!-- end -->`, a table of the words of symptoms between `<!-- words -->` and `<!-- end -->`, the number of the rules between `<!-- count -->` and
+`<!-- end -->`, and how the rules are proven between `<!-- proofs -->` and `<!-- end -->`. The JSON Schemas of the
 settings and of cluster files are written too. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
@@ -44,7 +44,7 @@ _EXAMPLE = re.compile(
     r"(?:^```(?P<shown>yaml|json|text|markdown)\n(?P<output>.*?)^```\n|^(?P<rendered><!-- printed -->)\n.*?^<!-- end -->\n)?",
     re.MULTILINE | re.DOTALL,
 )
-_TABLE = re.compile(r"^<!-- (?P<name>rules|symptoms|words|proofs|faults \w+) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"^<!-- (?P<name>rules|count|symptoms|words|proofs|faults \w+) -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
 
 
 def fresh(page: str) -> str:
@@ -68,6 +68,7 @@ def fresh(page: str) -> str:
 
     tables: dict[str, Callable[[], str]] = {
         "rules": _rules,
+        "count": _count,
         "symptoms": _symptoms,
         "words": _words,
         "proofs": _proofs,
@@ -95,6 +96,10 @@ def _faults(link: Link) -> str:
 
 def _rules() -> str:
     return "\n".join(_rule(RULES[name]) for name in sorted(RULES))
+
+
+def _count() -> str:
+    return f"`talos-gpu check` knows {len(RULES)} failure modes of NVIDIA GPUs on Talos (`talos-gpu check --list`).\n"
 
 
 def _symptoms() -> str:

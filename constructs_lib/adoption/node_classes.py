@@ -54,7 +54,7 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     result = NodeClasses()
     version = talos or (None if inputs.talos_version is None else str(inputs.talos_version))
     if version is None:
-        hint = "nothing that was read states one version: give --talos, as talosctl version prints it"
+        hint = "no file states the version; talosctl version prints it"
         raise wrong_kind("talos", "given", NOTHING, hint)
     common: dict[str, Any] = {"talos_version": _release(version, result.notes)}
     sharing = _sharing(inputs, result.notes)

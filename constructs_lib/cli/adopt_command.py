@@ -13,6 +13,7 @@ from .target_flags import add_target, check_target, target_of, write_target
 if TYPE_CHECKING:
     from ..adoption.adopted_cluster import Adoption
     from ..adoption.difference import Difference
+    from ..checks.model import Inputs
 
 _FAILED = 1
 _EXAMPLE = """\
@@ -56,15 +57,23 @@ def adopt(options: argparse.Namespace) -> list[str]:
         explained = differences(adoption)
         result = outcome(adoption, explained)
     if result is Outcome.NOT_AT_ALL:
-        raise ValueError(f"PATH must be of a cluster with a GPU stack that can be read (got {', '.join(options.paths)}); {_why(explained)}")
+        raise ValueError(f"{', '.join(options.paths)}: {_why(inputs, explained)}")
     write_target(options, adoption.description)
     if result is Outcome.PARTLY:
         options.status = _FAILED
     return [_as_json(adoption, explained, str(result))] if options.format == "json" else _as_text(options, adoption, explained, str(result))
 
 
-def _why(explained: Sequence[Difference]) -> str:
-    return explained[0].text if explained else "nothing in it speaks of NVIDIA"
+def _why(inputs: Inputs, explained: Sequence[Difference]) -> str:
+    """The reason for which there is nothing to describe."""
+    from ..adoption.difference import Explanation
+
+    part = next((each.text for each in explained if each.explanation is Explanation.NOT_UNDERSTOOD), None)
+    if part is not None:
+        return f"no part of a GPU stack was understood; {part}"
+    is_read = inputs.objects or inputs.releases or inputs.node_configs
+    reason = "nothing that was read is a part of one" if is_read else "nothing in it was a Kubernetes object, chart or node configuration"
+    return f"no GPU stack was found; {reason}"
 
 
 def _as_text(options: argparse.Namespace, adoption: Adoption, explained: Sequence[Difference], result: str) -> list[str]:

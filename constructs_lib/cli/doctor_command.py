@@ -99,8 +99,9 @@ def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
 def _dump(options: argparse.Namespace, shown: set[str]) -> Iterator[Dump]:
     """The dump of the given files, of standard input, and of the running cluster."""
     from ..doctor.dump_reader import read_dump
+    from .file_inputs import existing
 
-    paths = [each for each in options.paths if each != "-"]
+    paths = existing(options.paths)
     stream = _stdin() if "-" in options.paths else None
     if not options.live:
         yield read_dump(paths, stream=stream)

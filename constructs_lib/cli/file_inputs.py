@@ -18,6 +18,19 @@ if TYPE_CHECKING:
     from ..nodes.gpu_nodes import GpuNodes
 
 
+def existing(given: Iterable[str]) -> list[str]:
+    """The given paths without standard input. A path that does not exist is an error."""
+    paths = [path for path in given if path != "-"]
+    for path in paths:
+        if not path:
+            raise ValueError("PATH must be a file or a folder (got ''); is a variable of the shell empty?")
+        try:
+            Path(path).stat()
+        except OSError as error:
+            raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
+    return paths
+
+
 def read_inputs(
     given: Sequence[str],
     options: argparse.Namespace,
@@ -41,14 +54,7 @@ def read_inputs(
 
     if not given:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")
-    paths = [path for path in given if path != "-"]
-    for path in paths:
-        if not path:
-            raise ValueError("PATH must be a file or a folder (got ''); is a variable of the shell empty?")
-        try:
-            Path(path).stat()
-        except OSError as error:
-            raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
+    paths = existing(given)
     stream = streams.question() if "-" in given else None
     with crash_named("the reader of the files", "so nothing was checked"):
         inputs = read(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
@@ -19,6 +20,10 @@ _SECONDS = 120
 _LONGEST_WORDS = 300
 _NO_SUCH_KIND = ("the server doesn't have a resource type", "is not registered")
 """The words of kubectl and talosctl for a kind that the cluster does not have, such as that of the GPU operator: an answer, and no failure."""
+_NO_CLUSTER = ("The connection to the server ", "Unable to connect to the server: ", "Error in configuration: ", 'error: context "')
+"""The first words of kubectl where it reaches no API server, whatever it is asked: of the connection, and of a context that does not exist."""
+_LOG_LINE = re.compile(r"[IWEF][0-9]{4} ")
+"""The beginning of a line that kubectl logs for its developers: the severity, the month and the day."""
 _MOST_LOGS = 30
 """The most pods of which logs are read: those of the agents first."""
 
@@ -30,6 +35,7 @@ class LiveCommands:
         self.folder, self._context, self._shown = folder, context, shown
         self._programs = {each for each in PROGRAMS if shutil.which(each)}
         self.answered = 0
+        self._unreachable = ""
 
     def missing(self) -> list[str]:
         """The programs that are not installed."""
@@ -42,14 +48,11 @@ class LiveCommands:
                 self._run(each)
 
     def _run(self, command: Command) -> None:
-        argv = [*command.argv, *(["--context", self._context] if self._context and command.argv[0] == "kubectl" else [])]
-        line = " ".join(argv)
-        if line not in self._shown:
-            self._shown.add(line)
-            streams.say(f"+ {line}")
+        is_kubectl = command.argv[0] == "kubectl"
+        argv = [*command.argv, *(["--context", self._context] if self._context and is_kubectl else [])]
         path = self.folder / command.file
         path.parent.mkdir(parents=True, exist_ok=True)
-        words = _words_of_failure(argv, path)
+        words = (self._unreachable if is_kubectl else "") or self._attempt(argv, path)
         if words is None:
             self.answered += 1
             return
@@ -57,8 +60,33 @@ class LiveCommands:
         path.with_name(f"{path.name}{FAILED}").write_text(f"{words}\n", encoding="utf-8")
         if any(each in words for each in _NO_SUCH_KIND):
             self.answered += 1
+        elif is_kubectl and words.startswith(_NO_CLUSTER):
+            self._tell_unreachable(words)
         else:
-            streams.say(f"talos-gpu doctor: {line} failed: {words[:_LONGEST_WORDS]}")
+            streams.say(f"talos-gpu doctor: {' '.join(argv)} failed: {words[:_LONGEST_WORDS]}")
+
+    def _attempt(self, argv: list[str], path: Path) -> str | None:
+        """Run a command after a line on standard error; the words of one that failed, or None."""
+        line = " ".join(argv)
+        if line not in self._shown:
+            self._shown.add(line)
+            streams.say(f"+ {line}")
+        return _words_of_failure(argv, path)
+
+    def _tell_unreachable(self, words: str) -> None:
+        """Say once that no command of kubectl can succeed; none is run after the first."""
+        if self._unreachable:
+            return
+        self._unreachable = words
+        context = self._context or self._current_context()
+        streams.say(f"talos-gpu doctor: kubectl reaches no cluster: {words[:_LONGEST_WORDS]} (context: {context})")
+
+    def _current_context(self) -> str:
+        path = self.folder / "current-context"
+        failed = self._attempt(["kubectl", "config", "current-context"], path)
+        name = "" if failed else path.read_text(encoding="utf-8", errors="replace").strip()
+        path.unlink(missing_ok=True)
+        return name or "none is set"
 
 
 def _words_of_failure(argv: list[str], path: Path) -> str | None:
@@ -74,8 +102,8 @@ def _words_of_failure(argv: list[str], path: Path) -> str | None:
         return error.strerror or "the program can't be run"
     if done.returncode == 0:
         return None
-    words = done.stderr.decode(errors="replace").strip()
-    return words.replace("\n", " ") or f"exit status {done.returncode}"
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    return " ".join([each for each in lines if not _LOG_LINE.match(each)] or lines[-1:]) or f"exit status {done.returncode}"
 
 
 def of_kubernetes(live: LiveCommands) -> None:

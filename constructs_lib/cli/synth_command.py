@@ -173,4 +173,6 @@ def _tell(messages: SharedMessages, remarks: set[str]) -> None:
 def _line(folder: Path, outcome: Outcome) -> str:
     if outcome.is_skipped:
         return f"{folder}: unchanged\n"
+    if outcome.number_of_files == 1:
+        return f"{folder}: 1 file, {'written' if outcome.changed else 'unchanged'}\n"
     return f"{folder}: {outcome.number_of_files} files, {len(outcome.changed)} of them new or changed\n"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _NOTHING_KNOWN = 1
 _MOST = 5
+_WITHOUT_LINE = "with a cluster: talos-gpu doctor --live; with files: talos-gpu check PATH"
 _CHECKS_FLAGS = ("mps", "root", "nodes", "chart", "kubernetes", "fail_on")
 """Flags of `check` that this command does not have."""
 _PATHS = (
@@ -33,7 +34,7 @@ examples:
 
 def add_why(commands: Commands) -> None:
     """Add the command and its flags."""
-    about = "name the causes of a line of a log, and the rules, alerts and pages that belong to the line"
+    about = "name the causes of a line of a log, and the rules and alerts that belong to the line"
     parser: argparse.ArgumentParser = commands.add_parser(
         "why", help=about, description=about[0].upper() + about[1:] + ". The exit status is 1 when nothing known matches.",
         epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -57,6 +58,7 @@ def why(options: argparse.Namespace) -> str:
     from ..checks.formats.symptom_text import matches_text, symptoms_text
     from ..checks.symptoms.log_search import LogSearch
     from ..checks.symptoms.symptom_table import all_symptoms
+    from ..upstream.pod_statuses import POD_STATUSES
     from .log_stream import log_on_stdin
 
     if options.list:
@@ -67,6 +69,9 @@ def why(options: argparse.Namespace) -> str:
         raise ValueError("a LINE must be given, or - for a log on standard input; --list shows the words that are known")
     if not options.line.strip():
         raise ValueError(f"LINE must be a line of a log (got {options.line!r}); is a variable of the shell empty?")
+    if options.line.strip().removeprefix("Init:").casefold() in {each.casefold() for each in POD_STATUSES}:
+        options.status = _NOTHING_KNOWN
+        return f"{options.line.strip()} is a state, which many causes have; {_WITHOUT_LINE}; with a log: talos-gpu why - < FILE\n"
     lines = log_on_stdin() if options.line == "-" else enumerate(options.line.splitlines(), start=1)
     search = LogSearch(all_symptoms())
     matches = search.search(lines) or ([] if options.line == "-" else search.fragment(options.line))
@@ -77,7 +82,7 @@ def why(options: argparse.Namespace) -> str:
 
 
 def _nothing(line: str) -> str:
-    hint = "talos-gpu why --list shows the words that are known; talos-gpu check PATH finds faults in files without a log"
+    hint = f"{_WITHOUT_LINE}; talos-gpu why --list shows the words that are known"
     try:
         is_file = Path(line).is_file()
     except (OSError, ValueError):  # no file has such a name

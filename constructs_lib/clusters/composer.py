@@ -189,7 +189,7 @@ class Composer:
                 self._workloads[f"{chart.id}/{id}"] = chart, settings
         else:
             known = (*PART_NAMES, OBJECT, REQUEST_GPUS)
-            raise wrong(id, "of a construct of this library, or an Object", name, did_you_mean(name, known))
+            raise wrong(id, "a construct of this library, or Object", name, did_you_mean(name, known))
 
     def _part(self, chart: FileChart, name: str, id: str, given: Mapping[str, Any], path: Path) -> Any:  # noqa: A002
         """Make a part: its settings, its objects, and what it tells its neighbours."""

@@ -19,6 +19,7 @@ from .links.scheduling_link import scheduled
 from .links.sight_link import seen
 from .links.start_link import started
 from .live_pod import LivePod
+from .node_commands import EXTENSIONS
 
 _OF_NODES: Mapping[Link, Callable[[GpuCluster, GpuNode], State]] = {
     Link.IMAGE: image,
@@ -38,7 +39,7 @@ _OF_PODS: Mapping[Link, Callable[[GpuCluster, LivePod, Mapping[str, Link]], Stat
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chain:
-    """The links of a node or a pod that were walked. The walk ends at the first link that is broken, or that follows from a broken link of a node."""
+    """The links of a node or a pod that were walked. The walk ends at the first link that is broken, or that follows from a broken link of a node; that of a node without any sign of a GPU at its image."""
 
     subject: str
     """The name of the node, or the title of the pod."""
@@ -66,8 +67,8 @@ class Chain:
 
 
 def walk(cluster: GpuCluster) -> list[Chain]:
-    """The chains of all GPU nodes, then those of all GPU pods."""
-    nodes = [_node_chain(cluster, each) for each in cluster.nodes]
+    """The chains of all GPU nodes, or of the nodes that may be some, then those of all GPU pods."""
+    nodes = [*(_node_chain(cluster, each) for each in cluster.nodes), *map(_unread_chain, cluster.suspects)]
     broken = {each.node: each.broken[0] for each in nodes if each.broken}
     return [*nodes, *(_pod_chain(cluster, each, broken) for each in cluster.pods)]
 
@@ -75,6 +76,10 @@ def walk(cluster: GpuCluster) -> list[Chain]:
 def _node_chain(cluster: GpuCluster, node: GpuNode) -> Chain:
     states = _until_broken((link, _OF_NODES[link](cluster, node)) for link in NODE_LINKS)
     return Chain(subject=node.name, node=node.name, is_of_pod=False, states=states)
+
+
+def _unread_chain(node: GpuNode) -> Chain:
+    return Chain(subject=node.name, node=node.name, is_of_pod=False, states=((Link.IMAGE, NotSeen(command=EXTENSIONS)),))
 
 
 def _pod_chain(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> Chain:

@@ -42,13 +42,15 @@ class Shape:
 
 
 def marks(chain: Chain) -> tuple[tuple[Link, Mark], ...]:
-    """The marks of all links of a chain. The links above the end of the walk follow from the link at which it ended."""
+    """The marks of all links of a chain. The links above the end of the walk follow from the link at which it ended, or are not known either."""
     states = dict(chain.states)
-    return tuple((link, _mark(states.get(link))) for link in (POD_LINKS if chain.is_of_pod else NODE_LINKS))
+    last = _mark(chain.states[-1][1])
+    rest = Mark.UNKNOWN if last is Mark.UNKNOWN else Mark.FOLLOWS
+    return tuple((link, _mark(states[link]) if link in states else rest) for link in (POD_LINKS if chain.is_of_pod else NODE_LINKS))
 
 
-def _mark(state: State | None) -> Mark:
-    if state is None or isinstance(state, Follows):
+def _mark(state: State) -> Mark:
+    if isinstance(state, Follows):
         return Mark.FOLLOWS
     if isinstance(state, Broken):
         return Mark.BROKEN

@@ -35,6 +35,12 @@ class GpuCluster:
         return [each for each in self.all_nodes if has_gpus(each) or each.name in self._claimed_nodes]
 
     @cached_property
+    def suspects(self) -> list[GpuNode]:
+        """The nodes whose image was not read, if a pod waits for a GPU and no GPU node was seen: a node may have GPUs though its labels do not tell."""
+        is_awaited = not self.nodes and "Node" in self.dump.listed and any(not each.node for each in self.pods)
+        return [each for each in self.all_nodes if is_awaited and (each.machine is None or each.machine.extensions is None)]
+
+    @cached_property
     def all_nodes(self) -> list[GpuNode]:
         """All nodes by name, with the machines that no Node object names."""
         nodes = []

@@ -122,9 +122,7 @@ def test_a_placeholder_stays_as_it_is_written_and_is_not_understood(run, tree): 
 def test_an_unknown_talos_version_is_asked_for(refusal, tree):  # noqa: F811
     (tree / "machine.yaml").unlink()
 
-    assert refusal("adopt", tree) == (
-        "--talos must be given: nothing that was read states one version: give --talos, as talosctl version prints it"
-    )
+    assert refusal("adopt", tree) == "--talos must be given: no file states the version; talosctl version prints it"
 
 
 def test_a_file_is_replaced_only_with_the_flag(run, refusal, tree):  # noqa: F811
@@ -158,8 +156,27 @@ def test_a_tree_without_gpus_writes_nothing(refusal, tmp_path, monkeypatch):  # 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "web.yaml").write_text("apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n")
 
-    assert "PATH must be of a cluster with a GPU stack that can be read" in refusal("adopt", "web.yaml", "--talos", "1.14.0")
+    assert refusal("adopt", "web.yaml", "--talos", "1.14.0") == "web.yaml: no GPU stack was found; nothing that was read is a part of one"
     assert not (tmp_path / "cluster.yaml").exists()
+
+
+def test_of_a_tree_in_which_nothing_was_read_no_object_is_spoken_of(refusal, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "e").mkdir()
+
+    assert refusal("adopt", "e", "--talos", "1.14.0") == (
+        "e: no GPU stack was found; nothing in it was a Kubernetes object, chart or node configuration"
+    )
+
+
+def test_of_a_tree_whose_parts_were_not_understood_a_part_is_named(refusal, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: nvidia-ngc, namespace: ai}\nstringData: {token: hunter2}\n"
+    (tmp_path / "secret.yaml").write_text(secret)
+    answer = refusal("adopt", "secret.yaml", "--talos", "1.14.0")
+
+    assert answer.startswith("secret.yaml: no part of a GPU stack was understood; not understood: ")
+    assert "hunter2" not in answer
 
 
 def test_the_app_of_a_repository_is_written_in_place_of_its_cluster_file(run, tree):  # noqa: F811

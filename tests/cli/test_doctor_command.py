@@ -63,8 +63,15 @@ def test_where_nothing_could_be_read_the_status_is_2(run, tmp_path):
     assert out.startswith("nothing was read")
 
 
-def test_a_file_that_does_not_exist_has_the_status_2(run, tmp_path):
-    assert run("doctor", tmp_path / "none.yaml")[0] == 2
+@pytest.mark.parametrize("others", [[], ["nodes.json"]])
+def test_a_file_that_does_not_exist_is_an_error_in_the_words_of_check(run, nodes_file, monkeypatch, others):
+    monkeypatch.chdir(nodes_file.parent)
+
+    assert run("doctor", "nope.txt", *others) == (
+        2,
+        "",
+        "talos-gpu doctor: PATH must be a file or a folder (got 'nope.txt'); no such file or directory\n",
+    )
 
 
 def test_standard_input_is_read(nodes_file):
@@ -262,6 +269,52 @@ def test_a_cluster_that_answers_nothing_is_an_error(run, programs):
 
     assert (status, out) == (2, "")
     assert err.endswith("talos-gpu doctor: --live needs access to the cluster: no command of kubectl or talosctl succeeded\n")
+
+
+REFUSED = "The connection to the server localhost:8080 was refused - did you specify the right host or port?"
+NO_SERVER = f"""
+with open({{calls!r}}, "a") as calls:
+    calls.write(" ".join(args) + "\\n")
+if args == ["config", "current-context"]:
+    print("admin@prod")
+else:
+    logged = 'E1122 22:10:01.123456   12345 memcache.go:265] "Unhandled Error" err="get current server API group list"\\n'
+    sys.exit(logged * 5 + "{REFUSED}")
+"""
+
+
+@pytest.mark.parametrize(("flags", "context"), [([], "admin@prod"), (["--context", "lab"], "lab")])
+def test_a_kubectl_that_reaches_no_cluster_is_run_once_and_its_own_last_words_are_told_with_the_context(
+    run, programs, tmp_path, flags, context
+):
+    calls = tmp_path / "calls.txt"
+    programs("kubectl", NO_SERVER.format(calls=str(calls)))
+    _, _, err = run("doctor", "--live", *flags)
+
+    assert [call for call in calls.read_text().splitlines() if call.startswith("get")] == [
+        " ".join(["get nodes --all-namespaces --output json", *flags])
+    ]
+    assert [line for line in err.splitlines() if REFUSED in line] == [
+        f"talos-gpu doctor: kubectl reaches no cluster: {REFUSED} (context: {context})"
+    ]
+    assert "memcache.go" not in err
+
+
+def test_where_kubectl_reaches_no_cluster_all_its_kinds_are_named_as_not_listed_and_machines_are_read(run, programs, tmp_path):
+    programs("kubectl", NO_SERVER.format(calls=str(tmp_path / "calls.txt")))
+    programs("talosctl", "print('nvidia 1 0 - Live 0x0')")
+    _, out, err = run("doctor", "--live", "--talosctl-nodes", "10.0.0.1")
+
+    assert "kubectl failed to list ClusterPolicy, CronJob, DaemonSet and " in out
+    assert "+ talosctl --nodes 10.0.0.1 dmesg\n" in err
+
+
+def test_of_a_failure_the_lines_for_developers_are_left_out(run, programs):
+    programs("kubectl", "sys.exit('W1122 22:10:01.1 1 loader.go:222] config file not found\\nerror: You must be logged in to the server')")
+    _, _, err = run("doctor", "--live")
+
+    assert "json failed: error: You must be logged in to the server\n" in err
+    assert "loader.go" not in err
 
 
 def test_no_temporary_folder_is_left_or_named(run, cluster, tmp_path, monkeypatch):

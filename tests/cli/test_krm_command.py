@@ -154,6 +154,6 @@ def test_kustomize_builds_nothing_from_a_wrong_cluster_and_shows_the_error(built
 
     assert (done.returncode, done.stdout) == (1, "")
     assert (
-        "talos-gpu krm: spec.charts.ai.objects.ollama: 'ollama' must be of a construct of this library, or an Object (got 'Ollamma'); did you mean 'Ollama'?"
+        "talos-gpu krm: spec.charts.ai.objects.ollama: 'ollama' must be a construct of this library, or Object (got 'Ollamma'); did you mean 'Ollama'?"
         in (done.stderr)
     )

@@ -136,6 +136,13 @@ def test_a_record_that_names_a_file_outside_of_the_folder_deletes_nothing(run, f
     assert outside.read_text() == "mine\n"
 
 
+def test_a_single_file_is_written_or_unchanged(run, file, tmp_path):  # noqa: F811
+    file.write_text(FILE.replace("talos: {}\n", "").partition("  ai:")[0])
+    answers = [run("synth", file, "--output-folder", tmp_path / "out")[1] for _ in range(2)]
+
+    assert answers == [f"{tmp_path / 'out' / 'home'}: 1 file, {state}\n" for state in ("written", "unchanged")]
+
+
 def test_only_changed_clusters_are_synthesized(run, tmp_path):  # noqa: F811
     fleet, out = tmp_path / "fleet.yaml", tmp_path / "out"
     fleet.write_text(FLEET)

@@ -35,6 +35,8 @@ def check(capsys, monkeypatch, tmp_path):
         ("", EMPTY),
         ("# later\n", EMPTY),
         ("driver: {enabled: false}", f"a.yaml:1: {NEITHER}"),
+        ("nodes: {talos_version: '1.14.0'}\ncharts: {}\n", "a.yaml:1: a cluster file: talos-gpu synth checks it"),
+        ("nodes: [a]\n", f"a.yaml:1: {NEITHER}"),
         ("apiVersion: v1\nkind: Pod\nmetadata: [\n", "a.yaml:4: not YAML: did not find expected node content"),
         ("a: \0", "a.yaml: binary"),
         ("apiVersion: v1\nkind: Secret\nsops: {mac: a}\n", "a.yaml:1: encrypted with SOPS"),

@@ -46,7 +46,7 @@ def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
          "cluster.yaml:1: nodes: 'nodes' must be classes with different names (got 'a'); classes 1 and 2 have the same name"),
         (HEAD + "charts:\n  a: {namespaces: b, objects: {}}\n", "cluster.yaml:3: charts.a.namespaces: 'namespaces' must be a key of a chart (got 'b'); did you mean 'namespace'?"),
         (HEAD + "charts:\n  a: {}\n", "cluster.yaml:3: charts.a: 'objects' must be given (got nothing); the objects of the chart, by their ids"),
-        (in_a_chart("b: {Ollamma: {}}"), "cluster.yaml:6: charts.a.objects.b: 'b' must be of a construct of this library, or an Object (got 'Ollamma'); did you mean 'Ollama'?"),
+        (in_a_chart("b: {Ollamma: {}}"), "cluster.yaml:6: charts.a.objects.b: 'b' must be a construct of this library, or Object (got 'Ollamma'); did you mean 'Ollama'?"),
         (in_a_chart("b:", "  GpuWorkload:", "    image: a:1", "    gpus: two"), "cluster.yaml:9: charts.a.objects.b: 'gpus' must be a whole number of at least 1 (got 'two')"),
         (in_a_chart("b: {GpuWorkload: {}}"), "cluster.yaml:6: charts.a.objects.b: 'image' must be given to GpuWorkload (got nothing); name the image to run"),
         (in_a_chart("b:", "  GpuWorkload:", "    image: a:1", "    volumes:", "      /a: {Persistent: {size: 1Gx}}"),

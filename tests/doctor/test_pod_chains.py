@@ -19,7 +19,10 @@ from doctor.pod_parts import (
 )
 
 from constructs_lib.doctor import node_fit
+from constructs_lib.doctor.chain_shapes import Mark, marks
 from constructs_lib.doctor.diagnosis import diagnose
+from constructs_lib.doctor.link import Link
+from constructs_lib.doctor.node_commands import EXTENSIONS
 from constructs_lib.doctor.node_refusals import Refusal
 from constructs_lib.doctor.talos_machine import TalosMachine
 
@@ -50,6 +53,25 @@ def test_a_pending_pod_follows_from_the_plugin_of_the_node():
     found = causes(node(gpus=None), daemon_set(), plugin, pending(NO_GPU), logs=(pod_log(plugin, NO_NVML),))
 
     assert found == [("agent-without-runtime-class", ["gpu-1"], ["pod gpu/llm-6d5f7c9b8-abcde"])]
+
+
+def test_the_images_of_nodes_without_a_sign_of_a_gpu_are_not_known_while_a_pod_waits():
+    waiting_pod, other = pending(NO_GPU), node("cpu-1", gpus=None, is_gpu=False)
+
+    found = diagnose(cluster(waiting_pod, other, listed=LISTED))
+
+    assert [(each.link, each.command, each.subjects) for each in found.unseen] == [(Link.IMAGE, EXTENSIONS, ["cpu-1"])]
+    assert {mark for _, mark in marks(found.chains[0])} == {Mark.UNKNOWN}
+
+
+def test_nodes_without_a_sign_of_a_gpu_have_no_chain_where_no_pod_waits_or_a_gpu_node_was_seen():
+    other = node("cpu-1", gpus=None, is_gpu=False)
+
+    assert diagnose(cluster(other, listed=LISTED)).chains == ()
+    assert {each.subject for each in diagnose(cluster(other, node(), pending(NO_GPU), listed=LISTED)).chains} == {
+        "gpu-1",
+        "pod gpu/llm-6d5f7c9b8-abcde",
+    }
 
 
 def test_a_taint_that_a_pod_does_not_tolerate_stands_beside_the_fault_of_the_node():

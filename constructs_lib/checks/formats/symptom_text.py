@@ -21,10 +21,8 @@ def matches_text(matches: Sequence[Match], most: int, answers: Mapping[str, str]
 
 
 def symptoms_text(symptoms: Iterable[Symptom]) -> str:
-    """Each symptom with its page and its phrases."""
-    return "".join(
-        f"{symptom.title}\n" + "".join(f"{_MARGIN}{line}\n" for line in (*symptom.phrases, f"→ {symptom.pages[0]}")) for symptom in symptoms
-    )
+    """Each symptom with its phrases, any of which `talos-gpu why` explains."""
+    return "".join(f"{symptom.title}\n" + "".join(f"{_MARGIN}{line}\n" for line in symptom.phrases) for symptom in symptoms)
 
 
 def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iterator[str]:
@@ -37,7 +35,8 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iter
     if answers is not None and not symptom.rules:
         rows.append(("rule", "none: files do not show this fault"))
     rows += [("alert", alert) for alert in symptom.alerts]
-    rows += [("pages", ", ".join(symptom.pages)), ("source", symptom.source)]
+    rows += [("explain", f"talos-gpu check --explain {rule}") for rule in symptom.rules[:1]]
+    rows.append(("source", symptom.source))
     yield from (f"{_MARGIN}{printable(f'{name}: {words}')}" for name, words in rows if words)
 
 

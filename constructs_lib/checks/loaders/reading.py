@@ -51,6 +51,9 @@ _MOST_FILES, _MOST_BYTES = 300, 100_000
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
 
+_OF_A_CLUSTER_FILE = {"nodes", "charts"}
+_CLUSTER_FILE = "a cluster file: talos-gpu synth checks it"
+
 
 class Reading:
     """One reading, with its results so far."""
@@ -136,7 +139,8 @@ class Reading:
             elif is_object(each.value):
                 built.documents += objects_of(each)
             else:
-                self.files.skip(each.place[0], _NEITHER, each.place[1])
+                is_cluster_file = isinstance(each.value, Map) and each.value.keys() >= _OF_A_CLUSTER_FILE
+                self.files.skip(each.place[0], _CLUSTER_FILE if is_cluster_file else _NEITHER, each.place[1])
         self.built.add(built)
         return built
 

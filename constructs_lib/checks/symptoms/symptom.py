@@ -29,14 +29,6 @@ class Symptom:
     rules: tuple[str, ...] = ()
     alerts: tuple[str, ...] = ()
 
-    @property
-    def pages(self) -> tuple[str, ...]:
-        """The pages of docs/ about the symptom, the likeliest first."""
-        rules = [f"docs/rules.md#{rule.lower()}" for rule in self.rules]
-        alerts = [f"docs/alerts.md#{alert.lower()}" for alert in self.alerts]
-        own = [f"docs/symptoms.md#{self.name}"] if self.name not in self.rules else []
-        return (*rules, *alerts, *own)
-
 
 _VARIABLE = re.compile(
     r"""0/\d+\ (?=nodes)|(?<=:\ )\d+\ (?=Insufficient|node|cannot)   # the counts of the scheduler

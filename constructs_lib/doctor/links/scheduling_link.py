@@ -37,8 +37,8 @@ def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mappin
     if not (willing or selection.nearest):
         if lacks_gpus and broken:
             return Follows(nodes=tuple(broken), evidence=words.evidence)
-        is_certain = "Node" in cluster.dump.listed and not cluster.nodes
-        return Broken(faults=(no_gpu_nodes(pod, words),) if is_certain else other_faults(words))
+        has_none = "Node" in cluster.dump.listed and not cluster.nodes
+        return Broken(faults=(no_gpu_nodes(cluster, pod, words),) if has_none else other_faults(words))
     if not willing and _is_only_unready(selection) and all(each.name in broken for each in selection.nearest):
         return Follows(nodes=tuple(each.name for each in selection.nearest), evidence=words.evidence)
     if not willing:

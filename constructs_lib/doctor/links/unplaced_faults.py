@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ...upstream.scheduler_words import INSUFFICIENT, UNMATCHED, UNTOLERATED, VOLUME_REASONS
+from ..evidence import Evidence
 from ..fault import Fault
+from ..gpu_cluster import GpuCluster
+from ..gpu_node import GpuNode
 from ..live_pod import LivePod
+from ..node_commands import EXTENSIONS
+from ..node_fit import NodeFits
+from ..report_names import names
 from ..unplaced import Unplaced
 
 _DESCRIBE = "kubectl describe pod POD --namespace NAMESPACE"
@@ -32,19 +39,51 @@ def _volumes(words: Unplaced, reasons: list[str]) -> Fault:
     )
 
 
-def no_gpu_nodes(pod: LivePod, words: Unplaced) -> Fault:
-    """The fault of a cluster without any GPU node."""
+def no_gpu_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> Fault:
+    """The fault of a cluster without any GPU node. Where images were not read, the fault says only what the Node objects show."""
     asks = ", ".join(f"{name}: {amount}" for name, amount in pod.gpus.items()) or "a claim of a GPU"
-    return Fault(
+    unread = cluster.suspects
+    candidates = (NodeFits(unread).of(pod.spec).willing or unread) if unread else []
+    new_image = (
+        f"talos-gpu schematic --talos {_talos(candidates)} --print installer   # then: talosctl --nodes ADDRESS upgrade --image IMAGE"
+    )
+    fault = Fault(
         name="no-gpu-node",
         cause="The cluster has no GPU node: no node has NVIDIA's extensions in its image, a label of a card, or nvidia.com/gpu",
         evidence=(words.evidence, pod.object.evidence(asks, "spec")),
         consequence=_PENDING,
-        fix="talos-gpu schematic --talos VERSION --print installer   # then: talosctl --nodes ADDRESS upgrade --image IMAGE",
-        verify="talosctl --nodes ADDRESS get extensions",
+        fix=new_image,
+        verify=EXTENSIONS,
         source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
         rules=("TG123",),
     )
+    if not unread:
+        return fault
+    return replace(
+        fault,
+        name="no-gpu-node-seen",
+        cause="No node shows NVIDIA's extensions in its labels, a label of a card, or nvidia.com/gpu. "
+        f"The images of these nodes were not read: {names([each.name for each in unread])}. "
+        "A node may lack the labels though its image has the extensions",
+        evidence=(*fault.evidence, *_driver_lines(cluster)),
+        fix=f"{EXTENSIONS}   # give the output to talos-gpu doctor\n# only if the node with the card has no extension of NVIDIA's:\n{new_image}",
+        about=tuple(each.node for each in candidates if each.node),
+        rules=("TG110", "TG123"),
+    )
+
+
+def _driver_lines(cluster: GpuCluster) -> Iterator[Evidence]:
+    """The first line of NVIDIA's driver in each log that does not name its machine."""
+    for log in cluster.dump.logs:
+        match = next((each for each in log.matches if "NVRM:" in each.text), None)
+        if match is not None and not log.pod:
+            yield log.evidence(match)
+
+
+def _talos(nodes: Sequence[GpuNode]) -> str:
+    """The Talos of the nodes, if all run the same."""
+    versions = {each.talos_version.value if each.talos_version else "" for each in nodes}
+    return (versions.pop() if len(versions) == 1 else "") or "VERSION"
 
 
 def other_faults(words: Unplaced) -> tuple[Fault, ...]:

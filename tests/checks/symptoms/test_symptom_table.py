@@ -176,14 +176,6 @@ def test_a_verifying_command_only_reads(symptom):
 
 
 @each_symptom
-def test_the_pages_of_a_symptom_exist(symptom):
-    for page in symptom.pages:
-        path, anchor = page.split("#")
-        text = (ROOT / path).read_text(encoding="utf-8")
-        assert f'<a id="{anchor}"></a>' in text or anchor in {heading.lower() for heading in re.findall(r"^### (\w+)$", text, re.MULTILINE)}
-
-
-@each_symptom
 def test_the_page_of_the_rules_has_the_words_of_a_symptom(symptom):
     section = (ROOT / "docs/rules.md").read_text(encoding="utf-8").split("\n## Found by the words of the log\n")[1].split("\n## ")[0]
 

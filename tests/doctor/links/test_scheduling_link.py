@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from doctor.dump_parts import command, fault_names, healthy_line
+from doctor.dump_parts import command, fault_names, healthy_line, log
 from doctor.pod_parts import (
     PREEMPTION,
     claim_spec,
@@ -20,6 +20,8 @@ from doctor.pod_parts import (
 
 from constructs_lib.doctor.link import Follows, Link
 from constructs_lib.doctor.links.scheduling_link import scheduled
+from constructs_lib.doctor.log import LogKind
+from constructs_lib.doctor.talos_machine import TalosMachine
 
 NO_GPU = f"0/3 nodes are available: 3 Insufficient nvidia.com/gpu. {PREEMPTION}"
 TAINTED = f"0/3 nodes are available: 1 node(s) had untolerated taint {{dedicated: ai}}, 2 Insufficient nvidia.com/gpu. {PREEMPTION}"
@@ -367,11 +369,52 @@ def test_a_node_that_offers_nothing_and_is_not_known_to_be_broken_is_told_as_suc
     assert fault_of(pending(NO_GPU), node(gpus=None)).name == "no-gpus-on-offer"
 
 
-def test_a_cluster_without_a_gpu_node_is_told():
-    fault = fault_of(pending(NO_GPU))
+def without_gpu_nodes(*nodes, unread=(), logs=(), **fields):
+    """The fault of a pending pod; the images of all nodes but the unread ones were read, and have no extension of NVIDIA's."""
+    wanting = pending(NO_GPU, **fields)
+    machines = tuple(TalosMachine(names={each.name}, extensions={}) for each in nodes if each.name not in unread)
+    return only_fault(scheduled(cluster(wanting, *nodes, machines=machines, logs=logs), live(wanting), {}))
+
+
+def test_a_cluster_without_a_gpu_node_is_told_where_all_images_were_read():
+    fault = without_gpu_nodes(*CPU_NODES)
 
     assert fault.name == "no-gpu-node"
+    assert fault.cause == "The cluster has no GPU node: no node has NVIDIA's extensions in its image, a label of a card, or nvidia.com/gpu"
     assert "nvidia.com/gpu: 1 | Pod gpu/llm-6d5f7c9b8-abcde, spec" in shown(fault)
+
+
+def test_of_a_cluster_whose_images_were_not_read_only_the_node_objects_are_told():
+    fault = without_gpu_nodes(*CPU_NODES, unread=["cpu-2"])
+
+    assert fault.name == "no-gpu-node-seen"
+    assert fault.cause == (
+        "No node shows NVIDIA's extensions in its labels, a label of a card, or nvidia.com/gpu. The images of these nodes were not read: cpu-2. "
+        "A node may lack the labels though its image has the extensions"
+    )
+    assert fault.rules == ("TG110", "TG123")
+
+
+def test_before_a_new_image_the_fix_reads_the_present_one_of_the_nodes_that_would_take_the_pod():
+    fault = without_gpu_nodes(node("cp-1", gpus=None, is_gpu=False, taints=[TAINT]), *CPU_NODES, unread=["cp-1", "cpu-1", "cpu-2"])
+
+    assert fault.fix.splitlines()[0].startswith("talosctl --nodes ADDRESS get extensions ")
+    assert "talos-gpu schematic --talos 1.13.2 --print installer" in fault.fix.splitlines()[2]
+    assert [each.name for each in fault.about] == ["cpu-1", "cpu-2"]
+
+
+def test_the_talos_of_the_new_image_is_left_open_where_the_nodes_differ():
+    older = node("cpu-3", gpus=None, is_gpu=False, talos="1.13.1")
+
+    assert "--talos VERSION " in without_gpu_nodes(CPU_NODES[0], older, unread=["cpu-1", "cpu-3"]).fix
+
+
+def test_a_log_with_the_driver_whose_machine_is_not_named_is_evidence_that_a_node_may_have_the_extensions():
+    words = "[    3.2] NVRM: No NVIDIA GPU found."
+
+    fault = without_gpu_nodes(*CPU_NODES, unread=["cpu-1"], logs=(log(words, kind=LogKind.UNKNOWN),))
+
+    assert f"{words} | dmesg.log:1" in shown(fault)
 
 
 def test_without_nodes_the_words_are_all_that_is_told():
