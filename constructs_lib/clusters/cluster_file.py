@@ -17,7 +17,6 @@ from .._arguments.names import dns_label
 from .._arguments.plain_values import mapping
 from .._arguments.spelling import did_you_mean
 from .._arguments.yaml_limits import EVENTS
-from ..manifests.objects import merged
 from .file_values import FileError, Path
 
 OF_A_CLUSTER = ("name", "nodes", "charts", "talos")
@@ -48,6 +47,8 @@ class ClusterFile:
             raise FileError(
                 ("name",), wrong("name", "left out of a file with 'clusters'", content["name"], "each key of 'clusters' is a name")
             )
+        from .cluster_overrides import overridden  # a file with one cluster has no overrides
+
         clusters = _placed_mapping("clusters", content["clusters"], ("clusters",))
         if not clusters:
             raise FileError(("clusters",), wrong("clusters", "a mapping of names to what differs", clusters))
@@ -55,7 +56,7 @@ class ClusterFile:
             path: Path = ("clusters", name)
             given = {} if own is None else _placed_mapping("clusters", own, path)
             check_keys("a cluster", given, OF_A_CLUSTER[1:], path)
-            yield _named(name, path), merged(common, given)
+            yield _named(name, path), overridden(common, given)
 
     def content(self) -> Mapping[str, Any]:
         """The content of the file, with the keys that a cluster file has."""

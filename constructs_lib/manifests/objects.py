@@ -96,7 +96,9 @@ def _merged_items(key: str, base: object, over: object) -> list[dict[str, Any]] 
 
 
 def _items(field: str, value: object) -> Items | None:
-    if not isinstance(value, list | tuple) or not all(isinstance(item, Mapping) and isinstance(item.get(field), str | int) for item in value):
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(item, Mapping) and isinstance(item.get(field), str | int) for item in value
+    ):
         return None
     items = {_identity(field, item): item for item in value}
     return items if len(items) == len(value) else None
