@@ -81,7 +81,7 @@ def synth(options: argparse.Namespace) -> list[str]:
         raise ValueError(sentence(file, error)) from None
     clusters = _chosen(every, options)
     if options.printed:
-        return _printed(options, file, *next(iter(clusters)), has_several=len(every) > 1)
+        return _printed(options, file, *next(iter(clusters)), has_several="clusters" in content)
     left = _left(output, delivery, every)
     try:
         with output.staging() as staging:
@@ -92,7 +92,7 @@ def synth(options: argparse.Namespace) -> list[str]:
                 own_version(),
                 with_checks=not options.no_check,
                 only_changed=options.changed,
-                has_several=len(clusters) > 1,
+                has_several="clusters" in content,
             )
             lines, notes, remarks = [], list[str](), set[str]()
             for outcome in outcomes(settings, clusters, jobs):
