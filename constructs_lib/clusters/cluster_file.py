@@ -12,6 +12,7 @@ import yaml
 
 from .._arguments.credential_names import without_credentials
 from .._arguments.errors import wrong, wrong_kind
+from .._arguments.json_escapes import without_pairs
 from .._arguments.kubernetes_yaml import documents, repeated_key
 from .._arguments.names import dns_label
 from .._arguments.plain_values import mapping
@@ -34,6 +35,11 @@ class ClusterFile:
 
     path: str
     text: str
+
+    def __post_init__(self) -> None:
+        """Read a file in JSON as YAML."""
+        if self.text.lstrip().startswith("{"):
+            object.__setattr__(self, "text", without_pairs(self.text))
 
     def clusters(self, content: Mapping[str, Any] | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """The name and the content of each cluster. `content` is the content of the file, where it was read already."""
