@@ -256,7 +256,7 @@ def test_a_cluster_without_charts_gets_no_objects(empty):
 )
 def test_an_engine_that_reads_another_folder_than_the_written_one_is_warned_of(run, tmp_path, monkeypatch, path, output_folder, hint):  # noqa: F811
     monkeypatch.chdir(tmp_path)
-    Path("fleet.yaml").write_text(FILE.replace("fleet}", f"fleet, path: {path}}}") + "  berlin: {}\n")
+    (tmp_path / "fleet.yaml").write_text(FILE.replace("fleet}", f"fleet, path: {path}}}") + "  berlin: {}\n")
     status, _, message = run("synth", "fleet.yaml", "--output-folder", output_folder, "--no-check")
     expected = (
         f"talos-gpu synth: warning: delivery.argocd reads the folders of the clusters in '{path}', and '{output_folder}' is written; give 'path' "
@@ -269,7 +269,7 @@ def test_an_engine_that_reads_another_folder_than_the_written_one_is_warned_of(r
 def test_a_cluster_file_in_a_folder_of_the_repository_has_the_whole_path(run, tmp_path, monkeypatch):  # noqa: F811
     (tmp_path / "live").mkdir()
     monkeypatch.chdir(tmp_path / "live")
-    Path("fleet.yaml").write_text(FILE.replace("fleet}", "fleet, path: live/clusters}") + "  berlin: {}\n")
+    (tmp_path / "live" / "fleet.yaml").write_text(FILE.replace("fleet}", "fleet, path: live/clusters}") + "  berlin: {}\n")
 
     assert run("synth", "fleet.yaml", "--output-folder", "clusters", "--no-check")[2] == ""
 
