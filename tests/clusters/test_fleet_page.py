@@ -110,7 +110,7 @@ def test_the_function_of_the_page_makes_the_objects_of_its_cluster():
 
 def test_the_app_in_typescript_includes_files_that_synth_writes(run, tmp_path, monkeypatch):  # noqa: F811
     monkeypatch.chdir(tmp_path)
-    run("synth", FLEET)
+    run("synth", FLEET, "--output-folder", "clusters")
     included = re.findall(r"url: '(.*?)'", block("typescript", "Include"))
 
     assert len(included) == 2
