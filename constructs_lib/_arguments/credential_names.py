@@ -8,8 +8,8 @@ from collections.abc import Mapping
 HIDDEN = "a literal value"
 """The words of an error in place of a credential."""
 _NAME = re.compile(
-    r"PASSWORD$|PASSWD$|PASSPHRASE$|APIKEY$|PLEX_CLAIM$"
-    r"|(?:^|_)(?:TOKEN|PASS|API_KEYS?|SECRET|(?:SECRET|ACCESS|PRIVATE|MASTER|ENCRYPTION)_KEY)$",
+    r"(?:PASS_?WORD|PASSWD|PASSPHRASE|APIKEY|PLEX_CLAIM|_PWD"
+    r"|(?:^|_)(?:TOKEN|PASS|API_KEYS?|SECRET|(?:SECRET|ACCESS|PRIVATE|MASTER|ENCRYPTION|SIGNING)_KEY))(?:_?\d+)?$",
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(r"\$\([\w.-]+\)|\$\{\w+\}")

@@ -17,10 +17,11 @@ from .chart_forms import source_of
 from .difference import Path
 from .plain_objects import Identity, PlainObject, UnreadError, plain_value
 
-_REFERENCE = re.compile(r"\$\{\w+(?::?[-=?+])?\}|\$\([^)]*\)|\$\w+|\{\{.*?\}\}|<[^>\n]*>")
-"""A text that another tool fills in."""
+_REFERENCE = re.compile(r"\$\{\w+(?::?[-=?+])?\}|\$\([^)]*\)|\$\w+|\{\{.*?\}\}|<[^<>=\n]*>")
+"""A text that another tool fills in, or a tag without attributes."""
 _SWITCH = re.compile(r"true|false|yes|no|on|off|none|null", re.IGNORECASE)
-_USER = re.compile(r"(https?)?://([^\s/@:\"']*)(?::([^\s/@\"']*))?@")
+_USER = re.compile(r"(https?)?://([^\s/@:\"']*)(?::(?!\d+/)([^\s@\"']{0,200}))?@")
+"""The user and the password of an address. A number before a slash is a port."""
 _SHAPE = re.compile(
     rf"\b(?:{MAKERS})(?=[\w.-]*\d)[\w.-]{{12,}}|-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?i:bearer|basic) (?=\S*\d)[\w.~+/=-]{{12,}}"
 )
@@ -29,8 +30,18 @@ _RANDOM = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w+/=-]{16,}")
 _COUNT = re.compile(r"TOKENI[ZS]|TOKENS", re.IGNORECASE)
 """Names about the tokens of a language model."""
 _FLAG = re.compile(r"(?<![\w-])(--?[A-Za-z][\w.-]*)(?:=|\s+)[\"']?([^\s\"']+)")
-_LINE = re.compile(r"^\s*(?:export\s+|-\s+)?[\"']?([\w.-]+)[\"']?\s*[:=]\s*[\"']?([^\s\"'()\[\]]+)[\"']?\s*[,;]?$", re.MULTILINE)
-_INLINE = re.compile(r"(?<!\S)([A-Z][A-Z0-9_]*)=[\"']?([^\s\"']+)")
+_LINE = re.compile(r"^[ \t]*(?:export[ \t]+|-[ \t]+)?[\"']?([\w.-]+)[\"']?[ \t]*(?::[^=\n]*(?==))?[:=](.*)$", re.MULTILINE)
+"""A line with a setting, or with a variable of Python and its type."""
+_COMMENT = re.compile(r"(?:^|\s)(?:#|//|;).*")
+_CODE = re.compile(r"=|[A-Za-z_][\w.]*\s*[(\[]|[bfru]+[\"']")
+"""The start of an expression of a program."""
+_INLINE = re.compile(r"(?<![^\s;&?])([A-Za-z][\w.-]*)=[\"']?([^\s\"';&]+)")
+_ELEMENT = re.compile(r"<([A-Za-z][\w.-]*)[^<>]*>([^<>]+)</\1\s*>")
+_LIKELY = re.compile(
+    r"_(?:AUTH|CREDENTIALS?|WEBHOOK(?:_URL)?)$|^(?!.*(?:PUBLIC|LABEL|TAINT|ANNOTATION|TOPOLOGY|SORT|CACHE|PARTITION)).*_KEY$", re.IGNORECASE
+)
+"""Names of variables that hold a credential, unless they hold the path of a file."""
+_PATH = re.compile(r"[.~]{0,2}/|file:")
 _SECRET_NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 _TYPES = frozenset({"str", "bytes", "int", "None", "Optional", "string"})
 
@@ -89,6 +100,8 @@ def _holds(name: str, value: Any) -> bool:
     """Whether a variable has a literal credential."""
     if name.lower() == "authorization" or is_credential(_snake(name)):
         return _is_literal(value)
+    if _is_likely(name, value):
+        return True
     is_near = CREDENTIAL.search(name) is not None and _COUNT.search(name) is None
     return is_near and isinstance(value, str) and _RANDOM.fullmatch(value) is not None and "/" not in value[:1]
 
@@ -97,10 +110,16 @@ def _is_field(name: str, value: Any) -> bool:
     """Whether a field holds a credential. In a field such as `secret` or `existingSecret` the name of a Secret stands."""
     if name.isupper():
         return _holds(name, value)
+    if _is_likely(name, value):
+        return True
     if name in ("secretKey", "secretAccessKey") or not is_credential(_snake(name)):
         return name == "secretAccessKey" and _is_literal(value)
     names_secret = name.lower().endswith("secret") and "client" not in name.lower()
     return _is_literal(value) and not (names_secret and _SECRET_NAME.fullmatch(str(value)))
+
+
+def _is_likely(name: str, value: Any) -> bool:
+    return _LIKELY.search(name) is not None and _is_literal(value) and not _PATH.match(str(value))
 
 
 def _snake(name: str) -> str:
@@ -122,11 +141,19 @@ def _is_told(text: str) -> bool:
         return True
     if any(credential_path(each) is not None for each in _documents(text)):
         return True
+    elements = _ELEMENT.findall(text)
     text = _REFERENCE.sub("", text)
     if any(is_credential(flag.lstrip("-")) and _is_literal(value) for flag, value in _FLAG.findall(text)):
         return True
-    pairs = [*(_LINE.findall(text) if "\n" in text or "=" in text else ()), *_INLINE.findall(text)]
-    return any(_is_field(name, value) and value not in (*_TYPES, name) for name, value in pairs)
+    lines = _LINE.findall(text) if "\n" in text or "=" in text else ()
+    pairs = [*elements, *((name, _setting(rest)) for name, rest in lines), *_INLINE.findall(text)]
+    return any(_is_field(name, value) and value.rstrip(",;)") not in (*_TYPES, name) for name, value in pairs)
+
+
+def _setting(rest: str) -> str:
+    """The value in the rest of a line, without a comment and quotes. Empty for an expression of a program."""
+    value = _COMMENT.sub("", rest).strip()
+    return "" if _CODE.match(value) else value.rstrip(",;").strip("\"'")
 
 
 def _documents(text: str) -> list[Any]:

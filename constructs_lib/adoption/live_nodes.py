@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.errors import wrong
+from .._arguments.errors import Argument, Phrase, wrong
+from .._arguments.talos_warnings import warn
 from ..checks.model import Inputs, KubernetesObject, at, known_str
 from ..upstream.extension_names import LABEL_PREFIX
 from ..upstream.gpu_resources import GPU_RESOURCE
 from .node_classes import common_class, node_classes
 
+_CARDS, _EXTENSIONS = "gpus_per_node", "extensions"
 _PRODUCT, _COUNT = f"{GPU_RESOURCE}.product", f"{GPU_RESOURCE}.count"
 
 
@@ -30,20 +32,39 @@ def known_nodes(inputs: Inputs, talos: str | None) -> Mapping[str, Any]:
 def _has_gpus(node: KubernetesObject) -> bool:
     labels = node.labels
     capacity = node.at("status", "capacity")
-    return any("nvidia" in key for key in labels if isinstance(key, str) and key.startswith(LABEL_PREFIX)) or (
-        isinstance(capacity, Mapping) and GPU_RESOURCE in capacity
-    )
+    return any(map(_is_nvidia_extension, labels)) or (isinstance(capacity, Mapping) and GPU_RESOURCE in capacity)
 
 
 def _of_live(nodes: list[KubernetesObject]) -> dict[str, Any]:
-    """The values that all GPU nodes state. A value that differs between nodes is left out, except the version of Talos."""
-    rows = [_row(each) for each in nodes]
-    versions = {row.get("talos_version") for row in rows} - {None}
+    """The values that all GPU nodes state. Nodes of several kinds are refused, and another value that differs is left out with a warning."""
+    rows = {str(each.name): _row(each) for each in nodes}
+    versions = {row.get("talos_version") for row in rows.values()} - {None}
     if len(versions) > 1:
         hint = "a file has a class for each Talos; give the nodes of one"
         raise wrong("from", "a source with nodes of one Talos version", ", ".join(sorted(map(str, versions))), hint)
-    common = {name: value for name, value in rows[0].items() if all(row.get(name) == value for row in rows)}
-    return {**common, "count": len(nodes)}
+    _check_one_kind(rows)
+    first = next(iter(rows.values()))
+    common = {name: value for name, value in first.items() if value and all(row.get(name) == value for row in rows.values())}
+    cards = {name: row[_CARDS] for name, row in rows.items() if _CARDS in row}
+    if len(set(cards.values())) > 1:
+        told = ", ".join(f"{name}: {number}" for name, number in cards.items())
+        warn(Phrase("the nodes differ in ", Argument(_CARDS), f" ({told}), so none is taken from them"))
+    return {**{name: value for name, value in common.items() if name != _EXTENSIONS}, "count": len(nodes)}
+
+
+def _check_one_kind(rows: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse nodes that need several classes: the first cluster file has one."""
+    for name in ("product", "taints", _EXTENSIONS):
+        stated = {node: _text(row[name]) for node, row in rows.items() if name in row}
+        alike = [node for node, text in stated.items() if text == next(iter(stated.values()))]
+        if other := next((node for node in stated if node not in alike), None):
+            hint = f"the nodes differ in '{name}', and the file has one class: kubectl get node {' '.join(alike)} -o yaml | talos-gpu init --from -"
+            got = "; ".join(f"{node}: {stated[node]}" for node in (alike[0], other))
+            raise wrong("from", "a source with GPU nodes of one kind", got, hint)
+
+
+def _text(value: str | list[str]) -> str:
+    return value if isinstance(value, str) else ", ".join(value) or "none"
 
 
 def _row(node: KubernetesObject) -> dict[str, Any]:
@@ -54,10 +75,15 @@ def _row(node: KubernetesObject) -> dict[str, Any]:
     if product := known_str(node.labels.get(_PRODUCT)):
         row["product"] = product.removesuffix("-SHARED")
     if (count := known_str(node.labels.get(_COUNT))) and count.isdigit():
-        row["gpus_per_node"] = int(count)
-    taints = [
+        row[_CARDS] = int(count)
+    taints = sorted(
         f"{at(each, 'key')}{f'={value}' if (value := known_str(at(each, 'value'))) else ''}:{at(each, 'effect')}"
         for each in node.at("spec", "taints") or ()
         if not str(at(each, "key")).startswith("node.kubernetes.io/")
-    ]
-    return {**row, **({"taints": taints} if taints else {})}
+    )
+    extensions = sorted(key.removeprefix(LABEL_PREFIX) for key in node.labels if _is_nvidia_extension(key))
+    return {**row, "taints": taints, **({_EXTENSIONS: extensions} if extensions else {})}
+
+
+def _is_nvidia_extension(label: object) -> bool:
+    return isinstance(label, str) and label.startswith(LABEL_PREFIX) and "nvidia" in label

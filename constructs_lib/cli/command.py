@@ -63,6 +63,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", TalosGpuWarning)
         try:
+            if options.output is not None:
+                from .output_file import check_flags  # most runs write to standard output
+
+                check_flags(options)
             answer = run(options)
             parts = [answer] if isinstance(answer, str) else answer
             if options.output is not None:

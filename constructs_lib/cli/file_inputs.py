@@ -60,6 +60,10 @@ def read_inputs(
         inputs = read(
             paths, stream=stream, texts=texts, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes
         )
+    if options.output is not None:
+        from .output_file import check_inputs  # most runs write to standard output
+
+        check_inputs(options, inputs)
     return inputs if settings is None else settings.applied(inputs, subjects)
 
 

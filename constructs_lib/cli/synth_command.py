@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import itertools
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,9 @@ from .nodes_flags import number, read_text, reason
 if TYPE_CHECKING:
     from ..clusters.cluster_file import ClusterFile
     from ..clusters.fleet import Outcome
+    from ..clusters.fleet_delivery import FleetDelivery
     from ..clusters.messages import SharedMessages
+    from ..clusters.output_folder import OutputFolder
 
 Description = Mapping[str, Any]
 
@@ -87,7 +89,8 @@ def synth(options: argparse.Namespace) -> list[str]:
         raise ValueError(str(message_of(file, error))) from None
     clusters = _chosen(every, options)
     if options.printed:
-        return _printed(options, file, *next(iter(clusters)), has_several=len(every) > 1)
+        return _printed(options, file, *next(iter(clusters)), has_several="clusters" in content)
+    left = _left(output, delivery, every)
     try:
         with terminable(), output.staging() as staging:
             settings = Settings(
@@ -98,7 +101,7 @@ def synth(options: argparse.Namespace) -> list[str]:
                 with_checks=not options.no_check,
                 with_page=options.page,
                 only_changed=options.changed,
-                has_several=len(clusters) > 1,
+                has_several="clusters" in content,
             )
             lines, notes, remarks, messages = [], list[str](), set[str](), SharedMessages()
             delivered = [] if delivery is None else [stage_delivery(settings, delivery.files(every))]
@@ -111,11 +114,20 @@ def synth(options: argparse.Namespace) -> list[str]:
             _tell(messages, remarks)
             if not options.status:
                 output.take(staging)
-                for note in notes:
+                for note in (*notes, *left):
                     streams.say(f"talos-gpu synth: {note}")
     except OSError as error:
         raise wrong("output_folder", "a folder that can be written", options.output_folder, reason(error)) from None
     return [] if options.status else lines
+
+
+def _left(output: OutputFolder, delivery: FleetDelivery | None, clusters: Collection[str]) -> list[str]:
+    """A sentence about the engines' folder of a file that has no delivery any more. Warns of an engine that reads another folder."""
+    from ..clusters.fleet_sources import FLEET
+
+    if delivery is not None:
+        delivery.warn_of_another_folder(str(output.root))
+    return [] if delivery is not None or FLEET in clusters else output.left(FLEET)
 
 
 def _chosen(clusters: dict[str, Description], options: argparse.Namespace) -> list[tuple[str, Description]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -54,8 +54,8 @@ class ArgoCdFleet:
         if self.repository.startswith(OCI) and self.revision == "HEAD":
             raise wrong("revision", "the tag of the artifacts of a registry", self.revision, "such as latest")
 
-    def files(self) -> dict[str, list[Manifest]]:
-        """The file with the ApplicationSet."""
+    def files(self, without: Iterable[str]) -> dict[str, list[Manifest]]:
+        """The file with the ApplicationSet. The folders of the clusters `without` manifests choose no cluster."""
         cluster = "{{.path.basename}}" if self.labels is None else "{{.name}}"
         is_oci = self.repository.startswith(OCI)
         source = {
@@ -68,7 +68,7 @@ class ArgoCdFleet:
         spec: dict[str, Any] = {
             "goTemplate": True,
             "goTemplateOptions": ["missingkey=error"],
-            "generators": [self._generator()],
+            "generators": [self._generator(without)],
             # A cluster that loses its label or its folder keeps its workloads and their volumes.
             "syncPolicy": {"preserveResourcesOnDeletion": True},
             "template": {
@@ -83,11 +83,12 @@ class ArgoCdFleet:
         }
         return {"argocd.yaml": [manifest("argoproj.io/v1alpha1", "ApplicationSet", self.name, namespace=self.namespace, spec=spec)]}
 
-    def _generator(self) -> dict[str, Any]:
+    def _generator(self, without: Iterable[str]) -> dict[str, Any]:
         if self.labels is not None:
             registered = dict([CLUSTER_SECRET])
             return {"clusters": {"selector": {"matchLabels": {**registered, **self.labels}}}}
-        folders = [{"path": f"{self.path}/*"}, {"path": f"{self.path}/{FLEET}", "exclude": True}]
+        excluded = [{"path": f"{self.path}/{name}", "exclude": True} for name in (FLEET, *without)]
+        folders = [{"path": f"{self.path}/*"}, *excluded]
         return {"git": {"repoURL": self.repository, "revision": self.revision, "directories": folders}}
 
     def _sync_policy(self) -> dict[str, Any]:

@@ -12,12 +12,12 @@ import yaml
 
 from .._arguments.credential_names import without_credentials
 from .._arguments.errors import wrong, wrong_kind
+from .._arguments.json_escapes import without_pairs
 from .._arguments.kubernetes_yaml import documents, repeated_key
 from .._arguments.names import dns_label
 from .._arguments.plain_values import mapping
 from .._arguments.spelling import did_you_mean
 from .._arguments.yaml_limits import EVENTS
-from ..manifests.objects import merged
 from .file_values import FileError, Path
 
 OF_A_CLUSTER = ("name", "nodes", "charts", "talos")
@@ -36,6 +36,11 @@ class ClusterFile:
     path: str
     text: str
 
+    def __post_init__(self) -> None:
+        """Read a file in JSON as YAML."""
+        if self.text.lstrip().startswith("{"):
+            object.__setattr__(self, "text", without_pairs(self.text))
+
     def clusters(self, content: Mapping[str, Any] | None = None) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """The name and the content of each cluster. `content` is the content of the file, where it was read already."""
         content = self.content() if content is None else content
@@ -48,6 +53,8 @@ class ClusterFile:
             raise FileError(
                 ("name",), wrong("name", "left out of a file with 'clusters'", content["name"], "each key of 'clusters' is a name")
             )
+        from .cluster_overrides import overridden  # a file with one cluster has no overrides
+
         clusters = _placed_mapping("clusters", content["clusters"], ("clusters",))
         if not clusters:
             raise FileError(("clusters",), wrong("clusters", "a mapping of names to what differs", clusters))
@@ -55,7 +62,7 @@ class ClusterFile:
             path: Path = ("clusters", name)
             given = {} if own is None else _placed_mapping("clusters", own, path)
             check_keys("a cluster", given, OF_A_CLUSTER[1:], path)
-            yield _named(name, path), merged(common, given)
+            yield _named(name, path), overridden(common, given)
 
     def content(self) -> Mapping[str, Any]:
         """The content of the file, with the keys that a cluster file has."""

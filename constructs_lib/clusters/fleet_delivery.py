@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from .._arguments.errors import NOTHING, wrong, wrong_kind
 from .._arguments.keywords import check_keywords, check_required
 from .._arguments.plain_values import mapping
+from .._arguments.talos_warnings import warn
 from ..upstream.npm_yaml import stream
 from .argocd_fleet import ArgoCdFleet
 from .argument_types import arguments_of
 from .cluster_file import check_keys
-from .file_values import FileError, Path, placed
-from .fleet_sources import FLEET
+from .file_values import FileError, placed
+from .fleet_sources import FLEET, OCI
 from .flux_fleet import FluxFleet
 
 ENGINES: Mapping[str, type] = {"argocd": ArgoCdFleet, "flux": FluxFleet}
@@ -28,15 +30,30 @@ class FleetDelivery:
     argocd: ArgoCdFleet | None = None
     flux: FluxFleet | None = None
 
-    def files(self, clusters: Iterable[str]) -> dict[str, str]:
-        """The engines' files by their paths in the fleet's folder. No file changes when the content of a cluster changes."""
-        found = {**(self.argocd.files() if self.argocd else {}), **(self.flux.files(clusters) if self.flux else {})}
-        return {path: stream(manifests) for path, manifests in found.items()}
+    def files(self, clusters: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+        """The engines' files by their paths in the fleet's folder, from the clusters' descriptions.
+
+        No file changes when the charts of a cluster change. A cluster without charts has no manifests, and gets no objects.
+        """
+        with_charts = [name for name, description in clusters.items() if description.get("charts")]
+        without = [name for name in clusters if name not in with_charts]
+        files = {**(self.argocd.files(without) if self.argocd else {}), **(self.flux.files(with_charts) if self.flux else {})}
+        return {path: stream(manifests) for path, manifests in files.items()}
+
+    def warn_of_another_folder(self, output_folder: str) -> None:
+        """Warn of an engine that reads another folder of a git repository than the one that is written."""
+        written = Path(output_folder).absolute().as_posix()
+        for name, engine in (("argocd", self.argocd), ("flux", self.flux)):
+            if engine is not None and not engine.repository.startswith(OCI) and not written.endswith(f"/{engine.path}"):
+                hint = (
+                    f"give 'path' from the root of the repository, such as 'path: {Path(written).name}', or --output-folder {engine.path}"
+                )
+                warn(f"delivery.{name} reads the folders of the clusters in {engine.path!r}, and {output_folder!r} is written; {hint}")
 
 
 def fleet_delivery(given: object, clusters: Iterable[str]) -> FleetDelivery:
     """The engines of a file's `delivery`. An error has its place in the file."""
-    path: Path = ("delivery",)
+    path = ("delivery",)
     fields = placed(path, mapping, "delivery", given)
     check_keys("delivery", fields, tuple(ENGINES), path)
     if not fields:

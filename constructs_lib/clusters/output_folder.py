@@ -72,6 +72,13 @@ class OutputFolder:
             return False
         return record.described == described and all(_digest_of(folder / name) == digest for name, digest in record.files.items())
 
+    def left(self, name: str) -> list[str]:
+        """A sentence about a folder that this cluster file has written, and no longer describes."""
+        folder = self.root / name
+        if not self.source or Record.of(folder).source != self.source:
+            return []
+        return [f"{folder} is left: the cluster file no longer describes it: rm -r {shlex.quote(str(folder))}"]
+
     def stage(self, staging: Path, cluster: str, described: str, files: Mapping[str, str]) -> Staged:
         """Write the files of a cluster beside the output folder."""
         folder, record = self.root / cluster, Record.of(self.root / cluster)

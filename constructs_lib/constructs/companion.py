@@ -82,8 +82,8 @@ class Companion(WorkloadConstruct, CompanionSettings):
         pod_annotations: Annotations of the pods. Default: none.
         init_containers: Containers in Kubernetes' spelling that run before the companion's container; with `restartPolicy: Always` sidecars, which run
             beside it. Their mounts name the companion's volumes. Default: none.
-        pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge; lists of named items merge by name (the
-            container has the name of the workload); other lists replace the generated list; None removes a field. Default: none.
+        pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge; lists of items with different names merge by name
+            (the container has the name of the workload); other lists replace the generated list; None removes a field. Default: none.
 
     Raises:
         TypeError, ValueError: For every invalid argument, as `GpuWorkload`; `'pod_spec' must be without GPUs …`, `… without NVIDIA's RuntimeClass …` and

@@ -58,8 +58,8 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
             as upstream.
         priority_class_name: The PriorityClass of the pods. Default: `system-node-critical`.
         pod_annotations: Annotations of the pods. Default: none.
-        pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge, lists of named items merge by name, None
-            removes a field. The tolerations, the node selector and the RuntimeClass of the nodes always stay. Default: none.
+        pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge, lists of items with different names merge by name,
+            None removes a field. The tolerations, the node selector and the RuntimeClass of the nodes always stay. Default: none.
 
     Raises:
         TypeError, ValueError: For every invalid argument: `'counters' must be a metric that this library knows …`; `'scrape_timeout' must be at

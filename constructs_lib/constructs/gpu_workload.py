@@ -97,8 +97,8 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
         pod_annotations: Annotations of the pods. Default: none.
         init_containers: Containers in Kubernetes' spelling that run before the workload's container; with `restartPolicy: Always` sidecars, which run
             beside it. Their mounts name the workload's volumes. They see no GPU, unless they request one. Default: none.
-        pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge; lists of named items merge by name (the
-            container has the name of the workload); other lists replace the generated list; None removes a field. Default: none.
+        pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge; lists of items with different names merge by name
+            (the container has the name of the workload); other lists replace the generated list; None removes a field. Default: none.
 
     Raises:
         TypeError, ValueError: For every invalid argument. `'gpus' must be a whole number of at least 1 …`; `'env' must be without

@@ -81,8 +81,8 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
         pod_annotations: Annotations of the pods. Default: none.
         init_containers: Containers in Kubernetes' spelling that run before the companion's container; with `restartPolicy: Always` sidecars, which run
             beside it. Their mounts name the companion's volumes. Default: none.
-        pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge; lists of named items merge by name (the
-            container has the name of the workload); other lists replace the generated list; None removes a field. Default: none.
+        pod_spec: Fields merged over the generated pod spec, in Kubernetes' spelling. Mappings merge; lists of items with different names merge by name
+            (the container has the name of the workload); other lists replace the generated list; None removes a field. Default: none.
 
     Raises:
         TypeError, ValueError: `'ollama' must be given …` without a server; `'port' must be …` for a server without a TCP port; `'env' must be

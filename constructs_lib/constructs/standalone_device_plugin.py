@@ -69,8 +69,8 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
         priority_class_name: The PriorityClass of the pods. Default: `system-node-critical`.
         update_strategy: `RollingUpdate` or `OnDelete`. Default: `RollingUpdate`.
         pod_annotations: Annotations of the pods. Default: none.
-        pod_spec: Fields merged over the pod spec of the plugin alone, in Kubernetes' spelling. Mappings merge, lists of named items merge by name, None
-            removes a field. The tolerations, the node selector and the RuntimeClass of the nodes always stay. Default: none.
+        pod_spec: Fields merged over the pod spec of the plugin alone, in Kubernetes' spelling. Mappings merge, lists of items with different names merge by name,
+            None removes a field. The tolerations, the node selector and the RuntimeClass of the nodes always stay. Default: none.
 
     Raises:
         TypeError, ValueError: For every invalid argument; `'device_list_strategy' must be one of 'envvar', …`; `'nodes' must be …` where another

@@ -57,17 +57,19 @@ def from_field(name: str, path: str) -> dict[str, Any]:
     return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
 
 
-# The key that identifies the items of a list, as in Kubernetes' strategic merge.
-_KEYS = {"volumeMounts": "mountPath", "volumeDevices": "devicePath", "ports": "containerPort"}
+# The fields that identify the items of a list, as in Kubernetes' strategic merge. The ports of a Service, which have no containerPort, have names.
+_KEYS = {"volumeMounts": ("mountPath",), "volumeDevices": ("devicePath",), "ports": ("containerPort", "name")}
 # A new item of these lists replaces the old item of the same name: a merged item could have two sources, which Kubernetes refuses.
 _WHOLE = {"env", "volumes"}
+
+Items = dict[tuple[object, object], Mapping[str, Any]]
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """`base` with `over` merged into it, in the way of Helm and kubectl.
 
-    Mappings merge. Lists of named items (containers, volumes, environment variables; mounts by their path) merge item by item. Any other list replaces the
-    old list. A None removes its key.
+    Mappings merge. Lists of items with different names (containers, volumes, environment variables; mounts by their path) merge item by item. Any other
+    list replaces the old list. A None removes its key.
     """
     result: dict[str, Any] = plain(base)
     for key, value in over.items():
@@ -76,27 +78,32 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
             result.pop(key, None)
         elif isinstance(value, Mapping):
             result[key] = merged(old if isinstance(old, Mapping) else {}, value)
-        elif _keyed(key, value) and _keyed(key, old):
-            result[key] = _items(key, old, value)
         else:
-            result[key] = plain(value)
+            items = _merged_items(key, old, value)
+            result[key] = plain(value) if items is None else items
     return result
 
 
-def _keyed(key: str, value: object) -> bool:
-    identity = _KEYS.get(key, "name")
-    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, Mapping) and identity in item for item in value)
+def _merged_items(key: str, base: object, over: object) -> list[dict[str, Any]] | None:
+    """The items of two lists, merged by their identity. None where an item has no identity, or shares its identity with another item of its list."""
+    for field in _KEYS.get(key, ("name",)):
+        old, new = _items(field, base), _items(field, over)
+        if old and new:
+            whole = key in _WHOLE
+            changed = {identity: merged({} if whole else old.get(identity, {}), item) for identity, item in new.items()}
+            return list({**{identity: dict(item) for identity, item in old.items()}, **changed}.values())
+    return None
 
 
-def _items(key: str, base: Any, over: Any) -> list[dict[str, Any]]:
-    identity = _KEYS.get(key, "name")
-    result = {_identity(identity, item): dict(item) for item in base}
-    for item in over:
-        old = {} if key in _WHOLE else result.get(_identity(identity, item), {})
-        result[_identity(identity, item)] = merged(old, item)
-    return list(result.values())
+def _items(field: str, value: object) -> Items | None:
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(item, Mapping) and isinstance(item.get(field), str | int) for item in value
+    ):
+        return None
+    items = {_identity(field, item): item for item in value}
+    return items if len(items) == len(value) else None
 
 
-def _identity(field: str, item: Mapping[str, Any]) -> tuple[Any, Any]:
+def _identity(field: str, item: Mapping[str, Any]) -> tuple[object, object]:
     """The identity of an item. A port of a container is its number and its protocol."""
-    return item[field], (item.get("protocol") or "TCP") if field == _KEYS["ports"] else None
+    return item[field], (item.get("protocol") or "TCP") if field == "containerPort" else None

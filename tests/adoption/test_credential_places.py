@@ -41,6 +41,10 @@ spec:
 """
 CLASS = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: nvidia}\nhandler: nvidia\n"
 
+VARIABLES = [
+    "MYSQL_PWD", "REDIS_AUTH", "pass_word", "JWT_SIGNING_KEY", "TUNNEL_CREDENTIALS", "DB_PASSWD1", "DB_PASSWORD_2", "OPENAI_KEY", "redis_auth",
+]  # fmt: skip
+
 
 @pytest.mark.parametrize(
     ("value", "path"),
@@ -63,6 +67,21 @@ CLASS = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: nvidia
         ({"url": f"postgres://u:{PW}@host/x"}, ("url",)),
         ({"url": f"https://u:{PW}@${{HOST}}"}, ("url",)),
         ({"note": "nvapi-0123456789abcdef"}, ("note",)),
+        ({"data": {"nvidia.ini": f"password = {PW} # production"}}, ("data", "nvidia.ini")),
+        ({"data": {"app.ini": '[db]\npassword = "two words"\n'}}, ("data", "app.ini")),
+        ({"data": {"app.ini": "[db]\npassphrase=my secret words\n"}}, ("data", "app.ini")),
+        ({"data": {"app.tpl": f"{{{{ if .x }}}}\npassword: {PW}  # c\n"}}, ("data", "app.tpl")),
+        ({"data": {"app.jsonc": f'{{\n  "token": "{PW}",  // c\n  "a": 1\n}}\n'}}, ("data", "app.jsonc")),
+        ({"data": {"app.xml": f"<Config>\n  <ApiKey>{PW}</ApiKey>\n</Config>\n"}}, ("data", "app.xml")),
+        ({"data": {"app.xml": f'<Config>\n  <Db user="a" password="{PW}"/>\n</Config>\n'}}, ("data", "app.xml")),
+        ({"data": {"main.py": f"password: str = '{PW}'\n"}}, ("data", "main.py")),
+        ({"env": [{"name": "CONNECTION", "value": f"Server=db;User Id=sa;Password={PW};Encrypt=true"}]}, ("env", 0, "value")),
+        ({"env": [{"name": "DSN", "value": f"host=db user=llm password={PW}"}]}, ("env", 0, "value")),
+        ({"env": [{"name": "DATABASE_URL", "value": "postgres://u:pa/ss@db/x"}]}, ("env", 0, "value")),
+        ({"env": [{"name": "ENDPOINT", "value": f"https://host/x?api_key={PW}"}]}, ("env", 0, "value")),
+        *(({"env": [{"name": name, "value": "hunter"}]}, ("env", 0, "value")) for name in VARIABLES),
+        *(({"data": {name: "hunter"}}, ("data", name)) for name in VARIABLES),
+        ({"env": [{"name": "DISCORD_WEBHOOK", "value": "https://discord.com/api/webhooks/1/a"}]}, ("env", 0, "value")),
         ({"extra": [{"kind": "secret", "data": {"a": "b"}}]}, ("extra", 0)),
         ({"extra": [{"kind": "Thing", "stringData": {"a": "b"}}]}, ("extra", 0)),
     ],
@@ -87,6 +106,15 @@ def test_a_literal_credential_is_found_at_its_path(value, path):
         {"template": {"data": {"HF_TOKEN": "{{ .token }}"}}},
         {"automountServiceAccountToken": False, "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists"}]},
         {"data": {"values.yaml": "env:\n- name: HF_TOKEN\n  value: ${HF_TOKEN}\n"}},
+        {"env": [{"name": "KEYCLOAK_URL", "value": "https://sso.example.com"}, {"name": "WEBUI_AUTH", "value": "False"}]},
+        {"env": [{"name": "TLS_KEY", "value": "/run/tls/tls.key"}, {"name": "SSH_PUBLIC_KEY", "value": "ssh-ed25519 AAAA"}]},
+        {"env": [{"name": "TAINT_KEY", "value": "nvidia.com/gpu"}, {"name": "PWD", "value": "/app"}, {"name": "TOKENS", "value": "5"}]},
+        {"image": "http://registry:5000/llm@sha256:0123", "source": "http://host:8080/path@v1"},
+        {"affinity": {"topologyKey": "kubernetes.io/hostname"}, "config": {"max_tokens": 10, "secret_name": "hf", "existing_secret": "hf"}},
+        {"data": {"app.xml": "<Config>\n  <ApiKey>${API_KEY}</ApiKey>\n  <Token></Token>\n</Config>\n"}},
+        {"data": {"app.ini": "password =  # from the Secret\ntoken = ${TOKEN} # filled in\nmax_tokens = 4096 # per request\n"}},
+        {"data": {"run.sh": "TOKEN=$(cat /run/token) # mounted\nrun --x; token=$TOKEN\nrun?token=${TOKEN}\n"}},
+        {"data": {"call.py": "client(url, token=token, password=None)\ntoken = get_token()\ntoken == x\ntoken: str = f'{a}'\n"}},
         {"data": {"main.py": "def f(token: str):\n    token = token\n    api_key = os.environ['API_KEY']\n"}},
     ],
 )

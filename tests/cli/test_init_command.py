@@ -182,11 +182,36 @@ def test_live_nodes_answer_the_questions_about_nodes(run, folder):  # noqa: F811
     }
 
 
-def test_what_differs_between_live_nodes_is_left_out(run, folder):  # noqa: F811
+def test_a_number_of_cards_that_differs_between_live_nodes_is_left_out_with_a_warning(run, folder):  # noqa: F811
     (folder / "nodes.yaml").write_text("".join(NODE.format(number=number, cards=number + 1) for number in range(2)))
-    run("init", "--from", "nodes.yaml")
+    _, _, err = run("init", "--from", "nodes.yaml")
 
     assert "gpus_per_node" not in written()["nodes"]
+    assert err == "talos-gpu init: warning: the nodes differ in --cards (gpu-0: 1, gpu-1: 2), so none is taken from them\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "got", "argument"),
+    [
+        (
+            "NVIDIA-GeForce-RTX-4090", "NVIDIA-H100-80GB-HBM3", "gpu-1: NVIDIA-GeForce-RTX-4090; gpu-3: NVIDIA-H100-80GB-HBM3", "product",
+        ),
+        ("{key: dedicated, value: ai, effect: NoSchedule}", "", "gpu-1: dedicated=ai:NoSchedule; gpu-3: none", "taints"),
+        (
+            "toolkit-production", "toolkit-lts",
+            "gpu-1: nvidia-container-toolkit-production; gpu-3: nvidia-container-toolkit-lts", "extensions",
+        ),
+    ],
+)  # fmt: skip
+def test_live_nodes_of_several_kinds_are_refused_by_what_differs(refusal, folder, text, other, got, argument):  # noqa: F811
+    one, two, three = (NODE.format(number=number, cards=2) for number in (1, 2, 3))
+    (folder / "nodes.yaml").write_text(one + two + three.replace(text, other))
+
+    assert refusal("init", "--from", "nodes.yaml") == (
+        f"--from must be a source with GPU nodes of one kind (got '{got}'); the nodes differ in '{argument}', and the file has one class: "
+        "kubectl get node gpu-1 gpu-2 -o yaml | talos-gpu init --from -"
+    )
+    assert not (folder / "cluster.yaml").exists()
 
 
 def test_live_nodes_of_two_talos_versions_are_refused(refusal, folder):  # noqa: F811

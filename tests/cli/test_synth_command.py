@@ -276,3 +276,19 @@ def test_a_resource_that_nothing_advertises_is_remarked_once_for_all_clusters(ru
         0,
         "talos-gpu synth: remark: nothing in this file advertises nvidia.com/gpu, which ai/ollama requests\n",
     )
+
+
+@pytest.mark.parametrize("flags", [(), ("--cluster", "paris"), ("--cluster", "paris", "--print")])
+@pytest.mark.parametrize("others", ["", "  berlin: {}\n"])
+def test_an_error_names_the_line_and_the_cluster_also_where_one_cluster_is_synthesized(run, tmp_path, flags, others):  # noqa: F811
+    file = tmp_path / "fleet.yaml"
+    file.write_text(
+        'nodes: {talos_version: "1.14.0"}\n'
+        "charts: {ai: {namespace: ai, objects: {ollama: {Ollama: {keep_alive: 24h}}}}}\n"
+        f"clusters:\n{others}"
+        "  paris:\n    charts: {ai: {objects: {ollama: {Ollama: {keep_aliv: 1h}}}}}\n"
+    )
+    status, _, messages = run("synth", file, "--output-folder", tmp_path / "out", *flags)
+
+    assert status == 2
+    assert f"talos-gpu synth: {file}:{6 if others else 5}: [paris] charts.ai.objects.ollama: 'keep_aliv' must be" in messages

@@ -40,9 +40,15 @@ ENGINES = [
 ]
 
 
-def objects(engines, clusters=("berlin", "paris")):
+def texts(engines, clusters=("berlin", "paris"), **others):
+    """The files of a delivery of clusters with a chart, and of others."""
+    descriptions = {name: {"charts": {"gpu": {}}} for name in clusters} | others
+    return fleet_delivery(engines, descriptions).files(descriptions)
+
+
+def objects(engines, **others):
     """The objects of a delivery by their file."""
-    return {path: list(yaml.safe_load_all(text)) for path, text in fleet_delivery(engines, clusters).files(clusters).items()}
+    return {path: list(yaml.safe_load_all(text)) for path, text in texts(engines, **others).items()}
 
 
 def fleet(taint):
@@ -78,7 +84,7 @@ def test_a_change_of_one_class_of_nodes_writes_only_the_files_of_its_clusters(ru
 
 
 def test_the_application_set_of_a_large_fleet_is_one_of_two_clusters():
-    few, many = (fleet_delivery(ENGINES[0], names).files(names) for names in (["a", "b"], [f"c{n}" for n in range(SIZE)]))
+    few, many = (texts(ENGINES[0], names) for names in (["a", "b"], [f"c{n}" for n in range(SIZE)]))
 
     assert few == many
 
@@ -186,6 +192,58 @@ def test_one_cluster_alone_leaves_the_objects_of_the_others(run, tmp_path):  # n
     assert run("synth", file, "--output-folder", tmp_path / "dist", "--cluster", "paris")[0] == 0
     written = {path for path in contents(tmp_path / "dist") if not path.endswith(RECORD)}
     assert written == {"fleet/argocd.yaml", "fleet/flux/berlin.yaml", "fleet/flux/paris.yaml", "paris/manifests/gpu.k8s.yaml"}
+
+
+@pytest.mark.parametrize("empty", [{}, {"charts": None}, {"charts": {}}])
+def test_a_cluster_without_charts_gets_no_objects(empty):
+    both = objects({"argocd": {"repository": GIT}, "flux": {"repository": GIT}}, rome=empty)
+    (generator,) = both["argocd.yaml"][0]["spec"]["generators"]
+
+    assert list(both) == ["argocd.yaml", "flux/berlin.yaml", "flux/paris.yaml"]
+    assert generator["git"]["directories"][1:] == [{"path": "dist/fleet", "exclude": True}, {"path": "dist/rome", "exclude": True}]
+
+
+@pytest.mark.parametrize(
+    ("path", "output_folder", "hint"),
+    [
+        ("dist", "clusters", "path: clusters"),
+        ("live/clusters", "clusters", "path: clusters"),
+        ("clusters", "clusters", None),
+        ("live/clusters", "live/clusters", None),
+    ],
+)
+def test_an_engine_that_reads_another_folder_than_the_written_one_is_warned_of(run, tmp_path, monkeypatch, path, output_folder, hint):  # noqa: F811
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fleet.yaml").write_text(FILE.replace("fleet}", f"fleet, path: {path}}}") + "  berlin: {}\n")
+    status, _, message = run("synth", "fleet.yaml", "--output-folder", output_folder, "--no-check")
+    expected = (
+        f"talos-gpu synth: warning: delivery.argocd reads the folders of the clusters in '{path}', and '{output_folder}' is written; give 'path' "
+        f"from the root of the repository, such as '{hint}', or --output-folder {path}\n"
+    )
+
+    assert (status, message) == (0, expected if hint else "")
+
+
+def test_a_cluster_file_in_a_folder_of_the_repository_has_the_whole_path(run, tmp_path, monkeypatch):  # noqa: F811
+    (tmp_path / "live").mkdir()
+    monkeypatch.chdir(tmp_path / "live")
+    (tmp_path / "live" / "fleet.yaml").write_text(FILE.replace("fleet}", "fleet, path: live/clusters}") + "  berlin: {}\n")
+
+    assert run("synth", "fleet.yaml", "--output-folder", "clusters", "--no-check")[2] == ""
+
+
+def test_the_folder_of_the_engines_is_left_with_a_note_where_the_file_has_no_delivery_any_more(run, tmp_path):  # noqa: F811
+    file, out = tmp_path / "fleet.yaml", tmp_path / "dist"
+    messages = []
+    for text in (FILE, re.sub(r"(?s)delivery:.*?(?=clusters:)", "", FILE)):
+        file.write_text(text + "  berlin: {}\n")
+        messages.append(run("synth", file, "--output-folder", out, "--no-check")[2])
+    other = tmp_path / "other.yaml"
+    other.write_text(re.sub(r"(?s)delivery:.*?(?=clusters:)", "", FILE) + "  rome: {}\n")
+    messages.append(run("synth", other, "--output-folder", out, "--no-check")[2])
+
+    folder = out / "fleet"
+    assert messages == ["", f"talos-gpu synth: {folder} is left: the cluster file no longer describes it: rm -r {folder}\n", ""]
 
 
 REFUSED = [

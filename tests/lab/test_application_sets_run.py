@@ -58,7 +58,7 @@ def fleet(lab: ArgoCdControlPlane) -> ArgoCdControlPlane:
 
 def application_set(**arguments: Any) -> Manifest:
     """The ApplicationSet of a delivery."""
-    (text,) = fleet_delivery({"argocd": arguments}, ()).files(()).values()
+    (text,) = fleet_delivery({"argocd": arguments}, ()).files({}).values()
     return dict(yaml.safe_load(text))
 
 

@@ -183,3 +183,27 @@ def test_a_list_in_which_one_item_has_no_name_replaces_the_old_list():
 
     assert merged({"containers": named}, {"containers": mixed}) == {"containers": mixed}
     assert merged({"containers": mixed}, {"containers": named}) == {"containers": named}
+
+
+@pytest.mark.parametrize(
+    ("field", "base", "over"),
+    [
+        (
+            "parentRefs",
+            [{"name": "internal", "sectionName": "http"}, {"name": "internal", "sectionName": "https"}],
+            [{"name": "external"}],
+        ),
+        ("subjects", [{"kind": "User", "name": "ops"}], [{"kind": "User", "name": "ops"}, {"kind": "Group", "name": "ops"}]),
+        ("claims", [{"name": "gpu", "request": "big"}], [{"name": "gpu", "request": "big"}, {"name": "gpu", "request": "small"}]),
+        ("items", [{"name": ["a"]}], [{"name": ["a"]}]),
+        ("ports", [{"port": 80}], [{"port": 443}]),
+    ],
+)
+def test_a_list_replaces_the_old_list_where_two_items_have_the_same_name_or_none_has_a_name(field, base, over):
+    assert merged({field: base}, {field: over}) == {field: over}
+
+
+def test_the_ports_of_a_service_merge_by_name():
+    base, over = [{"name": "http", "port": 80}, {"name": "metrics", "port": 9400}], [{"name": "http", "port": 8080}]
+
+    assert merged({"ports": base}, {"ports": over}) == {"ports": [{"name": "http", "port": 8080}, {"name": "metrics", "port": 9400}]}

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from ..._arguments.json_escapes import without_pairs
 from ..._arguments.kubernetes_yaml import MOST_DIGITS, _KubernetesLoader
 from ..._arguments.yaml_limits import check_depth
 from ..model import Skipped, Unknown
@@ -60,14 +61,6 @@ class _NotYaml(Exception):  # noqa: N818  # private to this module
         self.reason = f"a template that is not YAML before it is rendered: {problem}" if template else f"not YAML: {problem}"
 
 
-# JSON writes a character above U+FFFF as a surrogate pair of escapes, which YAML does not know.
-_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})")
-
-
-def _character(pair: re.Match[str]) -> str:
-    return chr(0x10000 + ((int(pair[1], 16) & 0x3FF) << 10) + (int(pair[2], 16) & 0x3FF))
-
-
 def _built(text: str, file: str, line: int, texts: dict[str, str], *, template: bool) -> list[Document]:
     """The documents of a text. A text with template marks that is not YAML is read without the marks."""
     unsure: set[int] = set()
@@ -76,8 +69,8 @@ def _built(text: str, file: str, line: int, texts: dict[str, str], *, template: 
     try:
         return list(_Builder(text, file, line, unsure, texts).documents())
     except yaml.YAMLError as error:
-        if _PAIR.search(text):
-            return _built(_PAIR.sub(_character, text), file, line, texts, template=template)
+        if (plain := without_pairs(text)) != text:
+            return _built(plain, file, line, texts, template=template)
         if not template and MARKS.search(text):
             return _built(text, file, line, texts, template=True)
         mark = getattr(error, "problem_mark", None)
