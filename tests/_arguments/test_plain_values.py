@@ -192,6 +192,10 @@ def test_a_quantity_is_a_string(value):
     assert message(lambda: quantity("memory", value), TypeError) == f"{QUANTITY} (got {value!r}){then}"
 
 
+def test_a_number_of_thousands_of_digits_is_no_quantity():
+    assert message(lambda: quantity("memory", 10**5000), TypeError) == f"{QUANTITY} (got a number of thousands of digits)"
+
+
 @pytest.mark.parametrize("value", ["1e99999999999999999999", "1e400", "9Ei"])
 def test_a_quantity_that_kubernetes_cannot_hold_is_refused(value):
     assert message(lambda: quantity("memory", value)) == f"{QUANTITY} (got {value!r})"
