@@ -34,7 +34,9 @@ def lab() -> Iterator[ControlPlane]:
 
 def machines_of(nodes: GpuNodes) -> list[Machine]:
     """The machines of a class, and one without a GPU."""
-    config, image, talos = MachineConfigPatch(nodes=nodes).text, Schematic(nodes=nodes).text, str(nodes.talos_version)
+    is_hgx = nodes.product == "H100"  # eight of them in a machine are on a board with NVSwitch
+    config = MachineConfigPatch(nodes=nodes, fabric_manager=is_hgx).text
+    image, talos = Schematic(nodes=nodes, fabric_manager=is_hgx).text, str(nodes.talos_version)
     cards = (CARDS[str(nodes.product)],) * (nodes.gpus_per_node or 0)
     gpu = [Machine(f"gpu-{index}", config, image, talos, cards) for index in range(nodes.count or 0)]
     return [*gpu, Machine("plain", "", "customization: {systemExtensions: {officialExtensions: []}}", talos, ())]

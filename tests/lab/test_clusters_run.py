@@ -41,7 +41,7 @@ HARDWARE: dict[str, dict[str, Hardware]] = {
     "single-node-h100": {"": Hardware(1, (Card("NVIDIA H100 NVL", 95830, "0302"),) * 2, "vllm", control_plane=True)},
     "today": {
         "rtx": Hardware(2, (Card(),) * 2, "ollama"),
-        "h100": Hardware(1, (Card("NVIDIA H100 80GB HBM3", 81559, "0302"),) * 4, "vllm"),
+        "h100": Hardware(1, (Card("NVIDIA H100 80GB HBM3", 81559, "0302"),) * 8, "vllm"),
     },
 }
 PLAIN_IMAGE = "customization: {systemExtensions: {officialExtensions: []}}"
