@@ -102,36 +102,41 @@ def test_a_change_of_labels_touches_only_the_applications_of_its_clusters(fleet)
 
 @pytest.fixture
 def delivered(lab: ArgoCdControlPlane, request: pytest.FixtureRequest) -> Manifest:
-    """The Application of the cluster `kept`, from an ApplicationSet with the policy of the test."""
-    own = application_set(repository=GIT, labels={"kept": "true"}, name="kept")
-    own["spec"]["syncPolicy"] |= request.param
-    lab.register(["kept"], {"kept": "true"})
+    """The Application of a cluster, from an ApplicationSet with the policy of the test. Each test has a cluster and an ApplicationSet of its own."""
+    name, policy = request.param
+    own = application_set(repository=GIT, labels={name: "true"}, name=name)
+    own["spec"]["syncPolicy"] |= policy
+    lab.register([name], {name: "true"})
     lab.apply([own])
-    return lab.eventually(lambda: lab.applications("kept")).popitem()[1]
+    return lab.eventually(lambda: lab.applications(name)).popitem()[1]
 
 
-def leave(lab: ArgoCdControlPlane, *, registered: bool) -> dict[str, Manifest]:
-    """The Applications after the cluster `kept` has lost its label or its registration, once the deletion has begun."""
+def leave(lab: ArgoCdControlPlane, name: str, *, registered: bool) -> dict[str, Manifest]:
+    """The Applications after the cluster has lost its label or its registration, once the deletion has begun."""
     if registered:
-        lab.register(["kept"], {})
+        lab.register([name], {})
     else:
-        lab.delete(registration("kept", {}))
+        lab.delete(registration(name, {}))
     return lab.eventually(
-        lambda: lab.applications("kept"), lambda found: all("deletionTimestamp" in each["metadata"] for each in found.values())
+        lambda: lab.applications(name), lambda found: all("deletionTimestamp" in each["metadata"] for each in found.values())
     )
 
 
-@pytest.mark.parametrize("delivered", [{}], indirect=True, ids=["ours"])
-@pytest.mark.parametrize("registered", [True, False])
-def test_a_cluster_without_its_label_or_its_registration_loses_its_application_and_not_its_objects(lab, delivered, registered):
+@pytest.mark.parametrize(
+    ("delivered", "name", "registered"),
+    [(("unlabelled", {}), "unlabelled", True), (("unregistered", {}), "unregistered", False)],
+    indirect=["delivered"],
+    ids=["unlabelled", "unregistered"],
+)
+def test_a_cluster_without_its_label_or_its_registration_loses_its_application_and_not_its_objects(lab, delivered, name, registered):
     # Only an Application with a finalizer takes its objects with it.
     assert "finalizers" not in delivered["metadata"]
-    assert leave(lab, registered=registered) == {}
+    assert leave(lab, name, registered=registered) == {}
 
 
-@pytest.mark.parametrize("delivered", [{"preserveResourcesOnDeletion": False}], indirect=True, ids=["deleting"])
+@pytest.mark.parametrize("delivered", [("deleting", {"preserveResourcesOnDeletion": False})], indirect=True, ids=["deleting"])
 def test_without_preserve_resources_on_deletion_a_cluster_without_its_label_would_lose_its_objects(lab, delivered):
-    (ending,) = leave(lab, registered=True).values()
+    (ending,) = leave(lab, "deleting", registered=True).values()
 
     assert delivered["metadata"]["finalizers"] == ending["metadata"]["finalizers"] == [FINALIZER]
 
