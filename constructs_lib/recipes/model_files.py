@@ -19,30 +19,10 @@ from ..upstream import hugging_face
 from ..upstream.compile_caches import COMPILE_CACHES
 from .client_job import client_job
 from .credentials import check_hub_token, to_secret_key
+from .download_script import AFTER, BEFORE, DOWNLOAD_SECONDS, FROM_THE_HUB, WAIT
 from .hub_names import to_repository, to_revision
 from .model_volume import MODELS, check_model_volume
 from .recipe_settings import RecipeSettings
-
-_MARKER = ".complete"
-_BEFORE = f"""\
-if [ -e "$FOLDER/{_MARKER}" ]; then echo "$MODEL is on the volume"; exit 0; fi
-echo "downloading $MODEL, revision $REVISION, to $FOLDER"
-mkdir -p "$FOLDER"
-"""
-_AFTER = f"""
-touch "$FOLDER/{_MARKER}"
-echo "$MODEL is on the volume"
-"""
-_HUB = 'hf download "$MODEL" --revision "$REVISION" --local-dir "$FOLDER" --exclude "$EXCEPT"'
-_DOWNLOAD = 3600
-"""The seconds that a download may take before the Deployment is called failed: 45 GB at 100 Mbit/s. The pod waits longer, and the state heals itself."""
-
-_WAIT = f"""\
-until [ -e "$FOLDER/{_MARKER}" ]; do
-  echo "waiting for the Job $JOB-*, which downloads $MODEL: kubectl logs --selector app.kubernetes.io/name=$JOB"
-  sleep 5
-done
-"""
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
@@ -61,7 +41,7 @@ class ModelFilesSettings(RecipeSettings):
         TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a volume that the Job can't fill.
     """
 
-    download: ClassVar[str] = _HUB
+    download: ClassVar[str] = FROM_THE_HUB
     """The shell commands that download the files of $MODEL at $REVISION to $FOLDER."""
 
     model: str = attrs.field(converter=to_repository)
@@ -100,7 +80,7 @@ class ModelFilesSettings(RecipeSettings):
     @property
     def preparation(self) -> int:
         """The seconds of the download."""
-        return 0 if self.is_image else _DOWNLOAD
+        return 0 if self.is_image else DOWNLOAD_SECONDS
 
     @property
     def compile_caches(self) -> dict[str, str]:
@@ -126,7 +106,7 @@ class ModelFilesSettings(RecipeSettings):
         wait = {
             "name": "wait-for-model",
             "image": self.image,
-            "command": ["/bin/sh", "-ec", _WAIT],
+            "command": ["/bin/sh", "-ec", WAIT],
             "env": env({"FOLDER": self.folder, "MODEL": self.model, "JOB": f"{self.name}-model"}),
             "volumeMounts": [self._mount],
             "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
@@ -151,7 +131,7 @@ class ModelFilesSettings(RecipeSettings):
         token = [] if self.token is None else [{"name": hugging_face.TOKEN, "valueFrom": self.token.reference}]
         container = {
             "image": self.download_image,
-            "command": ["/bin/sh", "-ec", _BEFORE + self.download + _AFTER],
+            "command": ["/bin/sh", "-ec", BEFORE + self.download + AFTER],
             "env": [*env(variables), *token],
             "volumeMounts": [self._mount, {"name": "tmp", "mountPath": "/tmp"}],  # noqa: S108
             "resources": {"requests": {"cpu": "100m", "memory": "1Gi"}},

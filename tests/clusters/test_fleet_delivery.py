@@ -46,9 +46,9 @@ def texts(engines, clusters=("berlin", "paris"), **others):
     return fleet_delivery(engines, descriptions).files(descriptions)
 
 
-def objects(engines, **others):
+def objects(engines, clusters=("berlin", "paris"), **others):
     """The objects of a delivery by their file."""
-    return {path: list(yaml.safe_load_all(text)) for path, text in texts(engines, **others).items()}
+    return {path: list(yaml.safe_load_all(text)) for path, text in texts(engines, clusters, **others).items()}
 
 
 def fleet(taint):

@@ -78,7 +78,5 @@ def test_the_errors_of_the_rules_are_printed_once(messages):
 
 
 @pytest.mark.parametrize("flags", [("--cluster", "c2"), ("--cluster", "c2", "--print")])
-def test_one_cluster_has_the_message_of_its_own(messages, flags):
-    name = "[c2] " if "--print" in flags else ""
-
-    assert messages(WRONG, "{}", "{}", flags=flags) == (2, [SENTENCE.replace("8: ", f"8: {name}")])
+def test_one_cluster_has_the_message_with_its_name(messages, flags):
+    assert messages(WRONG, "{}", "{}", flags=flags) == (2, [SENTENCE.replace("8: ", "8: [c2] ")])
