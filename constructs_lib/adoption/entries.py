@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..clusters.composer import OBJECT
 from .plain_objects import Identity, PlainObject
 from .trial import Part
-
-OBJECT = "Object"
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..checks.model import at
-from ..clusters.composer import Composer
+from ..clusters.composer import OBJECT, Composer
 from .adopted_cluster import Adoption
 from .chart_forms import delivery_changes, effective, release_object, source_of
 from .difference import Difference, Explanation, Path, changes, with_value
-from .entries import OBJECT, Entry
+from .entries import Entry
 from .normal_form import normal
 from .plain_objects import identity_of, plain_value
 from .rule_trials import RuleTrials

@@ -64,7 +64,7 @@ class Answers:
         stack, _, delivery = text.lower().partition(" ")
         if stack not in ("", *_STACKS) or delivery.strip() not in ("", *_DELIVERIES):
             raise wrong("stack", "'standalone' or 'operator', alone or with 'flux' or 'argocd'", text)
-        self.stack = stack or "standalone"
+        self.stack = stack or None
         self.delivery = delivery.strip() or self.delivery
 
 
@@ -105,9 +105,13 @@ def first_cluster(answers: Answers, known: Mapping[str, Any]) -> FirstCluster:
     elif talos.patch is None:
         notes.append(f"Talos {talos}: the file has no 'talos', because an image is of one release, and no patch of Talos {talos} is known")
     (node_class,) = nodes_in([nodes])
-    by_operator = answers.stack == "operator" or node_class.runtime_class is None
-    if by_operator and answers.stack != "operator":
-        notes.append(f"Talos {talos.minor_version} has only the operator route: the file has 'operator: true'")
+    needs_operator = node_class.runtime_class is None
+    if needs_operator and answers.stack == "standalone":
+        hint = "without the operator's toolkit no container gets a GPU there"
+        raise wrong("stack", f"'operator' for Talos {talos.minor_version}", answers.stack, hint)
+    by_operator = needs_operator or answers.stack == "operator"
+    if by_operator and answers.stack is None:
+        notes.append(f"no stack was chosen: the file has 'operator: true', the only route that is known for Talos {talos.minor_version}")
     if answers.delivery is None:
         part = "the GPU operator" if by_operator else "node feature discovery"
         notes.append(f"{part} is a Helm chart, and the file leaves it to Flux in the cluster; for Argo CD: --delivery argocd")

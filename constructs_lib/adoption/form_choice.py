@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..clusters.composer import OBJECT
 from ..clusters.file_values import FileError
 from ..clusters.part_table import PART_NAMES, part_of
 from .belonging import WRITTEN_BY_CDK8S
-from .entries import OBJECT, Entry, Form
+from .entries import Entry, Form
 from .normal_form import normal
 from .plain_objects import Identity, PlainObject
 from .trial import Trials

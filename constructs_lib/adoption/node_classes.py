@@ -24,7 +24,8 @@ from ..upstream.extension_names import LABEL_PREFIX
 from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 from .pod_placement_read import common_placement
 
-_ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
+ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
+"""The words in the keys of labels and taints that are about GPUs."""
 _BY_OTHERS = (LABEL_PREFIX, "nvidia.com/gpu.deploy.")
 """The labels that Talos sets, and the switches of the GPU operator."""
 _SCOPES = ("node", "group", "patch")
@@ -189,7 +190,7 @@ def _placement(config: NodeConfig, selected: set[str], notes: list[str]) -> dict
     arguments: dict[str, Any] = {}
     known = {key: value for key, value in known_items(config.labels) if isinstance(value, str) and not key.startswith(_BY_OTHERS)}
     labels = {key: value for key, value in known.items() if key in selected} or {
-        key: value for key, value in known.items() if _ABOUT_GPUS.search(key)
+        key: value for key, value in known.items() if ABOUT_GPUS.search(key)
     }
     if name := labels.pop(CONFIG_LABEL, None) or known.get(CONFIG_LABEL):
         arguments["name"] = name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,10 +10,10 @@ from ..checks.model import NodeConfig
 from ..upstream.platforms import Arch
 from .adopted_cluster import Adoption
 from .difference import Change, Difference, Explanation, Path
+from .node_classes import ABOUT_GPUS
 from .talos_arguments import is_hidden
 from .talos_settings import ARGUMENTS, EXTENSIONS, FILES, IMAGE, LABELS, MODULES, REST, SCHEMATIC, Settings, installed_image, node_settings
 
-_ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
 _NAMED = (EXTENSIONS, ARGUMENTS, MODULES)
 """The sections whose items are names."""
 
@@ -64,7 +63,7 @@ def _of_config(config: NodeConfig, made: Settings, *, has_target: bool) -> Itera
 
 def _stays(path: Path, config: NodeConfig) -> bool:
     """Whether a configuration keeps a setting beside the patch: a file, or a label that is not of the class of nodes."""
-    return path[0] == FILES or (path[0] == LABELS and (config.scope != "patch" or not _ABOUT_GPUS.search(str(path[1]))))
+    return path[0] == FILES or (path[0] == LABELS and (config.scope != "patch" or not ABOUT_GPUS.search(str(path[1]))))
 
 
 def _words(change: Change) -> str:

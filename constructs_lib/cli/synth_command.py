@@ -72,53 +72,70 @@ def synth(options: argparse.Namespace) -> list[str]:
         raise ValueError("a FILE must be given: a cluster file; talos-gpu synth --schema prints its JSON Schema")
     from ..clusters.cluster_file import ClusterFile
     from ..clusters.file_values import FileError
-    from ..clusters.fleet import Settings, outcomes, stage_delivery
     from ..clusters.fleet_delivery import fleet_delivery
-    from ..clusters.messages import SharedMessages, message_of
-    from ..clusters.output_folder import OutputFolder
-    from .own_version import own_version
-    from .termination import terminable
+    from ..clusters.messages import message_of
 
-    jobs, file = _jobs(options.jobs), ClusterFile(options.file, _text(options.file))
-    output = OutputFolder(options.output_folder, options.file)
+    options.jobs = _jobs(options.jobs)
+    file = ClusterFile(options.file, _text(options.file))
     try:
         content = file.content()
         every = dict(file.clusters(content))
         delivery = fleet_delivery(content["delivery"], every) if "delivery" in content else None
     except FileError as error:
         raise ValueError(str(message_of(file, error))) from None
-    clusters = _chosen(every, options)
+    clusters, has_several = _chosen(every, options), "clusters" in content
     if options.printed:
-        return _printed(options, file, *next(iter(clusters)), has_several="clusters" in content)
-    left = _left(output, delivery, every)
+        return _printed(options, file, *next(iter(clusters)), has_several=has_several)
     try:
-        with terminable(), output.staging() as staging:
-            settings = Settings(
-                file,
-                output,
-                staging,
-                own_version(),
-                with_checks=not options.no_check,
-                with_page=options.page,
-                only_changed=options.changed,
-                has_several="clusters" in content,
-            )
-            lines, notes, remarks, messages = [], list[str](), set[str](), SharedMessages()
-            delivered = [] if delivery is None else [stage_delivery(settings, delivery.files(every))]
-            with contextlib.closing(outcomes(settings, clusters, jobs)) as of_clusters:
-                for outcome in itertools.chain(of_clusters, delivered):
-                    _take(outcome, messages, options)
-                    remarks.add(outcome.remark)
-                    notes += outcome.notes
-                    lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
-            _tell(messages, remarks)
-            if not options.status:
-                output.take(staging)
-                for note in (*notes, *left):
-                    streams.say(f"talos-gpu synth: {note}")
+        lines = _write(options, file, every, clusters, delivery, has_several=has_several)
     except OSError as error:
         raise wrong("output_folder", "a folder that can be written", options.output_folder, reason(error)) from None
     return [] if options.status else lines
+
+
+def _write(
+    options: argparse.Namespace,
+    file: ClusterFile,
+    every: dict[str, Description],
+    clusters: list[tuple[str, Description]],
+    delivery: FleetDelivery | None,
+    *,
+    has_several: bool,
+) -> list[str]:
+    """Write the folders of the clusters, and that of the engines: all of them, or none where one has an error."""
+    from ..clusters.fleet import Settings, outcomes, stage_delivery
+    from ..clusters.messages import SharedMessages
+    from ..clusters.output_folder import OutputFolder
+    from .own_version import own_version
+    from .termination import terminable
+
+    output = OutputFolder(options.output_folder, options.file)
+    left = _left(output, delivery, every)
+    with terminable(), output.staging() as staging:
+        settings = Settings(
+            file,
+            output,
+            staging,
+            own_version(),
+            with_checks=not options.no_check,
+            with_page=options.page,
+            only_changed=options.changed,
+            has_several=has_several,
+        )
+        lines, notes, remarks, messages = [], list[str](), set[str](), SharedMessages()
+        delivered = [] if delivery is None else [stage_delivery(settings, delivery.files(every))]
+        with contextlib.closing(outcomes(settings, clusters, options.jobs)) as of_clusters:
+            for outcome in itertools.chain(of_clusters, delivered):
+                _take(outcome, messages, options)
+                remarks.add(outcome.remark)
+                notes += outcome.notes
+                lines.append(_line(Path(options.output_folder) / outcome.name, outcome))
+        _tell(messages, remarks)
+        if not options.status:
+            output.take(staging)
+            for note in (*notes, *left):
+                streams.say(f"talos-gpu synth: {note}")
+    return lines
 
 
 def _left(output: OutputFolder, delivery: FleetDelivery | None, clusters: Collection[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a cluster of a file says in place of what all clusters have in common."""
+"""The overrides of a cluster of a file: its own values in place of those that all clusters have in common."""
 
 from __future__ import annotations
 

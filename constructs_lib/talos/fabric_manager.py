@@ -50,6 +50,11 @@ def default_fabric_manager(nodes: GpuNodes) -> bool:
     return _have_nvswitch(nodes) is True and fabric_manager_fault(nodes.talos_version, nodes) is None
 
 
+def may_have_nvswitch(nodes: GpuNodes) -> bool:
+    """Whether NVSwitch connects the cards of the nodes, or may."""
+    return _have_nvswitch(nodes) is not False
+
+
 def warn_of_no_fabric_manager(nodes: GpuNodes) -> None:
     """Warn of an image that has no fabric manager by default, and whose nodes need one, or may need one."""
     fails = "without the fabric manager CUDA fails there (CUDA_ERROR_SYSTEM_NOT_READY, 802)"

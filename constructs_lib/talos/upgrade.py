@@ -18,6 +18,7 @@ from ..upstream.platforms import Platform
 from ..upstream.talos_features import DOCUMENTS, NRI_TOOLKIT
 from .cri_customization import check_runtime
 from .existing_schematic import ExistingSchematic
+from .fabric_manager import default_fabric_manager
 from .factory_images import to_platform
 from .leftovers import Leftover
 from .machine_config import ConfigStyle, MachineConfigPatch
@@ -233,4 +234,7 @@ class UpgradePlan:
         return hops
 
     def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
-        return Schematic(nodes=nodes, fabric_manager=False) if self.schematic is None else attrs.evolve(self.schematic, nodes=nodes)
+        if self.schematic is not None:
+            return attrs.evolve(self.schematic, nodes=nodes)
+        # The image that `talos-gpu schematic` writes; its own run warns where it is open whether the nodes need the fabric manager.
+        return Schematic(nodes=nodes, fabric_manager=default_fabric_manager(nodes))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from .._arguments.errors import wrong
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
@@ -11,7 +9,7 @@ from ..nodes.talos_version import TalosVersion, dated, newest_minor
 from ..upstream import talos_releases
 from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT
 from .existing_schematic import ExistingSchematic
-from .fabric_manager import fabric_manager_fault
+from .fabric_manager import fabric_manager_fault, may_have_nvswitch
 from .schematic import Schematic
 
 
@@ -53,11 +51,5 @@ def check_target_fabric_manager(target: TalosVersion, nodes: GpuNodes, schematic
         return
     if schematic is not None and schematic.fabric_manager:
         raise wrong("to", f"{fault.fixed_in} or newer for nodes with a fabric manager", str(target), fault.reason)
-    if nodes.product is not None and _may_have_nvswitch(nodes.product):
+    if may_have_nvswitch(nodes):
         warn(f"{fault.reason}; if machines with {nodes.product} have NVSwitch, upgrade to {fault.fixed_in} or newer")
-
-
-def _may_have_nvswitch(product: str) -> bool:
-    from ..upstream.card_names import NVSWITCH_BOARDS, plain_name  # only a `product` needs the table of cards
-
-    return re.fullmatch(NVSWITCH_BOARDS, plain_name(product)) is not None

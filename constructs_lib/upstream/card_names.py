@@ -206,6 +206,8 @@ def is_on_arm64(product: str) -> bool:
 def has_nvswitch(product: str, cards: int | None) -> bool | None:
     """Whether NVSwitch connects this number of cards in a node; None when name and number leave it open.
 
+    A virtual machine with a part of the cards of a board is not told from a machine with a smaller board, which has no NVSwitch.
+
     Example:
         >>> has_nvswitch("B200", 8), has_nvswitch("H100", 8), has_nvswitch("H100 PCIe", 8)
         (True, None, False)

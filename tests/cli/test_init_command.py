@@ -280,12 +280,22 @@ def test_a_release_without_a_known_patch_has_no_image_and_says_so(run):  # noqa:
     assert "talos" not in written()
 
 
-def test_the_operator_that_nobody_chose_is_named(run):  # noqa: F811
-    flags = ("init", "--talos", "1.15.0", "--delivery", "flux", "--overwrite", "--stack")
+@pytest.mark.parametrize("talos", ["1.15", "1.16"])
+def test_the_operator_that_nobody_chose_is_named(run, talos):  # noqa: F811
+    flags = ("init", "--talos", f"{talos}.0", "--delivery", "flux", "--overwrite")
+    sentence = f"no stack was chosen: the file has 'operator: true', the only route that is known for Talos {talos}\n"
 
-    assert "Talos 1.15 has only the operator route: the file has 'operator: true'\n" in run(*flags, "standalone")[1]
+    assert sentence in run(*flags)[1]
     assert stack()["operator"] is True
-    assert "only the operator route" not in run(*flags, "operator")[1]
+    assert sentence not in run(*flags, "--stack", "operator")[1]
+
+
+def test_a_stack_that_a_talos_does_not_have_is_refused_and_not_replaced(run):  # noqa: F811
+    status, _, errors = run("init", "--talos", "1.15.0", "--stack", "standalone")
+
+    assert status == 2
+    assert "talos-gpu init: --stack must be 'operator' for Talos 1.15 (got 'standalone'); without the operator's toolkit " in errors
+    assert not Path("cluster.yaml").exists()
 
 
 @pytest.mark.parametrize(("chosen", "part"), [("standalone", "node feature discovery"), ("operator", "the GPU operator")])

@@ -1000,6 +1000,14 @@ def test_a_card_of_machines_with_nvswitch_is_warned_of_that_release():
     assert plan("1.12.12", "1.13.1", product="H200").steps
 
 
+def test_a_plan_without_an_image_has_the_one_that_talos_gpu_schematic_writes():
+    nodes = GpuNodes(talos_version="1.12.12", product="B200", gpus_per_node=8)
+    text = UpgradePlan(nodes=nodes, to="1.13.9").markdown
+
+    assert "--product B200 --gpus-per-node 8 --fabric-manager > schematic.yaml" in text
+    assert Schematic(nodes=GpuNodes(talos_version="1.13.9", product="B200", gpus_per_node=8)).id in text
+
+
 def test_nodes_without_a_fabric_manager_may_go_to_that_release():
     nodes = GpuNodes(talos_version="1.12.12")
 
