@@ -6,9 +6,9 @@ of this machine. No other program of Argo CD runs: nothing applies what an Appli
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 from control_plane import ControlPlane
@@ -18,6 +18,10 @@ from constructs_lib.upstream.argo_cd_words import CLUSTER_SECRET
 
 NAMESPACE = "argocd"
 API_VERSION = "argoproj.io/v1alpha1"
+PATIENCE = 300.0
+"""The seconds after which an answer is final: the controller tries an invalid destination again after 180, also one of which it has not heard yet."""
+
+_State = TypeVar("_State")
 
 
 class ArgoCdControlPlane(ControlPlane):
@@ -34,6 +38,9 @@ class ArgoCdControlPlane(ControlPlane):
         self.apply(installation())
         arguments = (f"--kubeconfig={self.kubeconfig()}", f"--namespace={NAMESPACE}", f"--repository={self._repository}")
         self._run(self._argocd / "applicationset-controller", *arguments)
+
+    def eventually(self, question: Callable[[], _State], expected: Callable[[_State], bool] = bool, patience: float = PATIENCE) -> _State:
+        return super().eventually(question, expected, patience)
 
     def applications(self, application_set: str) -> dict[str, Manifest]:
         """The Applications of an ApplicationSet by their names."""
