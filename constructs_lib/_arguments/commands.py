@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .printable import printable
@@ -60,8 +59,7 @@ def command(template: str, /, **values: object) -> Command:
     def word(found: re.Match[str]) -> str:
         name, value = found["name"], values[found["name"]]
         if found["all"]:
-            assert isinstance(value, Iterable)
-            return shlex.join(printable(f"{each}") for each in value)
+            return shlex.join(printable(f"{each}") for each in value)  # type: ignore[attr-defined]  # a list, as the field says
         text = f"{value}"
         is_alone = found.start() == 0 or template[found.start() - 1].isspace()
         if not text or printable(text) != text or (is_alone and text.startswith("-")):

@@ -8,8 +8,8 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..doctor.collect import Command, kubernetes_commands, log_commands, talos_commands
-from ..doctor.commands import FAILED
+from ..doctor.bundle_commands import FAILED
+from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
 from ..doctor.gpu_node import GpuNode
 from ..doctor.live_pod import LivePod
@@ -41,13 +41,13 @@ class LiveCommands:
         """The programs that are not installed."""
         return [each for each in PROGRAMS if each not in self._programs]
 
-    def run(self, commands: Iterable[Command]) -> None:
+    def run(self, commands: Iterable[BundleCommand]) -> None:
         """Run the commands of installed programs, each after a line on standard error."""
         for each in commands:
             if each.argv[0] in self._programs:
                 self._run(each)
 
-    def _run(self, command: Command) -> None:
+    def _run(self, command: BundleCommand) -> None:
         is_kubectl = command.argv[0] == "kubectl"
         argv = [*command.argv, *(["--context", self._context] if self._context and is_kubectl else [])]
         path = self.folder / command.file

@@ -6,12 +6,12 @@ import re
 import shlex
 from collections.abc import Sequence
 
+from .bundle_commands import FAILED, NODE, BundleCommand, kubernetes_commands, log_commands, talos_commands
 from .collect_filter import AWK
-from .commands import FAILED, NODE, Command, kubernetes_commands, log_commands, talos_commands
 
-__all__ = ["COMMANDS", "Command", "collect_script", "kubernetes_commands", "log_commands", "talos_commands"]
+__all__ = ["COMMANDS", "BundleCommand", "collect_script", "kubernetes_commands", "log_commands", "talos_commands"]
 
-COMMANDS: tuple[Command, ...] = (*kubernetes_commands(), *talos_commands(NODE))
+COMMANDS: tuple[BundleCommand, ...] = (*kubernetes_commands(), *talos_commands(NODE))
 """The commands of a cluster with one node, whose address is the placeholder NODE."""
 
 _GPU_PODS = "nvidia|gpu|dcgm|node-feature-discovery|resourceclaim"
@@ -78,7 +78,7 @@ def collect_script(nodes: Sequence[str] = ()) -> str:
     )
 
 
-def _run(command: Command) -> str:
+def _run(command: BundleCommand) -> str:
     words = (_word(each) for each in (command.file, *command.argv))
     return f"run {' '.join(words)}"
 

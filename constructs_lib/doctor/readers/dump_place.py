@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from ..commands import FAILED, Command, kubernetes_commands, talos_commands
+from ..bundle_commands import FAILED, BundleCommand, kubernetes_commands, talos_commands
 
 _TALOS = re.compile(r"(?:^|/)talos/(?P<node>[^/]+)/(?P<file>[^/]+|service-logs/[^/]+)$")
 _LOGS = re.compile(r"(?:^|/)logs/(?P<namespace>[^/]+)/(?P<pod>[^/]+?)(?:\.previous)?\.log$")
@@ -39,7 +39,7 @@ class Place:
     """Whether the file is the log of containers before their last restart."""
     is_kernel: bool = False
     is_unused: bool = False
-    command: Command | None = None
+    command: BundleCommand | None = None
     """The command of a bundle whose output the file is."""
     is_failed: bool = False
     """Whether the file has the words with which the command failed."""
@@ -71,10 +71,10 @@ def place_of(path: str) -> Place:
 
 
 @cache
-def _talos_commands() -> dict[str, Command]:
+def _talos_commands() -> dict[str, BundleCommand]:
     return {each.file.split("/", 2)[2]: each for each in talos_commands()}
 
 
 @cache
-def _kubernetes_commands() -> dict[str, Command]:
+def _kubernetes_commands() -> dict[str, BundleCommand]:
     return {each.file.split("/", 1)[1]: each for each in kubernetes_commands()}

@@ -61,7 +61,7 @@ _LONGEST_LOG = "5000"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Command:
+class BundleCommand:
     """A command, and the file of a bundle that has its output."""
 
     file: str
@@ -72,32 +72,35 @@ class Command:
     """Whether the command fails on a cluster in order: a pod has no log from before a restart, a machine no driver, or not the service."""
 
 
-def kubernetes_commands() -> list[Command]:
+def kubernetes_commands() -> list[BundleCommand]:
     """The commands of kubectl."""
     return [
-        Command(file=f"{KUBERNETES}/{name}.json", argv=("kubectl", "get", name, "--all-namespaces", "--output", "json"), lists=kind)
+        BundleCommand(file=f"{KUBERNETES}/{name}.json", argv=("kubectl", "get", name, "--all-namespaces", "--output", "json"), lists=kind)
         for name, kind in _KINDS.items()
     ]
 
 
-def log_commands(namespace: str, pod: str) -> list[Command]:
+def log_commands(namespace: str, pod: str) -> list[BundleCommand]:
     """The commands for the logs of a pod's containers, now and before their last restart."""
     argv = ("kubectl", "logs", "--namespace", namespace, pod, "--all-containers", "--prefix", "--tail", _LONGEST_LOG)
     place = f"{KUBERNETES}/logs/{namespace}/{pod}"
-    return [Command(file=f"{place}.log", argv=argv), Command(file=f"{place}.previous.log", argv=(*argv, "--previous"), may_fail=True)]
+    return [
+        BundleCommand(file=f"{place}.log", argv=argv),
+        BundleCommand(file=f"{place}.previous.log", argv=(*argv, "--previous"), may_fail=True),
+    ]
 
 
-def talos_commands(node: str = NODE) -> list[Command]:
+def talos_commands(node: str = NODE) -> list[BundleCommand]:
     """The commands of talosctl for a node, by its name or address."""
     talosctl, folder = ("talosctl", "--nodes", node), f"{TALOS}/{node}"
     return [
         *(
-            Command(file=f"{folder}/{name}.yaml", argv=(*talosctl, "get", resource, "--output", "yaml"), lists=resource)
+            BundleCommand(file=f"{folder}/{name}.yaml", argv=(*talosctl, "get", resource, "--output", "yaml"), lists=resource)
             for resource, name in _RESOURCES.items()
         ),
-        *(Command(file=f"{folder}/{file}", argv=(*talosctl, *words), may_fail="read" in words) for file, words in _OTHERS.items()),
+        *(BundleCommand(file=f"{folder}/{file}", argv=(*talosctl, *words), may_fail="read" in words) for file, words in _OTHERS.items()),
         *(
-            Command(
+            BundleCommand(
                 file=f"{folder}/service-logs/{name}.log",
                 argv=(*talosctl, "logs", name, "--tail", _LONGEST_LOG),
                 may_fail=name.startswith("ext-"),
