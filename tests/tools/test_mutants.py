@@ -1,5 +1,11 @@
 """tools/mutants: a change that a test sees dies, another survives, and the repository stays as it is."""
 
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
 from conftest import ROOT
@@ -117,7 +123,66 @@ def test_tests_that_fail_without_a_change_are_no_measure(repository, capsys):
 
     assert run(repository) == 2
 
-    assert capsys.readouterr() == ("", "mutants: the tests fail without a change; run `make test`\n")
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "assert 4 == 5" in printed.err
+    assert printed.err.endswith("mutants: the tests fail without a change; run `make test`\n")
+
+
+def test_two_mutants_at_a_time_share_the_tests(repository, capsys):
+    (repository / "tests" / "nodes" / "test_other.py").write_text("def test_other():\n    assert True\n")
+
+    assert run(repository, "--jobs", "2") == 1
+
+    assert capsys.readouterr().out.splitlines()[-1] == "in all          2 of 3 killed, 0 equivalent (seed 1)"
+
+
+def running(marker):
+    """The command lines that have a word."""
+    return [path for path in Path("/proc").glob("[0-9]*/cmdline") if marker in _bytes(path)]
+
+
+def _bytes(path):
+    try:
+        return path.read_bytes()
+    except OSError:  # the process has ended meanwhile
+        return b""
+
+
+_LEAVES_A_PROGRAM = """
+import subprocess, sys
+
+
+def test_a_program_is_left():
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", {marker!r}])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="the running programs are read from /proc")
+def test_no_program_of_a_test_outlives_the_run(repository, tmp_path):
+    marker = f"left-by-{tmp_path}"
+    (repository / "tests" / "nodes" / "test_leaving.py").write_text(_LEAVES_A_PROGRAM.format(marker=marker))
+
+    run(repository, "--count", "1")
+
+    assert running(marker.encode()) == []
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="the running programs are read from /proc")
+def test_a_signal_ends_the_tests_too(repository, tmp_path):
+    marker, started = f"waits-for-{tmp_path}", tmp_path / "started"
+    (repository / "tests" / "nodes" / "test_waiting.py").write_text(
+        f"import pathlib, subprocess, sys\n\n\ndef test_it_waits():\n    pathlib.Path({str(started)!r}).touch()\n"
+        f"    subprocess.run([sys.executable, '-c', 'import time; time.sleep(600)', {marker!r}])\n"
+    )
+    program = [sys.executable, "-m", "tools.mutants", "--root", str(repository), "--jobs", "1"]
+    with subprocess.Popen(program, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while not started.exists() or not running(marker.encode()):
+            time.sleep(0.05)
+        process.terminate()
+
+    assert process.returncode == 128 + signal.SIGTERM
+    assert running(marker.encode()) == []
 
 
 @pytest.mark.parametrize(

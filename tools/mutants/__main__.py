@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import os
 import queue
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tools.mutants.mutations import PACKAGE, Mutant, mutants, sample
+from tools.mutants.processes import Processes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
@@ -58,12 +58,6 @@ LOT = 20
 PROCESSOR = 300
 """Seconds of processor time for each lot of a mutant's tests: a mutant that never ends is killed, also on a busy machine."""
 
-LIMIT = 3600
-"""Seconds after which tests that wait for ever are ended."""
-
-MEMORY = 4_000_000
-"""Kilobytes of data that the tests of a mutant may take."""
-
 NAMED = {"survived": "survived", "ended": "ended by a limit, and counted as killed"}
 """The verdicts whose mutants are printed, with the words for them."""
 
@@ -95,40 +89,14 @@ def stages(root: Path, room: str, mutant: Mutant) -> list[list[Path]]:
     return [order[:NEAREST], *(order[start : start + LOT] for start in range(NEAREST, len(order), LOT))]
 
 
-def outcome(root: Path, modules: Iterable[Path], *options: str, processor: int | None = PROCESSOR) -> int:
-    """What pytest returns for the tests of these modules: 0 if they pass, less than 0 if a limit ended them.
-
-    `processor` is the limit of processor time in seconds. None is no limit.
-    """
-    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", *options, *map(str, modules)]
-    environment = {**os.environ, "CI": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    run = subprocess.Popen(
-        ["sh", "-c", f'ulimit -t {processor or "unlimited"}; ulimit -d {MEMORY}; exec "$@"', "sh", *pytest],
-        cwd=root,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        return run.wait(LIMIT)
-    except subprocess.TimeoutExpired:
-        return -signal.SIGALRM
-    finally:
-        if run.poll() is None:
-            os.killpg(run.pid, signal.SIGKILL)
-            run.wait()
-
-
-def verdict_on(root: Path, room: str, mutant: Mutant) -> str:
+def verdict_on(processes: Processes, root: Path, room: str, mutant: Mutant) -> str:
     """Whether a test that is near fails with the change, which is taken back."""
     path = root / mutant.path
     text = path.read_bytes()
     path.write_bytes(mutant.applied(text))
     try:
-        outcomes = (outcome(root, stage, processor=PROCESSOR) for stage in stages(root, room, mutant))
-        failed = next((each for each in outcomes if each), 0)
+        runs = (processes.pytest(root, stage, processor=PROCESSOR) for stage in stages(root, room, mutant))
+        failed = next((run.status for run in runs if run.status), 0)
     finally:
         path.write_bytes(text)
     return "survived" if failed == 0 else "killed" if failed > 0 else "ended"
@@ -153,20 +121,32 @@ def main(arguments: list[str] | None = None) -> int:
     rooms = options.room or [room for room in ROOMS if (options.root / PACKAGE / room).is_dir()]
     listed = equivalents(options.equivalent)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(options.jobs) as pool:
+    processes = Processes()
+    with (
+        tempfile.TemporaryDirectory(prefix="mutants-") as folder,
+        ThreadPoolExecutor(options.jobs) as pool,
+        contextlib.ExitStack() as ending,
+    ):
+        ending.callback(pool.shutdown, cancel_futures=True)
+        ending.callback(processes.end)
         copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for job in range(options.jobs):
             copies.put(Path(shutil.copytree(options.root, Path(folder, str(job)), ignore=NOT_COPIED, symlinks=True)))
 
-        unchanged = {path: None for room in rooms for path in near_tests(Path(folder, "0"), room)}
-        if outcome(Path(folder, "0"), unchanged, *(["-n", str(options.jobs)] if options.jobs > 1 else []), processor=None):
-            print("mutants: the tests fail without a change; run `make test`", file=sys.stderr)
+        def failure(job: int) -> str:
+            """What a share of the tests prints when it fails without a change."""
+            tests = list(dict.fromkeys(path for room in rooms for path in near_tests(Path(folder, str(job)), room)))
+            run = processes.pytest(Path(folder, str(job)), share, processor=None) if (share := tests[job :: options.jobs]) else None
+            return run.output if run and run.status else ""
+
+        if failures := list(filter(None, pool.map(failure, range(options.jobs)))):
+            print(*failures, "mutants: the tests fail without a change; run `make test`", sep="\n", file=sys.stderr)
             return 2
 
         def verdict(room: str, mutant: Mutant) -> None:
             root = copies.get()
             try:
-                answer = "equivalent" if mutant.key in listed else verdict_on(root, room, mutant)
+                answer = "equivalent" if mutant.key in listed else verdict_on(processes, root, room, mutant)
             finally:
                 copies.put(root)
             counts[room][answer] += 1
@@ -191,4 +171,6 @@ def report(counts: Counter[str]) -> str:
 
 
 if __name__ == "__main__":
+    # A signal to end is an exit, so that the runs are ended and the copies are deleted.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     sys.exit(main())
