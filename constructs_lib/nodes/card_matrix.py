@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .._arguments.errors import wrong
 from .._arguments.plain_values import text
 from ..upstream import talos_releases
+from ..upstream.card_facts import CARD_FACTS, CardFact, facts_about
 from ..upstream.card_names import WITHOUT_GSP, Architecture, architecture, unsupported
 from ..upstream.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP, DriverTrack, KernelModules
 from .cards import needs_proprietary, refusal, warn_of_unknown
@@ -65,7 +66,9 @@ def card_table(product: str, cuda: int | None = None) -> str:
         warn_of_unknown(product, "the table has the drivers of each architecture")
         return architecture_table(cuda)
     rows = [[each.talos, each.track, each.driver, " or ".join(each.modules), _numbers(each.cuda)] for each in combinations(product, cuda)]
-    return _table(["Talos", "track", "driver", "kernel modules", "CUDA"], rows) if rows else f"No Talos runs this card with CUDA {cuda}.\n"
+    if not rows:
+        return f"No Talos runs this card with CUDA {cuda}.\n"
+    return _table(["Talos", "track", "driver", "kernel modules", "CUDA"], rows) + _graded(facts_about(product, architecture(product)))
 
 
 def architecture_table(cuda: int | None = None) -> str:
@@ -78,7 +81,13 @@ def architecture_table(cuda: int | None = None) -> str:
         if runs:
             columns = [", ".join(name for name, each in runs.items() if modules in each.modules) for modules in ("open", "proprietary")]
             rows.append([talos, track, driver, *columns, _numbers(_cuda(driver))])
-    return _table(["Talos", "track", "driver", "open modules", "proprietary modules", "CUDA"], rows)
+    return _table(["Talos", "track", "driver", "open modules", "proprietary modules", "CUDA"], rows) + _graded(CARD_FACTS)
+
+
+def _graded(facts: Iterable[CardFact]) -> str:
+    """The facts below a table, as a list in Markdown: the grade of each, the releases of Talos, and the source."""
+    rows = [f"- {each.grade}, {each.releases}: {each.claim} ({each.source}).\n" for each in facts]
+    return "".join(["\nThe table rests on:\n\n", *rows])
 
 
 def _tracks() -> Iterator[tuple[str, str, str]]:

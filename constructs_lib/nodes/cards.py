@@ -8,6 +8,7 @@ from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.plain_values import text
 from .._arguments.talos_warnings import warn
 from ..upstream import talos_releases
+from ..upstream.card_facts import CUDA_FAILS, facts_about
 from ..upstream.card_names import (
     GB10,
     LATE_BLACKWELL,
@@ -21,6 +22,7 @@ from ..upstream.card_names import (
 )
 from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP, DriverTrack, KernelModules
 from ..upstream.talos_features import BTI_ARGUMENT, BTI_KERNEL
+from ..upstream.version import Version
 from .talos_version import TalosVersion, dated
 
 
@@ -32,7 +34,8 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
             product='RTX 5070 Ti' …`, `'driver_track' must be …`, `'talos_version' must be …`.
 
     Warns:
-        TalosGpuWarning: For an unknown name, and for a GB10 (DGX Spark) with open modules on Talos 1.13 or newer.
+        TalosGpuWarning: For an unknown name; for a GB10 (DGX Spark), about whose kernel modules sources disagree from Talos 1.13 on, and on which
+            CUDA fails on some releases of Talos (`CUDA_FAILS`).
 
     Example:
         >>> check_card("RTX 5070 Ti", kernel_modules="open", driver_track="lts", talos_version=TalosVersion(14))
@@ -46,8 +49,10 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
     if kind is None:
         warn_of_unknown(product, "its kernel modules and its driver are not checked")
         return product
-    _check_modules(product, kind, kernel_modules, talos_version)
+    _check_modules(product, kind, kernel_modules)
     _check_driver(product, kind, driver_track, talos_version)
+    if is_gb10(product):
+        _warn_of_gb10(product, kernel_modules, talos_version)
     return product
 
 
@@ -114,23 +119,34 @@ def is_gb10(product: str) -> bool:
 
 
 def needs_proprietary(product: str, talos: TalosVersion) -> bool:
-    """Whether a card works only with the proprietary kernel modules on a Talos, according to the documentation of Talos."""
+    """Whether the documentation of Talos says that a card works only with the proprietary kernel modules. Other sources disagree (`CARD_FACTS`)."""
     return is_gb10(product) and talos.minor in BTI_KERNEL
 
 
-def _check_modules(product: str, kind: Architecture, modules: str, talos: TalosVersion) -> None:
+def _check_modules(product: str, kind: Architecture, modules: str) -> None:
     if hint := _modules_refused(product, kind, modules):
         other = "proprietary" if modules == "open" else "open"
         raise wrong("kernel_modules", Phrase(f"'{other}' with ", Argument("product", product)), str(modules), hint)
-    if modules == "open" and needs_proprietary(product, talos):
-        warn(f"{product} works only with the proprietary kernel modules on Talos {talos}, according to the documentation of Talos")
+
+
+def _warn_of_gb10(product: str, modules: str, talos: TalosVersion) -> None:
+    """Warn of what sources say about a GB10: they disagree about its kernel modules, and CUDA fails on some releases of Talos."""
+    release = talos.version if talos.patch is not None else Version.parse(talos.release.newest)
+    if release is not None and release in CUDA_FAILS.releases:
+        warn(f"{product} on Talos {talos}: {CUDA_FAILS.said}. Upgrade Talos to 1.14.1 or newer")
+    if needs_proprietary(product, talos):
+        other = "open" if modules == "proprietary" else "proprietary"
+        facts = [each.said for each in facts_about(product, architecture(product)) if each.is_about_modules]
+        warn(
+            f"sources disagree about the kernel modules of {product} on Talos {talos}. The proprietary ones are the default, because they were seen to run on "
+            f"Talos. {'. '.join(facts)}. If the card does not start with '{modules}', set kernel_modules='{other}'"
+        )
 
 
 def _modules_refused(product: str, kind: Architecture, modules: str) -> str:
     if kind in WITHOUT_GSP and modules == "open":
         return f"the open modules need a Turing card or newer, and this is a {kind} card"
-    # NVIDIA's documentation says that every Blackwell needs the open modules. Talos' documentation says since 1.13 that a GB10 needs the
-    # proprietary ones. So a GB10 may have either.
+    # Sources disagree about a GB10 (`CARD_FACTS`), so it may have either.
     if kind in OPEN_ONLY and modules == "proprietary" and not is_gb10(product):
         return f'{kind} needs the open modules; with the proprietary modules the driver reports "No devices were found"'
     return ""

@@ -4,8 +4,11 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes
+from constructs_lib.nodes import cards
 from constructs_lib.nodes.card_matrix import architecture_table, card_table, combinations
-from constructs_lib.upstream import talos_releases
+from constructs_lib.upstream import card_names, talos_releases
+from constructs_lib.upstream.card_facts import CARD_FACTS, facts_about
+from constructs_lib.upstream.card_names import Architecture
 
 
 def tracks(product, cuda=None):
@@ -31,16 +34,30 @@ def test_a_combination_is_what_a_class_of_nodes_may_be(product):
 
 
 @pytest.mark.parametrize("product", ["GB10", "DGX Spark"])
-@pytest.mark.filterwarnings("ignore:Talos 1.15")
-@pytest.mark.filterwarnings("error")
-def test_a_gb10_has_the_modules_that_a_class_of_nodes_takes_without_a_warning(product):
+def test_a_gb10_has_the_modules_that_were_seen_to_run_on_talos(product):
     listed = {(each.talos, each.track): each.modules for each in combinations(product)}
 
     assert listed["1.12", "lts"] == ["open", "proprietary"]
     assert listed["1.13", "lts"] == listed["1.14", "production"] == ["proprietary"]
-    for (talos, track), modules in listed.items():
-        for each in modules:
-            GpuNodes(talos_version=talos, driver_track=track, kernel_modules=each, product=product)
+
+
+def test_a_table_says_who_says_so():
+    of_gb10, of_all = card_table("GB10"), architecture_table()
+
+    assert "- documented, Talos 1.13.0 and newer: A GB10 needs the proprietary kernel modules" in of_gb10
+    assert "- reported, Talos 1.13.9 and older, 1.14.0: The kernel is built without CONFIG_ARM_SMMU_V3_SVA" in of_gb10
+    assert "Pascal" not in of_gb10
+    assert all(f"{each.claim} ({each.source})" in of_all for each in CARD_FACTS)
+
+
+def test_every_card_of_the_tables_has_a_fact_with_a_grade():
+    assert {kind for kind in Architecture if not facts_about("a card", kind)} == set()
+
+
+def test_the_facts_name_every_value_that_decides_whether_a_driver_runs_a_card():
+    named = {name for each in CARD_FACTS for name in each.values}
+
+    assert {name for name in dir(cards) if name.isupper() and (hasattr(card_names, name) or name.startswith(("FIRST_", "LAST_")))} <= named
 
 
 def test_cuda_13_needs_the_driver_580():
@@ -56,8 +73,8 @@ def test_cuda_13_has_no_code_for_cards_without_a_gsp():
 
 
 def test_the_table_of_architectures_has_every_track_and_filters_by_cuda():
-    rows = architecture_table().splitlines()[2:]
-    rows_of_13 = architecture_table(13).splitlines()[2:]
+    rows = [line for line in architecture_table().splitlines() if line.startswith("| 1.")]
+    rows_of_13 = [line for line in architecture_table(13).splitlines() if line.startswith("| 1.")]
 
     assert len(rows) == sum(len(release.drivers) for release in talos_releases.TALOS.values())
     assert rows[0] == (

@@ -1,3 +1,5 @@
+import warnings
+
 import pytest
 
 from conftest import message
@@ -216,6 +218,7 @@ def test_no_driver_of_talos_1_9_knows_blackwell():
     )
 
 
+@pytest.mark.filterwarnings("ignore:.*(GB10|DGX Spark)")
 @pytest.mark.parametrize("product", ["NVIDIA-GB10", "DGX Spark", "NVIDIA B300 SXM6 AC", "GB300"])
 def test_the_later_blackwells_need_a_driver_of_580(product):
     assert message(lambda: check(product, "open", "production", "1.12")) == (
@@ -231,16 +234,44 @@ def test_a_beta_has_drivers_that_a_card_is_held_to():
 
 
 @pytest.mark.parametrize("product", ["NVIDIA-GB10", "DGX Spark"])
-def test_of_a_gb10_nvidia_and_talos_say_different_things_so_neither_flavour_is_refused(product):
-    assert check(product, "proprietary") == product
-    assert check(product, "open", "lts", "1.12") == product
+@pytest.mark.parametrize(("modules", "other"), [("open", "proprietary"), ("proprietary", "open")])
+def test_what_each_source_says_of_the_modules_of_a_gb10_is_said_whichever_are_chosen(product, modules, other):
     with pytest.warns(TalosGpuWarning) as caught:
-        assert check(product, "open") == product
+        assert check(product, modules, talos="1.14.6") == product
 
-    assert [str(each.message) for each in caught] == [
-        f"{product} works only with the proprietary kernel modules on Talos 1.14, according to the documentation of Talos"
-    ]
+    said = str(caught[0].message)
+    assert len(caught) == 1
+    assert said.startswith(
+        f"sources disagree about the kernel modules of {product} on Talos 1.14.6. The proprietary ones are the default, because"
+    )
+    assert said.endswith(f". If the card does not start with '{modules}', set kernel_modules='{other}'")
+    for source in (
+        "(documented: siderolabs/docs",
+        "(documented: NVIDIA/open-gpu-kernel-modules",
+        "(reported: Start9Labs",
+        "(reported: nicolerenee",
+    ):
+        assert source in said
     assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("talos", "fails"),
+    [("1.12", True), ("1.13", False), ("1.13.9", True), ("1.13.10", False), ("1.14", False), ("1.14.0", True), ("1.14.1", False)],
+)
+def test_cuda_fails_on_a_gb10_on_some_patch_releases(talos, fails):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check("GB10", "proprietary", "lts", talos)
+
+    said = [str(each.message) for each in caught]
+    assert any("CONFIG_ARM_SMMU_V3_SVA" in each and each.endswith("Upgrade Talos to 1.14.1 or newer") for each in said) == fails
+
+
+def test_an_rtx_card_is_no_gb10():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check("RTX 5090", "open", "production", "1.14.0")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ NOTE = """\
 """
 
 
-@pytest.mark.filterwarnings("ignore:GB10 works only")
+@pytest.mark.filterwarnings("ignore:.*GB10")
 @pytest.mark.parametrize("talos", ["1.13.9", "1.14.0"])
 @pytest.mark.parametrize(("product", "notes"), [("GB10", 1), ("RTX 4090", 0), (None, 0)])
 def test_a_patch_names_the_kernel_argument_of_the_card_and_the_boot_that_ignores_it(talos, product, notes):

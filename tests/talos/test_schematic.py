@@ -548,6 +548,7 @@ def test_importing_it_loads_no_yaml_no_hash_and_no_node():
     assert {"yaml", "hashlib", "difflib", "jsii", "cdk8s", "urllib.request"} & set(loaded) == set()
 
 
+@pytest.mark.filterwarnings("ignore:.*GB10")
 def test_what_a_card_can_not_run_without_is_added_once():
     nodes = GpuNodes(talos_version="1.13.9", product="NVIDIA-GB10", kernel_modules="proprietary", driver_track="lts")
 
