@@ -135,7 +135,7 @@ CARD_FACTS = (
         grade=Grade.REPORTED,
         source="cncf/k8s-ai-conformance#144",
         names=GB10,
-        releases=Releases(("1.13.10", "1.13.999"), ("1.14.1", "")),
+        releases=Releases(("1.14.1", "")),
     ),
 )
 """The facts about cards, the general ones first.
