@@ -116,4 +116,4 @@ def healthy_line(state: State) -> str:
 def command(state: State) -> str:
     """The command whose output would tell the state of a link."""
     assert isinstance(state, NotSeen), state
-    return state.command
+    return str(state.command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..._arguments.commands import comment
 from ...upstream.extension_names import TOOLKIT
 from ...upstream.talos_features import KERNEL_MODULES
 from ..evidence import Evidence
@@ -116,8 +117,11 @@ def _without_card(node: GpuNode, extension: Evidence) -> Fault:
         cause="The image has NVIDIA's extensions, and the machine lists no card of NVIDIA on its PCI bus",
         evidence=(extension, absence("no device of NVIDIA (vendor 0x10de)", None, PCI_DEVICES)),
         consequence="NVIDIA's services wait for a card, and Talos reboots the node after 70 minutes",
-        fix=f"# a machine without a card: an image without NVIDIA's extensions\n{image_without_nvidia(node)}\n"
-        "# a machine with a card: look at the slot, the firmware of the machine, and the passthrough of the hypervisor",
+        fix=comment("a machine without a card: an image without NVIDIA's extensions")
+        .followed_by(image_without_nvidia(node))
+        .followed_by(
+            comment("a machine with a card: look at the slot, the firmware of the machine, and the passthrough of the hypervisor")
+        ),
         verify=PCI_DEVICES,
         source="siderolabs/talos#14373; siderolabs/extensions#888",
         rules=("TG070",),

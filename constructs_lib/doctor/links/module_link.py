@@ -64,7 +64,7 @@ def _refused_by_the_kernel(node: GpuNode) -> Iterator[Fault]:
         if match.symptom.name == "wrong-kernel-modules" and "No NVIDIA GPU found" in match.text:
             continue  # the words of two symptoms: without a line before this one, the driver saw no card
         if PEERMEM_MODULE not in match.text:
-            yield symptom_fault(match, log, fix=new_image(node) if match.symptom.name in _OF_IMAGE else "")
+            yield symptom_fault(match, log, fix=new_image(node) if match.symptom.name in _OF_IMAGE else None)
 
 
 def _not_loaded(node: GpuNode) -> Iterator[Fault]:
@@ -82,7 +82,7 @@ def _not_loaded(node: GpuNode) -> Iterator[Fault]:
             cause="The configuration names NVIDIA's modules, and the kernel has not loaded them",
             evidence=(configured[_NVIDIA].evidence, absent),
             consequence=_CONSEQUENCE,
-            fix=f"{KERNEL_LOG}  # has the reason; give its lines to talos-gpu why",
+            fix=KERNEL_LOG.explained("has the reason; give its lines to talos-gpu why"),
             verify=LOADED_MODULES,
             source=_SOURCE,
         )

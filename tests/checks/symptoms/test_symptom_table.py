@@ -171,8 +171,10 @@ def test_names_are_anchors_and_unique():
 def test_a_verifying_command_only_reads(symptom):
     verbs = {"get", "describe", "logs", "read", "ls", "dmesg", "services", "version", "exec", "check"}
 
-    assert all(verbs & set(command.split()[:4]) for command in symptom.commands)
-    assert not [command for command in symptom.commands if re.search(r"\b(reboot|drain|delete|apply|upgrade|shutdown|reset)\b", command)]
+    assert all(verbs & set(str(command).split()[:4]) for command in symptom.commands)
+    assert not [
+        command for command in symptom.commands if re.search(r"\b(reboot|drain|delete|apply|upgrade|shutdown|reset)\b", str(command))
+    ]
 
 
 @each_symptom
