@@ -32,8 +32,8 @@ def loaded_driver(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     machine = node.machine
     if machine is None:
         return offer(cluster, node)
-    if machine.modules is not None:
-        module = machine.modules.get(_DRIVER_MODULE)
+    module = (machine.modules or {}).get(_DRIVER_MODULE)
+    if module is not None or machine.has_all_modules:
         return module.evidence if module else None
     if machine.driver_version is not None:
         return machine.driver_version.evidence

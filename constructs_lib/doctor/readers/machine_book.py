@@ -76,7 +76,7 @@ def _has_content(machine: TalosMachine) -> bool:
     return any(getattr(machine, each.name) not in _EMPTY.get(each.name, (None,)) for each in fields(machine) if each.name != "names")
 
 
-_EMPTY: dict[str, tuple[Any, ...]] = {"service_logs": ({},), "refused": ({},)}
+_EMPTY: dict[str, tuple[Any, ...]] = {"service_logs": ({},), "refused": ({},), "extension_numbers": ({},)}
 
 
 def _merge(into: TalosMachine, machine: TalosMachine) -> None:

@@ -89,6 +89,7 @@ def _read_extension(machine: TalosMachine, resource: Resource) -> None:
     title, version = str(found.get("name") or "").removeprefix(_MAKER), str(found.get("version") or "")
     evidence = resource.words(f"{title} {version}")
     machine.extensions = machine.extensions if machine.extensions is not None else {}
+    machine.extension_numbers[resource.name] = title
     if title == "schematic":
         machine.schematic = Seen(value=version, evidence=evidence)
     elif title and title != "modules.dep":

@@ -176,10 +176,14 @@ def test_modules_that_are_loaded_or_of_an_unknown_release_are_not_called_wrong(v
 
 
 def test_nvidias_image_on_a_machine_without_a_card_waits():
-    fault = only(with_extensions(OPEN_1_13, pci={}))
+    fault = only(with_extensions(OPEN_1_13, pci={}, kernel_log=log("NVRM: No NVIDIA GPU found.")))
 
     assert (fault.name, fault.rules) == ("image-without-card", ("TG070",))
     assert "take nvidia-container-toolkit-lts, nvidia-open-gpu-kernel-modules-lts out of the schematic" in str(fault.fix)
+
+
+def test_a_list_of_pci_devices_without_a_card_may_be_cut():
+    assert fault_names(with_extensions(OPEN_1_13, pci={})) == []
 
 
 def test_a_machine_whose_pci_devices_were_not_read_may_have_a_card():
