@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from .evidence import Evidence
 from .log import Log
-
-_ADDRESS = re.compile(r"[0-9.]+|[0-9a-f]*:[0-9a-f:.]*")
+from .node_addresses import parsed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,7 +83,7 @@ class TalosMachine:
     def has_all_extensions(self) -> bool:
         """Whether the list of extensions was read whole: its numbers have no gap, and its last entry is the schematic, which the Image Factory appends.
 
-        Source: siderolabs/talos internal/app/machined/pkg/controllers/runtime/extension_status.go; siderolabs/image-factory pkg/schematic (2026-11-23)
+        Source: siderolabs/talos internal/app/machined/pkg/controllers/runtime/extension_status.go; siderolabs/image-factory internal/profile/profile.go (2026-11-23)
         """
         numbers = sorted(int(each) for each in self.extension_numbers if each.isdecimal())
         return bool(numbers) and numbers == list(range(len(numbers))) and self.extension_numbers[str(numbers[-1])] == "schematic"
@@ -93,4 +91,4 @@ class TalosMachine:
     @property
     def name(self) -> str:
         """The host name; the first address where no output has the host name."""
-        return min(self.names, key=lambda each: (_ADDRESS.fullmatch(each) is not None, each), default="a machine")
+        return min(self.names, key=lambda each: (bool(parsed(each)), each), default="a machine")

@@ -106,6 +106,8 @@ class DumpBuilder:
         others = [each for each in nodes if not str(each.at("status", "nodeInfo", "osImage") or _TALOS).startswith(_TALOS)]
         if others and len(others) == len(nodes):
             self.dump.is_other_system = others[0]
+        for address, sentence in self.machines.leave_out_others(nodes):
+            self.unread(address, sentence)
         self.dump.machines += self.machines.joined(nodes)
         self.dump.logs[:] = [_of_pod(each, objects.get("Pod", [])) for each in self.dump.logs]
         return self.dump

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..live_object import LiveObject
+from ..node_addresses import addresses_of, other_node, parsed
 from ..talos_machine import TalosMachine
 
 _TOKEN = re.compile(r"[\w.:-]+")
@@ -19,6 +20,8 @@ class MachineBook:
 
     named: dict[str, TalosMachine] = field(default_factory=dict)
     placed: dict[str, TalosMachine] = field(default_factory=dict)
+    nodenames: dict[str, str] = field(default_factory=dict)
+    """The name of the node in Kubernetes that a machine answered, by the name or address that talosctl was asked."""
     members: list[set[str]] = field(default_factory=list)
     """The names and addresses of one machine each, as Talos' discovery lists them."""
 
@@ -27,6 +30,16 @@ class MachineBook:
         if node:
             return self.named.setdefault(node, TalosMachine(names={node}))
         return self.placed.setdefault(source, TalosMachine())
+
+    def leave_out_others(self, nodes: Iterable[LiveObject]) -> Iterator[tuple[str, str]]:
+        """Forget the machines that answer as another node than the one whose address they were asked by, and yield their addresses, each with a sentence."""
+        owners = {address: each.name for each in nodes for address in addresses_of(each)}
+        for address, nodename in self.nodenames.items():
+            owner = owners.get(parsed(address), nodename)
+            if owner != nodename:
+                self.named.pop(address, None)
+                self.members[:] = [each for each in self.members if address not in each]
+                yield address, other_node(address, nodename, owner)
 
     def joined(self, nodes: Iterable[LiveObject]) -> list[TalosMachine]:
         """One machine for each node."""
