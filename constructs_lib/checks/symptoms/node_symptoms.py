@@ -80,9 +80,11 @@ NODE_SYMPTOMS = (
         phrases=("failed to install bootloader … no space left on device", "write /boot/ … no space left on device"),
         cause="An upgrade keeps the old image beside the new one. Nodes that were first installed with an old Talos, or boot in legacy BIOS mode, have a boot "
         "partition of 1 GB. No manifest shows this fault",
-        remedy="Install the node anew, with the new image: talosctl reset, and boot from the new medium. Or take extensions out of the image that the node does not use",
+        remedy="Take extensions out of the image that the node does not use: the smaller image may fit, and nothing is lost. Only a new installation makes a larger boot "
+        "partition, and talosctl reset before it erases the system disk: the machine configuration, all data of pods on the disk and, on a control plane, etcd. Then it shuts "
+        "the machine down. A lone control plane is the whole cluster: reset it only with a snapshot (talosctl etcd snapshot) and its configuration at hand",
         commands=(command("talosctl --nodes ADDRESS get discoveredvolumes"), command("talosctl --nodes ADDRESS get extensions")),
-        source="siderolabs/talos#12551; siderolabs/talos#13604",
+        source="siderolabs/talos#12551; siderolabs/talos#13604; siderolabs/talos cmd/talosctl/cmd/talos/reset.go",
     ),
     Symptom(
         name="module-not-found",

@@ -9,7 +9,10 @@ from .symptom import GAP, Symptom
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
 _OFF_THE_BUS = 79
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm")
-_REBOOT = "Drain the node and reboot it (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && talosctl --nodes ADDRESS reboot && kubectl uncordon NODE)"
+_REBOOT = (
+    "Drain the node and reboot it, which ends its pods and deletes their emptyDir volumes (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && "
+    "talosctl --nodes ADDRESS reboot; then, once the API server answers, kubectl uncordon NODE)"
+)
 
 
 def _lines(*numbers: int) -> tuple[str, ...]:
