@@ -10,7 +10,7 @@ from .live_object import LiveObject
 
 _CHART_LABEL = "helm.sh/chart"
 """The label of Helm's charts with the name and the version of the chart: https://helm.sh/docs/chart_best_practices/labels/ (read 2026-11-23)."""
-_VERSION = re.compile(r"v?\d+\.\d+\.\d+(?:[-+._][0-9A-Za-z.+_-]*)?")
+_VERSION = re.compile(r"v?\d+\.\d+\.\d+(?:[-+._](?!devel)[0-9A-Za-z.+_-]*)?")
 
 
 def helm_value(chart: str, repository: str, value: str, objects: Iterable[LiveObject | None]) -> Command:
