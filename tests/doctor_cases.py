@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from constructs_lib._arguments.commands import Command
+from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.chain import Chain
 from constructs_lib.doctor.diagnosis import Cause, Diagnosis, Unseen
 from constructs_lib.doctor.doctor_report import DoctorReport, doctor_report
@@ -25,8 +27,8 @@ MODULES = Fault(
     cause="the kernel modules are not loaded",
     evidence=(Evidence(text="NVRM: no modules", source="gpu-1/dmesg.log:120"),),
     consequence="without the modules there is no device file, and the plugin registers no GPU",
-    fix="machine:\n  kernel:\n    modules:\n      - name: nvidia",
-    verify="talosctl --nodes ADDRESS read /proc/modules",
+    fix=Advice("Set in the machine configuration", "machine:\n  kernel:\n    modules:\n      - name: nvidia"),
+    verify=Command("talosctl --nodes ADDRESS read /proc/modules"),
     source="siderolabs/extensions nvidia-gpu/README.md",
     rules=("TG001",),
 )
@@ -35,8 +37,8 @@ TAINT = Fault(
     cause="the pod does not tolerate the taint dedicated=ai:NoSchedule",
     evidence=(Evidence(text="0/1 nodes are available", source="Pod gpu/b, status.conditions (pods.yaml)"),),
     consequence="the pod stays Pending",
-    fix="kubectl -n NAMESPACE edit pod POD",
-    verify="kubectl -n NAMESPACE get pod POD",
+    fix=Command("kubectl -n NAMESPACE edit pod POD"),
+    verify=Command("kubectl -n NAMESPACE get pod POD"),
     source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     is_of_pod=True,
 )
@@ -98,7 +100,7 @@ def broken_cluster(**changes: Any) -> Diagnosis:
     modules, taint = changes.get("modules", MODULES), changes.get("taint", TAINT)
     chains = [
         *(chain(name, (Link.IMAGE, Healthy(evidence=SHOWN)), (Link.MODULES, Broken(faults=(modules,)))) for name in ("gpu-1", "gpu-2")),
-        chain("gpu-3", *((link, NotSeen(command="talosctl --nodes ADDRESS services")) for link in (Link.IMAGE, Link.MODULES))),
+        chain("gpu-3", *((link, NotSeen(command=Command("talosctl --nodes ADDRESS services"))) for link in (Link.IMAGE, Link.MODULES))),
         chain(
             "pod gpu/a",
             (Link.ADMITTED, Healthy(evidence=SHOWN)),
@@ -111,7 +113,7 @@ def broken_cluster(**changes: Any) -> Diagnosis:
         Cause(link=Link.MODULES, fault=modules, subjects=["gpu-1", "gpu-2"], followers=["pod gpu/a"]),
         Cause(link=Link.SCHEDULED, fault=taint, subjects=["pod gpu/b"]),
     ]
-    unseen = [Unseen(link=Link.MODULES, command="talosctl --nodes ADDRESS services", subjects=["gpu-3"])]
+    unseen = [Unseen(link=Link.MODULES, command=Command("talosctl --nodes ADDRESS services"), subjects=["gpu-3"])]
     return diagnosis(changes.get("read", read), chains, causes, unseen)
 
 

@@ -109,7 +109,7 @@ def _symptoms() -> str:
 def _symptom(symptom: Symptom) -> str:
     """A symptom with its words, cause and remedy."""
     words = "\n".join(symptom.phrases)
-    commands = "\n".join(symptom.commands)
+    commands = "\n".join(map(str, symptom.commands))
     return f"""\
 ### <a id="{symptom.name}"></a>{_plain(symptom.title)}
 

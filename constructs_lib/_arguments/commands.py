@@ -35,6 +35,10 @@ class Command:
         """The command with a comment behind its last line."""
         return Command(self.text, remark)
 
+    def commented(self) -> Command:
+        """The command as comments, for people to run later."""
+        return Command("\n".join(f"# {line}" for line in str(self).split("\n")))
+
     @property
     def _comment(self) -> str:
         return f"   # {printable(self.remark)}" if self.remark else ""

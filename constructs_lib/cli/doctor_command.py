@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._arguments.errors import wrong
+from .._arguments.printable import printable
 from . import streams
 from .command_parser import Commands
 from .nodes_flags import number
@@ -16,6 +17,7 @@ from .nodes_flags import number
 if TYPE_CHECKING:
     from ..doctor.doctor_report import DoctorReport
     from ..doctor.dump import Dump
+    from ..doctor.program_flags import ProgramFlags
 
 _FORMATS = ("text", "markdown", "json")
 _CAUSE_FOUND, _NOTHING_READ = 1, 2
@@ -43,6 +45,8 @@ def add_doctor(commands: Commands) -> None:
     group = parser.add_argument_group("live", "commands that only read, and that read no Secret")
     group.add_argument("--live", action="store_true", help="run your kubectl and talosctl; each command is printed before it runs")
     group.add_argument("--context", metavar="NAME", help="with --live: the context of kubectl; default: the current one")
+    group.add_argument("--talosconfig", metavar="FILE", help="with --live: the configuration of talosctl; default: its own")
+    group.add_argument("--talos-context", metavar="NAME", help="with --live: the context of talosctl; default: the current one")
     group.add_argument(
         "--talosctl-nodes",
         metavar="ADDRESSES",
@@ -72,7 +76,11 @@ def _check(options: argparse.Namespace) -> None:
         if options.live or options.paths:
             raise ValueError("--collect must be given alone; the script that it prints reads the cluster")
         return
-    for flag, value in (("--context", options.context), ("--talosctl-nodes", options.talosctl_nodes), ("--watch", options.watch)):
+    contexts = (("--context", options.context), ("--talosconfig", options.talosconfig), ("--talos-context", options.talos_context))
+    for flag, value in contexts:
+        if value is not None and (not value or printable(value) != value):
+            raise ValueError(f"{flag} must be a name on one line (got {value!r})")
+    for flag, value in (*contexts, ("--talosctl-nodes", options.talosctl_nodes), ("--watch", options.watch)):
         if value is not None and not options.live:
             raise ValueError(f"{flag} must be given with --live")
     if options.watch is not None and (not isinstance(options.watch, int) or options.watch < 1):
@@ -89,7 +97,7 @@ def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
     from ..doctor.gpu_cluster import GpuCluster
 
     with _dump(options, shown) as dump:
-        report = doctor_report(diagnose(GpuCluster(dump)))
+        report = doctor_report(diagnose(GpuCluster(dump)), _programs(options))
     statuses = {Outcome.BROKEN: _CAUSE_FOUND, Outcome.UNBROKEN: 0}
     options.status = statuses.get(report.outcome, _NOTHING_READ)
     return report
@@ -119,7 +127,7 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
     from ..doctor.gpu_cluster import GpuCluster
     from .live_commands import PROGRAMS, LiveCommands, of_kubernetes, of_machines
 
-    live = LiveCommands(folder, options.context, shown)
+    live = LiveCommands(folder, _programs(options), shown)
     missing = live.missing()
     if len(missing) == len(PROGRAMS):
         raise ValueError(
@@ -136,9 +144,19 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
         raise ValueError("--live needs access to the cluster: no command of kubectl or talosctl succeeded")
 
 
+def _programs(options: argparse.Namespace) -> ProgramFlags:
+    """The flags by which both programs speak of the cluster that was asked about, also in the commands that the report prints."""
+    from ..doctor.program_flags import ProgramFlags
+
+    return ProgramFlags(context=options.context or "", talosconfig=options.talosconfig or "", talos_context=options.talos_context or "")
+
+
 def _addresses(given: str | None) -> list[str]:
-    addresses = [each.strip() for each in (given or "").split(",") if each.strip()]
-    if given is not None and (not addresses or any(each.startswith("-") for each in addresses)):
+    from ..doctor.node_addresses import parsed
+
+    words = [each.strip() for each in (given or "").split(",") if each.strip()]
+    addresses = [parsed(each) for each in words]
+    if given is not None and not (addresses and all(addresses)):
         raise ValueError(f"--talosctl-nodes must be addresses with commas between them, such as 10.0.0.5,10.0.0.6 (got {given!r})")
     return addresses
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..doctor.bundle_commands import FAILED
 from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
-from ..doctor.gpu_node import GpuNode
+from ..doctor.live_object import LiveObject
 from ..doctor.live_pod import LivePod
+from ..doctor.node_addresses import addresses_of, internal_address, other_node
+from ..doctor.program_flags import ProgramFlags
 from . import streams
 
 PROGRAMS = ("kubectl", "talosctl")
@@ -22,8 +24,13 @@ _NO_SUCH_KIND = ("the server doesn't have a resource type", "is not registered")
 """The words of kubectl and talosctl for a kind that the cluster does not have, such as that of the GPU operator: an answer, and no failure."""
 _NO_CLUSTER = ("The connection to the server ", "Unable to connect to the server: ", "Error in configuration: ", 'error: context "')
 """The first words of kubectl where it reaches no API server, whatever it is asked: of the connection, and of a context that does not exist."""
+_NO_MACHINE = (f"no answer after {_SECONDS} s", "code = Unavailable", "code = DeadlineExceeded")
+"""The words of talosctl about a machine that does not answer; no other command is run there."""
+_NODENAME = re.compile(r"""^ +nodename: ["']?(?P<name>[\w.-]+)["']?$""", re.MULTILINE)
 _LOG_LINE = re.compile(r"[IWEF][0-9]{4} ")
 """The beginning of a line that kubectl logs for its developers: the severity, the month and the day."""
+_NAME = re.compile(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
+"""The names of Kubernetes, which are also names of files. No other name becomes one, or an argument."""
 _MOST_LOGS = 30
 """The most pods of which logs are read: those of the agents first."""
 
@@ -31,8 +38,8 @@ _MOST_LOGS = 30
 class LiveCommands:
     """A run of the commands, with the words of those that failed."""
 
-    def __init__(self, folder: Path, context: str | None, shown: set[str]) -> None:
-        self.folder, self._context, self._shown = folder, context, shown
+    def __init__(self, folder: Path, flags: ProgramFlags, shown: set[str]) -> None:
+        self.folder, self._flags, self._shown = folder, flags, shown
         self._programs = {each for each in PROGRAMS if shutil.which(each)}
         self.answered = 0
         self._unreachable = ""
@@ -49,7 +56,7 @@ class LiveCommands:
 
     def _run(self, command: BundleCommand) -> None:
         is_kubectl = command.argv[0] == "kubectl"
-        argv = [*command.argv, *(["--context", self._context] if self._context and is_kubectl else [])]
+        argv = [*command.argv, *self._flags.of(command.argv[0])]
         path = self.folder / command.file
         path.parent.mkdir(parents=True, exist_ok=True)
         words = (self._unreachable if is_kubectl else "") or self._attempt(argv, path)
@@ -65,6 +72,26 @@ class LiveCommands:
         else:
             streams.say(f"talos-gpu doctor: {' '.join(argv)} failed: {words[:_LONGEST_WORDS]}")
 
+    def is_of_cluster(self, address: str, command: BundleCommand, nodes: Sequence[LiveObject]) -> bool:
+        """Whether the machine at an address may be read: it answers, and as the node that Kubernetes has under the address. The output of the command has its name."""
+        path = self.folder / command.file
+        failure = path.with_name(f"{path.name}{FAILED}")
+        if failure.exists():
+            words = failure.read_text(encoding="utf-8", errors="replace")
+            return not any(each in words for each in _NO_MACHINE)
+        found = _NODENAME.search(path.read_text(encoding="utf-8", errors="replace")) if path.exists() else None
+        if found is None or not nodes:
+            return True
+        owners = [each.name for each in nodes if address in addresses_of(each)] or [each.name for each in nodes]
+        if found["name"] in owners:
+            return True
+        owner = owners[0] if len(owners) == 1 else "none of that name"
+        words = other_node(address, found["name"], owner)
+        path.unlink()
+        failure.write_text(f"{words}\n", encoding="utf-8")
+        streams.say(f"talos-gpu doctor: {words}")
+        return False
+
     def _attempt(self, argv: list[str], path: Path) -> str | None:
         """Run a command after a line on standard error; the words of one that failed, or None."""
         line = " ".join(argv)
@@ -78,7 +105,7 @@ class LiveCommands:
         if self._unreachable:
             return
         self._unreachable = words
-        context = self._context or self._current_context()
+        context = self._flags.context or self._current_context()
         streams.say(f"talos-gpu doctor: kubectl reaches no cluster: {words[:_LONGEST_WORDS]} (context: {context})")
 
     def _current_context(self) -> str:
@@ -115,22 +142,20 @@ def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str]) -> No
     """Read the logs of the agents and of the GPU pods, and the GPU nodes: the given ones, or those that the Node objects show."""
     for namespace, name in _pods_with_logs(cluster):
         live.run(log_commands(namespace, name))
-    for address in given or list(dict.fromkeys(filter(None, map(address_of, cluster.nodes or cluster.all_nodes)))):
-        live.run(talos_commands(address))
+    found = (internal_address(each.node) for each in cluster.nodes or cluster.all_nodes if each.node is not None)
+    nodes = [each.node for each in cluster.all_nodes if each.node is not None]
+    for address in given or list(dict.fromkeys(filter(None, found))):
+        first, *others = talos_commands(address)
+        live.run([first])
+        if live.is_of_cluster(address, first, nodes):
+            live.run(others)
 
 
 def _pods_with_logs(cluster: GpuCluster) -> list[tuple[str, str]]:
     pods = [*(pod for agent in cluster.agents for pod in agent.pods), *_started(cluster.pods)]
     names = dict.fromkeys((each.object.namespace, each.object.name) for each in pods)
-    return list(names)[:_MOST_LOGS]
+    return [each for each in names if all(map(_NAME.fullmatch, each))][:_MOST_LOGS]
 
 
 def _started(pods: Iterable[LivePod]) -> Iterator[LivePod]:
     return (each for each in pods if each.is_made and each.phase != "Pending")
-
-
-def address_of(node: GpuNode) -> str:
-    """The internal address of a node, which talosctl takes; empty if the Node has none, or one with the form of a flag."""
-    listed = node.node.mappings("status", "addresses") if node.node else []
-    address = next((f"{each.get('address', '')}" for each in listed if each.get("type") == "InternalIP"), "")
-    return "" if address.startswith("-") else address

@@ -14,6 +14,7 @@ from .nodes_flags import number
 from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, roots_of, settings_of
 
 if TYPE_CHECKING:
+    from .._arguments.commands import Command
     from ..checks.symptoms.log_search import Match
 
 _NOTHING_KNOWN = 1
@@ -87,7 +88,13 @@ def _nothing(line: str) -> str:
         is_file = Path(line).is_file()
     except (OSError, ValueError):  # no file has such a name
         is_file = False
-    return f"nothing known matches; {f'to read the file: talos-gpu why - < {line}' if is_file else hint}\n"
+    return f"nothing known matches; {f'to read the file: {_read(line)}' if is_file else hint}\n"
+
+
+def _read(file: str) -> Command:
+    from .._arguments.commands import command
+
+    return command("talos-gpu why - < {file}", file=file if not file.startswith("-") else f"./{file}")
 
 
 def _answers(options: argparse.Namespace, matches: Sequence[Match]) -> dict[str, str]:

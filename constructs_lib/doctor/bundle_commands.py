@@ -37,7 +37,11 @@ _KINDS = {
     "deviceclasses.resource.k8s.io": "DeviceClass",
     "clusterpolicies.nvidia.com": "ClusterPolicy",
 }
+NODENAMES = "Nodenames.kubernetes.talos.dev"
+"""The resource with the name that a machine has in Kubernetes."""
+
 _RESOURCES = {
+    NODENAMES: "nodename",
     "ExtensionStatuses.runtime.talos.dev": "extensions",
     "LoadedKernelModules.runtime.talos.dev": "loaded-modules",
     "KernelModuleStatuses.runtime.talos.dev": "module-statuses",
@@ -45,7 +49,6 @@ _RESOURCES = {
     "KernelParamStatuses.runtime.talos.dev": "kernel-parameters",
     "SecurityStates.talos.dev": "security",
     "PCIDevices.hardware.talos.dev": "pci-devices",
-    "Nodenames.kubernetes.talos.dev": "nodename",
     "HostnameStatuses.net.talos.dev": "hostname",
     "Members.cluster.talos.dev": "members",
 }

@@ -22,6 +22,7 @@ _HEAD = f"""\
 # Gathers what talos-gpu doctor reads: sh collect.sh [NODE ...], with the addresses of Talos nodes; default: all nodes of the cluster.
 # It runs only commands that read. No Secret and no machine configuration is read, and values in the shape of a credential are replaced.
 set -u
+set -f   # no name of the cluster is a pattern of files
 umask 077
 folder="talos-gpu-$(date -u +%Y%m%dT%H%M%SZ)"
 mkdir "$folder" || exit 1
@@ -71,6 +72,7 @@ def collect_script(nodes: Sequence[str] = ()) -> str:
             "",
             f"if [ $# -eq 0 ]; then set -- {given or _all_nodes()}; fi",
             'for node in "$@"; do',
+            f"    {_SKIP_NODE}",
             *(f"    {_run(each)}" for each in talos_commands(NODE)),
             "done",
             _TAIL,
@@ -83,6 +85,11 @@ def _run(command: BundleCommand) -> str:
     return f"run {' '.join(words)}"
 
 
+# Names of the cluster are parts of paths and arguments: only those in the form of an address or of a name of Kubernetes are used.
+_SKIP_NODE = (
+    """case "$node" in '' | -* | .* | *..* | *[!0-9A-Za-z.:-]*) echo 'a node is skipped: its address is none' >&2; continue ;; esac"""
+)
+_SKIP_POD = """case "$namespace" in '' | -* | *[!a-z0-9-]*) continue ;; esac; case "$pod" in '' | -* | .* | *..* | *[!a-z0-9.-]*) continue ;; esac"""
 _PLACEHOLDER = re.compile(rf"\b(?:{NODE}|NAMESPACE|POD)\b")
 
 
@@ -106,6 +113,7 @@ def _loop_of_logs() -> str:
             f"kubectl get pods --all-namespaces --no-headers --output custom-columns={shlex.quote(columns)} |",
             f"    grep -i -E {shlex.quote(_GPU_PODS)} | head -n {_MOST_LOGS} |",
             "    while read -r namespace pod rest; do",
+            f"        {_SKIP_POD}",
             *(f"        {_run(each)}" for each in log_commands("NAMESPACE", "POD")),
             "    done",
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from .._arguments.commands import Command
 from .chain import Chain, walk
 from .fault import Fault
 from .gpu_cluster import GpuCluster
@@ -33,7 +34,7 @@ class Unseen:
     """A link that could not be judged for some subjects, and the command whose output would tell."""
 
     link: Link
-    command: str
+    command: Command
     subjects: list[str] = field(default_factory=list)
 
 
@@ -105,7 +106,7 @@ def _one(general: Fault, group: list[Cause]) -> Cause:
 
 
 def _unseen(chains: list[Chain]) -> list[Unseen]:
-    unseen: dict[tuple[Link, str], Unseen] = {}
+    unseen: dict[tuple[Link, Command], Unseen] = {}
     for chain in chains:
         for link, state in chain.not_seen:
             unseen.setdefault((link, state.command), Unseen(link=link, command=state.command)).subjects.append(chain.subject)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from .._arguments.commands import Command
 from .._arguments.printable import printable
 from ..checks.finding import Finding, Severity
 from ..checks.report_words import count
 from ..checks.secret_values import without_secrets
 from ..checks.symptoms.log_search import Match
+from .advice import Fix
 from .chain_shapes import Shape, shapes
 from .diagnosis import Cause, Diagnosis
 from .dump import Dump, Unread
@@ -21,9 +23,11 @@ from .live_object import LiveObject
 from .live_rules import LiveRules, live_rules
 from .log import Log
 from .placeholders import Placeholders
+from .program_flags import ProgramFlags
 from .report_names import names
 
 _MOST_CAUSES = 6
+_UNSAID = "# a command with the value of a credential is not printed"
 _ARTICLES = ("The", "A", "An", "No", "Nothing", "All", "Every", "Each", "Some", "None", "Several", "One", "Two")
 """First words of a sentence that have no capital after a colon. Any other first word may be a name."""
 
@@ -41,12 +45,31 @@ class Outcome(enum.StrEnum):
     """Nothing that was given is an output of kubectl or talosctl."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Printed:
+    """A command or an advice as it is printed."""
+
+    advice: str = ""
+    """The sentence of an advice, which is never pasted."""
+    lines: list[str]
+    """The lines to be pasted: of an advice YAML, else a command."""
+    names: str
+    """The names for the placeholders that are left in the lines."""
+
+    @property
+    def text(self) -> str:
+        """All of it in one text, for programs."""
+        return "\n".join([*([self.advice + (":" if self.lines else "")] if self.advice else []), *self.lines])
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DoctorReport:
     """A diagnosis, and the findings of the rules over the same objects."""
 
     diagnosis: Diagnosis
     rules: LiveRules
+    programs: ProgramFlags = field(default_factory=ProgramFlags)
+    """The flags by which the commands speak of the cluster that was read."""
 
     @property
     def dump(self) -> Dump:
@@ -71,11 +94,15 @@ class DoctorReport:
         """A text of the dump on one line, without the values of credentials."""
         return printable(without_secrets(text, self.rules.inputs))
 
-    def command(self, text: str, subjects: Sequence[str], about: Iterable[LiveObject] = ()) -> tuple[list[str], str]:
-        """The lines of a command or YAML, to be pasted, and the names for the placeholders that are left in the lines."""
-        filled = self.placeholders.filled(text, subjects, about)
-        lines = [" " * (len(line) - len(line.lstrip(" "))) + self.shown(line.strip(" ")) for line in filled.splitlines()]
-        return lines, self.placeholders.listed(filled, subjects, about)
+    def printed(self, fix: Fix, subjects: Sequence[str], about: Iterable[LiveObject] = ()) -> Printed:
+        """A command or an advice as it is printed, with the names of the subjects that it is about."""
+        if isinstance(fix, Command):
+            filled = self.placeholders.filled(self.programs.chosen(str(fix)), subjects, about)
+            lines = [line if self.shown(line) == line else _UNSAID for line in filled.split("\n")]
+            return Printed(lines=lines, names=self.placeholders.listed(filled, subjects, about))
+        text = self.placeholders.filled(fix.text, subjects, about)
+        lines = [" " * (len(line) - len(line.lstrip(" "))) + self.shown(line.strip(" ")) for line in fix.yaml.split("\n") if line]
+        return Printed(advice=self.shown(text), lines=lines, names=self.placeholders.listed(text, subjects, about))
 
     def headline(self, cause: Cause) -> str:
         """The subjects of a cause, and the cause."""
@@ -229,9 +256,9 @@ class DoctorReport:
         return printable((", ".join([*objects, *talos, *logs]) or "nothing") + left_out)
 
 
-def doctor_report(diagnosis: Diagnosis) -> DoctorReport:
-    """The report of a diagnosis."""
-    return DoctorReport(diagnosis=diagnosis, rules=live_rules(diagnosis.cluster))
+def doctor_report(diagnosis: Diagnosis, programs: ProgramFlags | None = None) -> DoctorReport:
+    """The report of a diagnosis. `programs` has the flags with which the cluster was read."""
+    return DoctorReport(diagnosis=diagnosis, rules=live_rules(diagnosis.cluster), programs=programs or ProgramFlags())
 
 
 def _some(number: int, name: str) -> str:

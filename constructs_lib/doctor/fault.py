@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .._arguments.commands import Command
+from .advice import Fix
 from .evidence import Evidence
 from .live_object import LiveObject
 
@@ -12,8 +14,8 @@ from .live_object import LiveObject
 class Fault:
     """A cause. Faults of one name and cause on several subjects are one fault of the report.
 
-    `cause` is a sentence without the name of the node or the pod, and without a full stop. `consequence` says why the links above do not hold. `fix` is a command, YAML or a
-    step, and `verify` the command whose output shows that the fix worked, with the placeholders NODE, ADDRESS, NAMESPACE and POD where a name belongs.
+    `cause` is a sentence without the name of the node or the pod, and without a full stop. `consequence` says why the links above do not hold. `fix` is a command, or a
+    sentence with YAML, and `verify` the command whose output shows that the fix worked, with the placeholders NODE, ADDRESS, NAMESPACE and POD where a name belongs.
     """
 
     name: str
@@ -21,8 +23,8 @@ class Fault:
     cause: str
     evidence: tuple[Evidence, ...]
     consequence: str
-    fix: str
-    verify: str
+    fix: Fix
+    verify: Command
     source: str
     rules: tuple[str, ...] = ()
     """The rules of `talos-gpu check` about the same cause."""

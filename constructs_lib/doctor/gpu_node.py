@@ -56,10 +56,19 @@ class GpuNode:
 
     @property
     def extensions(self) -> Mapping[str, Extension] | None:
-        """The extensions of the image by name: from talosctl, or from the labels that Talos gives the node. None if neither was read."""
-        if self.machine is not None and self.machine.extensions is not None:
-            return self.machine.extensions
-        return None if self.node is None else {each.name: each for each in self._labelled(self.node)}
+        """The extensions of the image by name: from talosctl, or from the labels that Talos gives the node, or of both where talosctl's list may be cut. None if neither was read."""
+        labelled = None if self.node is None else {each.name: each for each in self._labelled(self.node)}
+        if self.machine is None or self.machine.extensions is None:
+            return labelled
+        return self.machine.extensions if self.machine.has_all_extensions else {**(labelled or {}), **self.machine.extensions}
+
+    @property
+    def has_all_extensions(self) -> bool:
+        """Whether an extension that is not among `extensions` is not in the image."""
+        if self.machine is not None and self.machine.extensions is not None and self.machine.has_all_extensions:
+            return True
+        is_listed = self.machine is not None and self.machine.extensions is not None
+        return self.node is not None and (not is_listed or any(self._labelled(self.node)))
 
     @staticmethod
     def _labelled(node: LiveObject) -> Iterator[Extension]:

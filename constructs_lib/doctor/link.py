@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from .._arguments.commands import Command
 from .evidence import Evidence
 from .fault import Fault
 
@@ -67,7 +68,7 @@ class Broken:
 class NotSeen:
     """A link of which nothing was read, and the command whose output would tell."""
 
-    command: str
+    command: Command
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

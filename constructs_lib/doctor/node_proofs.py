@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .._arguments.commands import Command
 from ..upstream.node_services import DRIVER_FILES, PERSISTENCED
 from ..upstream.talos_features import KERNEL_MODULES
 from .evidence import Evidence
@@ -31,8 +32,8 @@ def loaded_driver(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     machine = node.machine
     if machine is None:
         return offer(cluster, node)
-    if machine.modules is not None:
-        module = machine.modules.get(_DRIVER_MODULE)
+    module = (machine.modules or {}).get(_DRIVER_MODULE)
+    if module is not None or machine.has_all_modules:
         return module.evidence if module else None
     if machine.driver_version is not None:
         return machine.driver_version.evidence
@@ -47,6 +48,6 @@ def waiting_service(node: GpuNode) -> Evidence | None:
     return next((each.evidence for each in waiting), None)
 
 
-def absence(text: str, entry: Evidence | None, command: str) -> Evidence:
+def absence(text: str, entry: Evidence | None, command: Command) -> Evidence:
     """The absence of an entry in a list that was read whole, by the source of another entry; of an empty list, by its command."""
-    return Evidence(text=text, source=_PLACE.sub("", entry.source) if entry else command)
+    return Evidence(text=text, source=_PLACE.sub("", entry.source) if entry else str(command))

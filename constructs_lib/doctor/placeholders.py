@@ -10,11 +10,11 @@ from .chain import Chain
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
 from .live_object import LiveObject
+from .node_addresses import internal_address, parsed
 
 _PLACEHOLDER = re.compile(r"\b(?:NODE|ADDRESS|NAMESPACE|POD)\b")
-# The names of Kubernetes and addresses. Any other text of a dump could be a second command to a shell.
-_NAME = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z.:-]*[0-9A-Za-z])?")
-_ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}|[0-9A-Fa-f:]*:[0-9A-Fa-f:]*")
+# The names of Kubernetes. Any other text of a dump could be a second command to a shell.
+_NAME = re.compile(r"[0-9A-Za-z](?:[0-9A-Za-z.-]*[0-9A-Za-z])?")
 _LISTED = 8
 
 
@@ -64,17 +64,18 @@ class Placeholders:
         return self._names(node=node, namespace=namespace, pod=pod)
 
     def _names(self, *, node: str, namespace: str = "", pod: str = "") -> Mapping[str, str]:
-        """The names by their placeholders, without those that a shell could obey."""
-        given = {"NODE": node, "ADDRESS": self._address(node), "NAMESPACE": namespace, "POD": pod}
-        return {key: value for key, value in given.items() if _NAME.fullmatch(value) or (key == "ADDRESS" and _ADDRESS.fullmatch(value))}
+        """The names by their placeholders, without those that a shell could obey. The address of a machine whose name was not read is no name of a node."""
+        given = {"NODE": node, "NAMESPACE": namespace, "POD": pod}
+        names = {key: value for key, value in given.items() if _NAME.fullmatch(value) and not parsed(value)}
+        address = self._address(node)
+        return {**names, "ADDRESS": address} if address else names
 
     def _address(self, name: str) -> str:
         """The address of a node: its internal one, or the one under which talosctl named its machine."""
         node = self._nodes.get(name)
-        listed = node.node.mappings("status", "addresses") if node and node.node else []
-        internal = next((f"{each.get('address', '')}" for each in listed if each.get("type") == "InternalIP"), "")
+        internal = internal_address(node.node) if node and node.node else ""
         others = sorted(node.machine.names) if node and node.machine else []
-        return internal or next(filter(_ADDRESS.fullmatch, others), "")
+        return internal or next(filter(None, map(parsed, others)), "")
 
 
 _KEYS = ("NODE", "ADDRESS", "NAMESPACE", "POD")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..checks.symptoms.log_search import Match
+from .advice import Advice, Fix
 from .fault import Fault
 from .link import Link
 from .log import Log
@@ -115,7 +116,7 @@ def symptom_matches(logs: Iterable[Log | None], *links: Link) -> Iterator[tuple[
     return (first[name] for name, link in SYMPTOM_LINKS.items() if link in links and name in first)
 
 
-def symptom_fault(match: Match, log: Log, *, consequence: str = "", fix: str = "", is_of_pod: bool = False) -> Fault:
+def symptom_fault(match: Match, log: Log, *, consequence: str = "", fix: Fix | None = None, is_of_pod: bool = False) -> Fault:
     """The fault of a symptom: its cause, remedy, first command and rules, with the line of the log as the evidence. A given fix replaces the remedy."""
     symptom = match.symptom
     link = symptom_link(match)
@@ -124,8 +125,8 @@ def symptom_fault(match: Match, log: Log, *, consequence: str = "", fix: str = "
         cause=f"{symptom.title}. {symptom.cause}" if symptom.cause else symptom.title,
         evidence=(log.evidence(match),),
         consequence=consequence or (_CONSEQUENCES[link] if link else ""),
-        fix=fix or symptom.remedy,
-        verify=symptom.commands[0] if symptom.commands else "",
+        fix=fix or Advice(symptom.remedy),
+        verify=symptom.commands[0],
         source=symptom.source,
         rules=symptom.rules,
         is_of_pod=is_of_pod,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from .evidence import Evidence
 from .log import Log
-
-_ADDRESS = re.compile(r"[0-9.]+|[0-9a-f]*:[0-9a-f:.]*")
+from .node_addresses import parsed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,10 +51,14 @@ class TalosMachine:
     talos_version: Seen | None = None
     extensions: dict[str, Extension] | None = None
     """By their names without the prefix `siderolabs/`."""
+    extension_numbers: dict[str, str] = field(default_factory=dict)
+    """The names in the list of extensions by the ids that Talos gives them: `0`, `1`, …."""
     schematic: Seen | None = None
     """The ID of the schematic, from the extension `schematic`."""
     modules: dict[str, Seen] | None = None
     """The loaded kernel modules by name, from /proc/modules or Talos' resource, with underscores."""
+    has_all_modules: bool | None = None
+    """Whether a module that is not among `modules` is not loaded: /proc/modules was read, which is one text, and not a list of resources that may be cut."""
     configured_modules: dict[str, Seen] | None = None
     """The modules that the configuration loads, with their parameters as the value."""
     services: dict[str, Service] | None = None
@@ -78,6 +80,15 @@ class TalosMachine:
     """Resources that Talos refused to show, with its words: `PermissionDenied`."""
 
     @property
+    def has_all_extensions(self) -> bool:
+        """Whether the list of extensions was read whole: its numbers have no gap, and its last entry is the schematic, which the Image Factory appends.
+
+        Source: siderolabs/talos internal/app/machined/pkg/controllers/runtime/extension_status.go; siderolabs/image-factory internal/profile/profile.go (2026-11-23)
+        """
+        numbers = sorted(int(each) for each in self.extension_numbers if each.isdecimal())
+        return bool(numbers) and numbers == list(range(len(numbers))) and self.extension_numbers[str(numbers[-1])] == "schematic"
+
+    @property
     def name(self) -> str:
         """The host name; the first address where no output has the host name."""
-        return min(self.names, key=lambda each: (_ADDRESS.fullmatch(each) is not None, each), default="a machine")
+        return min(self.names, key=lambda each: (bool(parsed(each)), each), default="a machine")

@@ -2,6 +2,8 @@
 
 import functools
 import json
+import re
+import shlex
 import signal
 import stat
 import subprocess
@@ -193,7 +195,70 @@ def test_kubectl_gets_the_context(run, cluster):
     run("doctor", "--live", "--context", "lab")
     calls = [call for call in cluster.read_text().splitlines() if call.startswith("kubectl")]
 
-    assert all(call.endswith(" --context lab") for call in calls)
+    assert all(call.endswith(" --context=lab") for call in calls)
+
+
+def test_both_contexts_reach_both_programs_and_every_printed_command(run, cluster):
+    _, out, _ = run("doctor", "--live", "--context", "lab x", "--talosconfig", "t.yaml", "--talos-context", "lab")
+    calls = cluster.read_text().splitlines()
+    printed = [line.strip() for line in out.splitlines() if re.match(r" +(kubectl|talosctl) ", line)]
+
+    assert {call.partition(" --context=")[2] for call in calls if call.startswith("kubectl")} == {"lab x"}
+    assert {" ".join(call.split()[-2:]) for call in calls if call.startswith("talosctl")} == {"--talosconfig=t.yaml --context=lab"}
+    assert printed
+    for line in printed:
+        words = shlex.split(line, comments=True)
+        assert words[1:3] == ["--talosconfig=t.yaml", "--context=lab"] if words[0] == "talosctl" else words[1] == "--context=lab x", line
+
+
+@pytest.mark.parametrize("name", ["", "a\nb"])
+def test_a_context_is_a_name(run, name):
+    assert run("doctor", "--live", "--talos-context", name) == (
+        2,
+        "",
+        f"talos-gpu doctor: --talos-context must be a name on one line (got {name!r})\n",
+    )
+
+
+ANSWERS_AS = """
+with open({calls!r}, "a") as calls:
+    calls.write("talosctl " + " ".join(args) + "\\n")
+if "Nodenames.kubernetes.talos.dev" in args:
+    print("node: 10.0.0.1\\nmetadata:\\n    type: Nodenames.kubernetes.talos.dev\\n    id: nodename\\nspec:\\n    nodename: {name}")
+elif args[2:] == ["dmesg"]:
+    print("10.0.0.1: kern: warning: [2026-11-22T08:00:00.0Z]: NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x62:0x0:1)")
+"""
+
+
+@pytest.mark.parametrize(
+    "flags", [[], ["--talosctl-nodes", "10.0.0.1"], ["--talosctl-nodes", "10.9.9.9"]], ids=["found", "given", "unknown"]
+)
+def test_a_machine_that_answers_as_another_node_is_not_read_and_named_as_an_error(run, cluster, programs, flags):
+    programs("talosctl", ANSWERS_AS.format(calls=str(cluster), name="other"))
+    _, out, err = run("doctor", "--live", *flags)
+
+    assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) == 1
+    assert " answers as the node other, and in Kubernetes the address is that of " in err
+    assert "answers as the node other" in out.partition("not read\n")[2]
+    assert "RmInitAdapter" not in out
+
+
+def test_a_machine_that_answers_as_its_node_is_read(run, cluster, programs):
+    programs("talosctl", ANSWERS_AS.format(calls=str(cluster), name="gpu-1"))
+    _, out, err = run("doctor", "--live")
+
+    assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) > 10
+    assert "answers as" not in err
+    assert "RmInitAdapter" in out
+
+
+def test_a_machine_that_does_not_answer_is_asked_once(run, cluster, programs):
+    programs(
+        "talosctl", f"open({str(cluster)!r}, 'a').write('talosctl\\n')\nsys.exit('rpc error: code = Unavailable desc = connection error')"
+    )
+    run("doctor", "--live")
+
+    assert cluster.read_text().splitlines().count("talosctl") == 1
 
 
 def test_a_command_that_fails_is_noted_and_the_others_go_on(run, cluster):
@@ -292,7 +357,7 @@ def test_a_kubectl_that_reaches_no_cluster_is_run_once_and_its_own_last_words_ar
     _, _, err = run("doctor", "--live", *flags)
 
     assert [call for call in calls.read_text().splitlines() if call.startswith("get")] == [
-        " ".join(["get nodes --all-namespaces --output json", *flags])
+        " ".join(["get nodes --all-namespaces --output json", *(["--context=lab"] if flags else [])])
     ]
     assert [line for line in err.splitlines() if REFUSED in line] == [
         f"talos-gpu doctor: kubectl reaches no cluster: {REFUSED} (context: {context})"

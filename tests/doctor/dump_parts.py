@@ -60,7 +60,10 @@ def log(*lines: str, kind: LogKind = LogKind.KERNEL, name: str = "", source: str
 
 
 def machine(*, talos: str = "1.13.2", **parts: Any) -> TalosMachine:
-    return TalosMachine(names={NAME}, talos_version=seen(talos, f"Tag: v{talos}") if talos else None, **parts)
+    """A machine; its lists of extensions and of loaded modules were read whole."""
+    numbers = {"extension_numbers": {"0": "schematic"}} if "extensions" in parts else {}
+    whole = {"has_all_modules": True} if "modules" in parts else {}
+    return TalosMachine(names={NAME}, talos_version=seen(talos, f"Tag: v{talos}") if talos else None, **{**numbers, **whole, **parts})
 
 
 def node_object(
@@ -116,4 +119,4 @@ def healthy_line(state: State) -> str:
 def command(state: State) -> str:
     """The command whose output would tell the state of a link."""
     assert isinstance(state, NotSeen), state
-    return state.command
+    return str(state.command)

@@ -140,6 +140,55 @@ def bundle(tmp_path):
     return next(work.glob("*.tar.gz"))
 
 
+ADDRESSES = [
+    "../../planted",
+    "*",
+    "-h",
+    "10.0.0.1/../../planted",
+    "fe80::1%../../planted",
+    "$(touch planted)",
+    ";touch planted",
+    "--nodes=10.9.9.9",
+    "..",
+    "a/b",
+]
+PODS = ["../../../planted", "-n", "a/../../planted", "..", "a;touch", "*"]
+
+
+def test_no_name_or_address_of_a_cluster_leaves_the_folder_of_the_script_or_is_a_flag(tmp_path):
+    programs, work = tmp_path / "bin", tmp_path / "a" / "b" / "work"
+    programs.mkdir()
+    work.mkdir(parents=True)
+    (work / "file").touch()
+    lines = "\n".join(["10.5.0.2", *ADDRESSES])
+    columns = "\n".join(f"{namespace} {pod} nvidia" for pod in PODS for namespace in ("gpu", "../../planted", "-n")) + "\ngpu ollama nvidia"
+    programs.joinpath("kubectl").write_text(
+        f"""#!/bin/sh
+echo "kubectl $*" >> "$CALLS"
+case "$*" in *jsonpath*) cat <<'END'\n{lines}\nEND\n;; *custom-columns*) cat <<'END'\n{columns}\nEND\n;; *) echo '{{}}' ;; esac
+"""
+    )
+    programs.joinpath("talosctl").write_text('#!/bin/sh\necho "talosctl $*" >> "$CALLS"\n')
+    for each in programs.iterdir():
+        each.chmod(0o755)
+    (work / "collect.sh").write_text(collect_script())
+    before = {*tmp_path.rglob("*")}
+    done = subprocess.run(
+        ["sh", "collect.sh"], cwd=work, env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "CALLS": str(tmp_path / "calls")},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    calls = (tmp_path / "calls").read_text().splitlines()
+    (folder,) = [each for each in work.iterdir() if each.is_dir()]
+
+    assert done.returncode == 0, done.stderr
+    assert {call.split()[2] for call in calls if call.startswith("talosctl")} == {"10.5.0.2"}
+    assert {tuple(call.split()[3:5]) for call in calls if call.startswith("kubectl logs")} == {("gpu", "ollama")}
+    assert [each for each in {*tmp_path.rglob("*")} - before if folder not in (each, *each.parents)] in (
+        [tmp_path / "calls", folder.with_suffix(".tar.gz")],
+        [folder.with_suffix(".tar.gz"), tmp_path / "calls"],
+    )
+
+
 def contents_of(bundle):
     with tarfile.open(bundle) as archive:
         return {each.name: archive.extractfile(each).read().decode() for each in archive if each.isreg()}

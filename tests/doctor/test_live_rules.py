@@ -9,6 +9,7 @@ import pytest
 import yaml
 from doctor_cases import MODULES, broken_report, chain, diagnosis, dump, live, node
 
+from constructs_lib._arguments.commands import Command
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.gpu_cluster import GpuCluster
@@ -233,7 +234,7 @@ def test_a_warning_about_a_plugin_is_refuted_where_every_gpu_node_offers_its_gpu
     plugin = copy.deepcopy(plugin)
     plugin["spec"]["template"]["spec"]["nodeSelector"] = {"role": "none"}
     shown = Healthy(evidence=Evidence(text="nvidia.com/gpu: 1", source="nodes.yaml"))
-    states = [(link, shown if works else NotSeen(command="a")) for link in (Link.PLUGIN, Link.ALLOCATABLE)]
+    states = [(link, shown if works else NotSeen(command=Command("a"))) for link in (Link.PLUGIN, Link.ALLOCATABLE)]
     report = doctor_report(diagnosis(dump(node("gpu-1"), live(plugin), live(NVIDIA), listed=LISTED), [chain("gpu-1", *states)]))
 
     assert ("TG007" in {each.rule for each in report.unattached}) is not works

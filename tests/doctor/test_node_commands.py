@@ -16,7 +16,7 @@ FABRIC = {**OPEN_1_13, "nvidia-fabricmanager-lts": "580.126.20"}
 
 def talos_gpu(commands):
     """The arguments of the one call of talos-gpu."""
-    (line,) = [each for each in commands.splitlines() if "talos-gpu" in each]
+    (line,) = [each for each in str(commands).splitlines() if "talos-gpu" in each]
     return shlex.split(line.partition("talos-gpu ")[2].removesuffix(" &&").removesuffix(")"))
 
 
@@ -52,7 +52,7 @@ def test_a_node_is_upgraded_only_to_an_image_that_was_printed(tmp_path):
         (bin_folder / name).write_text(f"#!/bin/sh\n{text}\n")
         (bin_folder / name).chmod(0o755)
 
-    subprocess.run(["sh", "-c", new_image(gpu_node(machine()))], env={"PATH": f"{bin_folder}:/usr/bin:/bin"}, check=False)
+    subprocess.run(["sh", "-c", str(new_image(gpu_node(machine())))], env={"PATH": f"{bin_folder}:/usr/bin:/bin"}, check=False)
 
     assert not (tmp_path / "upgraded").exists()
 
@@ -61,7 +61,9 @@ def test_a_new_image_tells_which_parts_of_the_present_one_it_lacks():
     schematic = "ab" * 32
     own = extensions({**OPEN_1_13, "iscsi-tools": "v0.2.0", "own-tools": "v1"})
 
-    comments = [each for each in new_image(gpu_node(machine(extensions=own, schematic=seen(schematic)))).splitlines() if each[0] == "#"]
+    comments = [
+        each for each in str(new_image(gpu_node(machine(extensions=own, schematic=seen(schematic))))).splitlines() if each[0] == "#"
+    ]
 
     assert comments[0] == "# the new image lacks own-tools: the Image Factory has no such official extension"
     assert f"curl --fail https://factory.talos.dev/schematics/{schematic} " in comments[1]
@@ -69,7 +71,7 @@ def test_a_new_image_tells_which_parts_of_the_present_one_it_lacks():
 
 
 def test_a_schematic_that_is_no_id_stays_a_placeholder():
-    assert "/schematics/ID " in new_image(gpu_node(machine(schematic=seen("$(reboot)"))))
+    assert "/schematics/ID " in str(new_image(gpu_node(machine(schematic=seen("$(reboot)")))))
 
 
 def test_other_modules_replace_those_of_the_node(run):  # noqa: F811
@@ -92,6 +94,6 @@ def test_the_patch_of_the_modules_is_a_patch_of_the_nodes_talos(run, tmp_path, m
 
 
 def test_an_image_without_nvidias_extensions_names_them():
-    assert image_without_nvidia(gpu_node(machine(extensions=extensions()))).startswith(
+    assert str(image_without_nvidia(gpu_node(machine(extensions=extensions())))).startswith(
         "# take nvidia-container-toolkit-lts, nvidia-open-gpu-kernel-modules-lts out of the schematic"
     )

@@ -4,6 +4,7 @@ import pytest
 from doctor.dump_parts import log
 
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS
+from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.link import Link
 from constructs_lib.doctor.symptom_faults import SYMPTOM_LINKS, symptom_fault, symptom_matches
 
@@ -26,7 +27,7 @@ def test_a_fault_has_the_words_of_the_symptom_and_the_line_of_the_log():
     assert (fault.name, fault.is_hardware, fault.is_of_pod) == ("fallen-off-the-bus", True, False)
     assert fault.cause.startswith("The card has fallen off the PCI bus. The machine no longer reaches the card")
     assert (fault.evidence[0].text, fault.evidence[0].source) == ("NVRM: GPU 0000:01:00.0: GPU has fallen off the bus.", "dmesg.log:2")
-    assert (fault.fix, fault.source, fault.rules) == (match.symptom.remedy, match.symptom.source, match.symptom.rules)
+    assert (fault.fix, fault.source, fault.rules) == (Advice(match.symptom.remedy), match.symptom.source, match.symptom.rules)
     assert fault.verify == match.symptom.commands[0]
     assert fault.consequence.startswith("The driver can't use the card")
 

@@ -30,7 +30,7 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iter
     yield f"{number}. {symptom.title}"
     often = f"line {match.line}" if match.lines == 1 else f"line {match.line} and {match.lines - 1} more"
     rows = [(often, match.text), ("cause", symptom.cause), ("fix", symptom.remedy)]
-    rows += [("verify", command) for command in symptom.commands]
+    rows += [("verify", str(command)) for command in symptom.commands]
     rows += [("rule", _rule(rule, answers)) for rule in symptom.rules]
     if answers is not None and not symptom.rules:
         rows.append(("rule", "none: files do not show this fault"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._arguments.commands import command
 from .symptom import Symptom
 
 AGENT_SYMPTOMS = (
@@ -18,7 +19,7 @@ AGENT_SYMPTOMS = (
         "find the driver; from Talos 1.13 on it does with hostPaths.driverInstallDir: /usr/local",
         remedy="Up to Talos 1.12: run the ValidationBridge of this library (talos-gpu check --explain TG001). From Talos 1.13 on: set hostPaths.driverInstallDir: /usr/local, "
         "driver.enabled: false and toolkit.enabled: false",
-        commands=("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation",),
+        commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation"),),
         source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
         rules=("TG001", "TG003", "TG002"),
         alerts=("GpuDaemonSetNotReady",),
@@ -39,7 +40,10 @@ AGENT_SYMPTOMS = (
         ),
         cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime injects nothing; or the node has no card",
         remedy="Set runtimeClassName: nvidia in the values of the chart, and run the DaemonSet on nodes with a card only",
-        commands=("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'", "talosctl --nodes ADDRESS get extensions"),
+        commands=(
+            command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),
+            command("talosctl --nodes ADDRESS get extensions"),
+        ),
         source="NVIDIA/k8s-device-plugin#479; NVIDIA/k8s-device-plugin#856",
         rules=("TG018", "TG041", "TG106"),
     ),
@@ -49,7 +53,7 @@ AGENT_SYMPTOMS = (
         phrases=("invalid --device-list-strategy option", "invalid strategy:", "invalid --device-discovery-strategy option"),
         cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, not envvars. So the plugin ends at once",
         remedy="Set DEVICE_LIST_STRATEGY to envvar, volume-mounts, cdi-annotations or cdi-cri, and DEVICE_DISCOVERY_STRATEGY to auto or nvml",
-        commands=("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY",),
+        commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
         source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go",
         rules=("TG009",),
     ),
@@ -64,7 +68,7 @@ AGENT_SYMPTOMS = (
         ),
         cause="The exporter's pod has no RuntimeClass nvidia, so the runtime injects nothing",
         remedy="Set runtimeClassName: nvidia in the values of the chart, or use DcgmExporter of this library",
-        commands=("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'",),
+        commands=(command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),),
         source="NVIDIA/dcgm-exporter#612; NVIDIA/dcgm-exporter#34",
         rules=("TG019",),
         alerts=("GpuMetricsTargetDown",),
@@ -80,7 +84,7 @@ AGENT_SYMPTOMS = (
         ),
         cause="Up to Talos 1.12 the hooks are in /usr/local/bin, and a plugin that injects by CDI writes /usr/bin. From Talos 1.13 on both paths exist",
         remedy="Up to Talos 1.12: set DEVICE_LIST_STRATEGY=envvar, and runtimeClassName: nvidia in the pods; or upgrade to Talos 1.13",
-        commands=("talosctl --nodes ADDRESS ls -l /usr/local/bin",),
+        commands=(command("talosctl --nodes ADDRESS ls -l /usr/local/bin"),),
         source="siderolabs/extensions#1019; siderolabs/talos#13021",
         rules=("TG006",),
     ),
@@ -92,7 +96,7 @@ AGENT_SYMPTOMS = (
         "cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since the cards changed",
         remedy="Up to Talos 1.12: cdi.enabled: false in the operator, DEVICE_LIST_STRATEGY=envvar in a plugin. From Talos 1.13 on: leave cdi_spec_dirs alone, and look "
         "at the folder /run/cdi",
-        commands=("talosctl --nodes ADDRESS ls /run/cdi", "talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen"),
+        commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")),
         source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
         rules=("TG008", "TG085", "TG006"),
     ),
@@ -103,7 +107,11 @@ AGENT_SYMPTOMS = (
         cause="The plugin found no device file for a card, and CDI refuses such a device. The DRA driver keeps the cards of an earlier start of the driver in "
         "memory, or the device files were not yet there when it started. No manifest shows this state",
         remedy="Delete the pod of the plugin (DRA: dra-driver-nvidia-gpu-kubelet-plugin) on the node, so that the plugin lists the cards again; then recreate the pod",
-        commands=("talosctl --nodes ADDRESS ls /dev", "talosctl --nodes ADDRESS services", "kubectl describe pod POD"),
+        commands=(
+            command("talosctl --nodes ADDRESS ls /dev"),
+            command("talosctl --nodes ADDRESS services"),
+            command("kubectl describe pod POD"),
+        ),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#1144; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
         rules=("TG031", "TG033"),
     ),
@@ -120,7 +128,7 @@ AGENT_SYMPTOMS = (
         ),
         cause="The plugin waits for a control daemon that is not there or has failed. No report is known of MPS that works on Talos",
         remedy="Share the card by time-slicing",
-        commands=("kubectl get pods --all-namespaces | grep mps",),
+        commands=(command("kubectl get pods --all-namespaces | grep mps"),),
         source="NVIDIA/k8s-device-plugin#712; NVIDIA/k8s-device-plugin#1614",
         rules=("TG025",),
     ),
@@ -134,7 +142,7 @@ AGENT_SYMPTOMS = (
         ),
         cause="CPU and GPU of the GB10 share their memory, so NVML reports none. Device plugins before v0.17.4 and DRA drivers up to v25.12.0 end with this error",
         remedy="Use a device plugin of v0.17.4 or newer (GPU operator v25.10.0 or newer), or a DRA driver of v0.4.0 or newer",
-        commands=("kubectl get pods --all-namespaces -o jsonpath='{..image}'",),
+        commands=(command("kubectl get pods --all-namespaces -o jsonpath='{..image}'"),),
         source="NVIDIA/gpu-operator#1794; kubernetes-sigs/dra-driver-nvidia-gpu#1073",
         rules=("TG108", "TG112"),
     ),
@@ -144,7 +152,7 @@ AGENT_SYMPTOMS = (
         phrases=('Failed to pull image "nvcr.io/nvidia/driver:', 'Back-off pulling image "nvcr.io/nvidia/driver:'),
         cause="The operator wants to install a driver, and adds the name of the node's system to the tag of the image. Talos brings the driver as an extension",
         remedy="Set driver.enabled: false, and add an extension with the kernel modules to the image of the node (talos-gpu schematic)",
-        commands=("kubectl get clusterpolicy -o yaml", "talosctl --nodes ADDRESS get extensions"),
+        commands=(command("kubectl get clusterpolicy -o yaml"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/gpu-operator#647; NVIDIA/gpu-operator#418",
         rules=("TG010",),
     ),
@@ -155,7 +163,7 @@ AGENT_SYMPTOMS = (
         cause="The operator looks the device number up in /proc/devices. The driver is not loaded, so the number is absent; or the operator is too old for "
         "the driver: 550.40 has renamed nvidia-frontend to nvidia",
         remedy="Load the kernel modules on the node (talos-gpu patch). With modules: use a newer operator chart (talos-gpu check --explain TG030)",
-        commands=("talosctl --nodes ADDRESS read /proc/devices", "talosctl --nodes ADDRESS read /proc/modules"),
+        commands=(command("talosctl --nodes ADDRESS read /proc/devices"), command("talosctl --nodes ADDRESS read /proc/modules")),
         source="NVIDIA/gpu-operator#1015; NVIDIA/nvidia-container-toolkit#324",
         rules=("TG030", "TG071"),
     ),
@@ -171,7 +179,7 @@ AGENT_SYMPTOMS = (
         ),
         cause="The operator installs a toolkit or a driver on the node, or its hostPaths name a folder that this Talos does not have. Talos brings both as extensions",
         remedy="Set toolkit.enabled: false and driver.enabled: false; from Talos 1.13 on also hostPaths.driverInstallDir: /usr/local",
-        commands=("kubectl get clusterpolicy -o yaml",),
+        commands=(command("kubectl get clusterpolicy -o yaml"),),
         source="NVIDIA/gpu-operator#2382; siderolabs/talos#8402",
         rules=("TG011", "TG003"),
     ),

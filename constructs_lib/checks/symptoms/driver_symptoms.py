@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ..._arguments.commands import command
 from .symptom import Symptom
 
-_KERNEL_LOG = "talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia"
-_DRIVER = "talosctl --nodes ADDRESS read /proc/driver/nvidia/version"
+_KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia")
+_DRIVER = command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")
 
 DRIVER_SYMPTOMS = (
     Symptom(
@@ -38,7 +39,7 @@ DRIVER_SYMPTOMS = (
         cause="The modules are loaded, and the card does not start. The lines with NVRM before this one have the reason: kernel modules of the wrong kind for the "
         "card, its own processor (GSP), its addresses (BAR), or a card that a hypervisor has not reset",
         remedy="Give the line before this one to talos-gpu why. Compare the card with the kernel modules: talos-gpu matrix --product NAME",
-        commands=(_KERNEL_LOG, _DRIVER, "talosctl --nodes ADDRESS get extensions"),
+        commands=(_KERNEL_LOG, _DRIVER, command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/open-gpu-kernel-modules#789",
         rules=("TG076",),
     ),
@@ -50,7 +51,7 @@ DRIVER_SYMPTOMS = (
         "extensions on a node without a card. Where lines before this one name a card, the kernel modules do not support the card",
         remedy="See whether the machine lists a card of NVIDIA's (vendor 0x10de). A card that is not listed: look at the slot, the firmware of the machine and the passthrough "
         "of the hypervisor. A node without a card: an image without NVIDIA's extensions",
-        commands=("talosctl --nodes ADDRESS get pcidevices", _KERNEL_LOG),
+        commands=(command("talosctl --nodes ADDRESS get pcidevices"), _KERNEL_LOG),
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c",
         rules=("TG070",),
     ),
@@ -68,7 +69,7 @@ DRIVER_SYMPTOMS = (
         ),
         cause="Open kernel modules run Turing and newer cards. Proprietary ones run Hopper and older cards; from the driver 590 on without Maxwell, Pascal and Volta",
         remedy="talos-gpu matrix --product NAME prints the Talos releases, drivers and kernel modules that run the card. Kepler and older cards have no driver on Talos",
-        commands=(_KERNEL_LOG, "talosctl --nodes ADDRESS get extensions"),
+        commands=(_KERNEL_LOG, command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#8764; NVIDIA/open-gpu-kernel-modules README.md",
         rules=("TG076",),
     ),
@@ -85,7 +86,7 @@ DRIVER_SYMPTOMS = (
         "machines: the ids of the module vfio_pci, or a PCIDriverRebindConfig, name the card",
         remedy="For containers: remove the card's id from the ids of vfio_pci, and remove its PCIDriverRebindConfig. For virtual machines: remove NVIDIA's modules "
         "and extensions from the node",
-        commands=("talosctl --nodes ADDRESS read /proc/cmdline", "talosctl --nodes ADDRESS get pcidevices"),
+        commands=(command("talosctl --nodes ADDRESS read /proc/cmdline"), command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; cozystack/cozystack#2763",
         rules=("TG109",),
     ),
@@ -95,7 +96,7 @@ DRIVER_SYMPTOMS = (
         phrases=("key was rejected by service", "Loading of module with unavailable key is rejected", "Required key not available"),
         cause="The extension was built for another release of Talos: each release signs its modules with a key of its own",
         remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: talos-gpu schematic --talos VERSION --print installer",
-        commands=("talosctl --nodes ADDRESS get extensions", "talosctl --nodes ADDRESS version"),
+        commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS version")),
         source="siderolabs/talos#7174; siderolabs/talos#7043",
         rules=("TG072",),
     ),
@@ -111,7 +112,7 @@ DRIVER_SYMPTOMS = (
         cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the memory of the card. No manifest shows this fault",
         remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with UEFI, and a larger 64-bit window (VMware: "
         "pciPassthru.use64bitMMIO=TRUE and pciPassthru.64bitMMIOSizeGB)",
-        commands=("talosctl --nodes ADDRESS dmesg | grep -i BAR", "talosctl --nodes ADDRESS get pcidevices"),
+        commands=(command("talosctl --nodes ADDRESS dmesg | grep -i BAR"), command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/gpu-operator#492",
     ),
     Symptom(
@@ -129,7 +130,7 @@ DRIVER_SYMPTOMS = (
         phrases=("Driver/library version mismatch", "NVRM: API mismatch"),
         cause="The libraries come from another driver than the kernel modules: extensions of two tracks, or a container that an older node image created",
         remedy="Use one track for modules, toolkit and fabric manager. Recreate the pods after an upgrade of Talos, and remove libraries that the image itself brings",
-        commands=(_DRIVER, "talosctl --nodes ADDRESS get extensions"),
+        commands=(_DRIVER, command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#1431; siderolabs/extensions nvidia-gpu",
         rules=("TG080",),
     ),
@@ -145,7 +146,7 @@ DRIVER_SYMPTOMS = (
         ),
         cause="The module needs the InfiniBand drivers of Mellanox OFED. The kernel of Talos has its own InfiniBand drivers",
         remedy="Remove nvidia_peermem from machine.kernel.modules, and use DMA-BUF, which replaces the module",
-        commands=("talosctl --nodes ADDRESS read /proc/modules",),
+        commands=(command("talosctl --nodes ADDRESS read /proc/modules"),),
         source="siderolabs/talos#12021; NVIDIA/gpu-operator#2868",
         rules=("TG105",),
     ),

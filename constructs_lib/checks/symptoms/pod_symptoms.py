@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._arguments.commands import command
 from .symptom import Symptom
 
 POD_SYMPTOMS = (
@@ -11,7 +12,7 @@ POD_SYMPTOMS = (
         phrases=('no runtime for "…" is configured', "failed to get sandbox runtime"),
         cause="The handler of the RuntimeClass is not one of this Talos (nvidia), or the image of the node has no nvidia-container-toolkit extension",
         remedy="Set handler: nvidia, and add siderolabs/nvidia-container-toolkit of the driver's track to the image",
-        commands=("kubectl get runtimeclass", "talosctl --nodes ADDRESS get extensions"),
+        commands=(command("kubectl get runtimeclass"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         rules=("TG042", "TG106"),
     ),
@@ -21,7 +22,7 @@ POD_SYMPTOMS = (
         phrases=('RuntimeClass "…" not found', "pod rejected: RuntimeClass"),
         cause="Nothing in the cluster makes this RuntimeClass: a standalone device plugin does not, and the GPU operator does",
         remedy="Apply {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}",
-        commands=("kubectl get runtimeclass",),
+        commands=(command("kubectl get runtimeclass"),),
         source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
         rules=("TG041",),
     ),
@@ -47,7 +48,11 @@ POD_SYMPTOMS = (
         cause="The runtime injected neither the driver's libraries nor a card: the pod has no limit nvidia.com/gpu, or up to Talos 1.13 no RuntimeClass nvidia, or the "
         "image of the node has the kernel modules without the container toolkit",
         remedy="Set resources.limits: {nvidia.com/gpu: 1} and runtimeClassName: nvidia in the pod spec, and recreate the pod",
-        commands=("kubectl get pod POD -o yaml", "kubectl describe node NODE", "talosctl --nodes ADDRESS get extensions"),
+        commands=(
+            command("kubectl get pod POD -o yaml"),
+            command("kubectl describe node NODE"),
+            command("talosctl --nodes ADDRESS get extensions"),
+        ),
         source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; ollama/ollama#3211; NVIDIA/k8s-device-plugin#346",
         rules=("TG040", "TG041", "TG106", "TG051"),
     ),
@@ -64,8 +69,8 @@ POD_SYMPTOMS = (
         "that was created before an upgrade of the node",
         remedy="Recreate the pod. If the error stays, take /usr/local/cuda/compat out of LD_LIBRARY_PATH, and remove libcuda from the image",
         commands=(
-            "kubectl exec POD -- sh -c 'ldconfig -p | grep libcuda; echo $LD_LIBRARY_PATH'",
-            "talosctl --nodes ADDRESS read /proc/driver/nvidia/version",
+            command("kubectl exec POD -- sh -c 'ldconfig -p | grep libcuda; echo $LD_LIBRARY_PATH'"),
+            command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),
         ),
         source="NVIDIA/nvidia-docker#1256; https://docs.nvidia.com/deploy/cuda-compatibility/",
         rules=("TG080", "TG091"),
@@ -81,7 +86,7 @@ POD_SYMPTOMS = (
         ),
         cause="The image is built with a newer CUDA than the driver has, and forward compatibility works on data centre cards only, not on GeForce",
         remedy="Use an image with an older CUDA, or a Talos with a newer driver: talos-gpu matrix --cuda MAJOR",
-        commands=("talosctl --nodes ADDRESS read /proc/driver/nvidia/version",),
+        commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),),
         source="https://docs.nvidia.com/deploy/cuda-compatibility/; NVIDIA/nvidia-docker#1294",
         rules=("TG091",),
     ),
@@ -97,7 +102,7 @@ POD_SYMPTOMS = (
         ),
         cause="Each major version of CUDA has a lowest driver. The driver is part of Talos' release and track",
         remedy="Use an image with an older CUDA, or a Talos with a newer driver: talos-gpu matrix --cuda MAJOR",
-        commands=("talosctl --nodes ADDRESS read /proc/driver/nvidia/version",),
+        commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),),
         source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; NVIDIA/nvidia-container-toolkit#152",
         rules=("TG091",),
     ),
@@ -112,7 +117,7 @@ POD_SYMPTOMS = (
         cause="The image's libraries have code for other architectures: Blackwell (sm_120) needs builds with CUDA 12.8 or newer, and builds with CUDA 13 have left out "
         "Maxwell, Pascal and Volta. Driver and node are well",
         remedy="Use a tag of the image that is built for the card, such as one with cu128 or newer for Blackwell, or cu126 for Pascal",
-        commands=("kubectl exec POD -- python -c 'import torch; print(torch.version.cuda, torch.cuda.get_arch_list())'",),
+        commands=(command("kubectl exec POD -- python -c 'import torch; print(torch.version.cuda, torch.cuda.get_arch_list())'"),),
         source="pytorch/pytorch#167244; Comfy-Org/ComfyUI#16438",
     ),
     Symptom(
@@ -130,7 +135,10 @@ POD_SYMPTOMS = (
         "against, or up to Talos 1.11 NVIDIA_DRIVER_CAPABILITIES has no graphics. CUDA works all the same",
         remedy="Use an image with libvulkan1, libgl1, libglvnd0, libxext6 and libx11-6, and with nvidia_icd.json in /usr/share/vulkan/icd.d. Up to Talos 1.11 also set "
         "NVIDIA_DRIVER_CAPABILITIES=all",
-        commands=("kubectl exec POD -- ls /usr/share/vulkan/icd.d /etc/vulkan/icd.d", "kubectl exec POD -- vulkaninfo --summary"),
+        commands=(
+            command("kubectl exec POD -- ls /usr/share/vulkan/icd.d /etc/vulkan/icd.d"),
+            command("kubectl exec POD -- vulkaninfo --summary"),
+        ),
         source="NVIDIA/nvidia-container-toolkit#16; NVIDIA/nvidia-container-toolkit#1952",
     ),
     Symptom(
@@ -144,7 +152,7 @@ POD_SYMPTOMS = (
         ),
         cause="Up to Talos 1.11 the runtime injects the video libraries only where NVIDIA_DRIVER_CAPABILITIES names video; the default is compute and utility",
         remedy="Set the variable NVIDIA_DRIVER_CAPABILITIES=compute,video,utility in the container, or upgrade to Talos 1.12 or newer",
-        commands=("kubectl exec POD -- sh -c 'ldconfig -p | grep -e nvcuvid -e nvidia-encode; echo $NVIDIA_DRIVER_CAPABILITIES'",),
+        commands=(command("kubectl exec POD -- sh -c 'ldconfig -p | grep -e nvcuvid -e nvidia-encode; echo $NVIDIA_DRIVER_CAPABILITIES'"),),
         source="jellyfin-archive/jellyfin-metapackages#2; NVIDIA/nvidia-container-toolkit internal/config/image/capabilities.go",
         rules=("TG120",),
     ),
@@ -156,7 +164,7 @@ POD_SYMPTOMS = (
         "only some cards. Up to Talos 1.11 the container can also lack the video libraries",
         remedy="Use a card with NVENC. With several cards: give the container all cards of the node. Up to Talos 1.11 also set "
         "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility",
-        commands=("kubectl exec POD -- nvidia-smi", "talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),
+        commands=(command("kubectl exec POD -- nvidia-smi"), command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")),
         source="NVIDIA/nvidia-container-toolkit#1249; NVIDIA/open-gpu-kernel-modules#826",
         rules=("TG120",),
     ),
@@ -170,7 +178,7 @@ POD_SYMPTOMS = (
         ),
         cause="The device files came as a volume of the host, for which the container has no device rule, or the rules of a running container were written anew",
         remedy="Set resources.limits: {nvidia.com/gpu: 1} in place of the volume, and recreate the pod",
-        commands=("kubectl get pod POD -o yaml",),
+        commands=(command("kubectl get pod POD -o yaml"),),
         source="NVIDIA/gpu-operator#485; kubernetes/kubernetes#5607",
         rules=("TG060",),
     ),
@@ -187,7 +195,7 @@ POD_SYMPTOMS = (
         cause="The model is too large for the card, or pods share the card: time-slicing divides time, not memory. A pod without a limit nvidia.com/gpu may use the "
         "card of another pod, too",
         remedy="Lower the memory of the program (a smaller model or context, vLLM: --gpu-memory-utilization), or place the pods on different GPUs",
-        commands=("kubectl exec POD -- nvidia-smi", "talos-gpu check --capacity PATH"),
+        commands=(command("kubectl exec POD -- nvidia-smi"), command("talos-gpu check --capacity PATH")),
         source="NVIDIA/k8s-device-plugin#87; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
         rules=("TG097", "TG043", "TG044", "TG034"),
         alerts=("GpuMemoryNearlyFull",),
@@ -204,7 +212,7 @@ POD_SYMPTOMS = (
         ),
         cause="Kubernetes gives a container 64 MiB at /dev/shm. Programs with several GPUs, and data loaders, need more",
         remedy="Mount a volume {emptyDir: {medium: Memory}} at /dev/shm",
-        commands=("kubectl exec POD -- df -h /dev/shm",),
+        commands=(command("kubectl exec POD -- df -h /dev/shm"),),
         source="NVIDIA/nccl#525",
         rules=("TG103",),
     ),
@@ -220,8 +228,8 @@ POD_SYMPTOMS = (
         cause="All GPUs are taken (a rolling update keeps the old pod until the new one runs), the pod asks for more than one node has, or no node advertises GPUs",
         remedy="See what the node offers. With GPUs on offer: strategy: {type: Recreate}, fewer GPUs, or time-slicing. Without: see the log of the device plugin",
         commands=(
-            "kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'",
-            "talos-gpu check --capacity PATH",
+            command("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'"),
+            command("talos-gpu check --capacity PATH"),
         ),
         source="NVIDIA/k8s-device-plugin#430; https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
         rules=("TG048", "TG047", "TG095", "TG096", "TG098", "TG026"),
@@ -233,7 +241,7 @@ POD_SYMPTOMS = (
         phrases=("node(s) had untolerated taint",),
         cause="The pod does not tolerate a taint of the nodes; newer releases of Kubernetes don't name the taint. The pods of the device plugin and its discovery need the toleration, too",
         remedy="Add the taint's key, value and effect to tolerations",
-        commands=("kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'",),
+        commands=(command("kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'"),),
         source="NVIDIA/k8s-device-plugin#421; https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
         rules=("TG053",),
         alerts=("GpuPodPending",),
@@ -244,7 +252,7 @@ POD_SYMPTOMS = (
         phrases=("node(s) didn't match Pod's node affinity/selector",),
         cause="Nothing sets a label that the pod selects: node feature discovery or the GPU operator is absent, or the labels have changed with the release of Talos",
         remedy="Set the label in machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig), or select a label that Talos sets",
-        commands=("kubectl get nodes --show-labels",),
+        commands=(command("kubectl get nodes --show-labels"),),
         source="NVIDIA/k8s-device-plugin#1213",
         rules=("TG007", "TG049"),
         alerts=("GpuPodPending",),
@@ -262,7 +270,7 @@ POD_SYMPTOMS = (
         "reason, such as a request for more than one shared GPU (TG046)",
         remedy="Delete the failed pod: its controller creates a new one, and a pod without a controller is to be created again. If new pods fail, too, see the log "
         "of the device plugin, and restart the kubelet (talosctl --nodes ADDRESS service kubelet restart)",
-        commands=("kubectl describe pod POD", "kubectl describe node NODE"),
+        commands=(command("kubectl describe pod POD"), command("kubectl describe node NODE")),
         source="kubernetes/kubernetes#125579; kubernetes/kubernetes#128043; kubernetes/kubernetes#130145",
     ),
     Symptom(
@@ -271,7 +279,7 @@ POD_SYMPTOMS = (
         phrases=("maximum request size for shared resources is",),
         cause="The plugin shares each GPU, and its configuration refuses requests for more than one (failRequestsGreaterThanOne; always so with MPS)",
         remedy="Ask for nvidia.com/gpu: 1: more shares of a GPU give no more of the GPU",
-        commands=("kubectl describe pod POD",),
+        commands=(command("kubectl describe pod POD"),),
         source="NVIDIA/k8s-device-plugin#929; NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
         rules=("TG046",),
     ),
@@ -281,7 +289,7 @@ POD_SYMPTOMS = (
         phrases=('violates PodSecurity "…": … hostPath volumes', 'violates PodSecurity "…": … privileged', 'violates PodSecurity "'),
         cause="Talos enforces the level baseline in every namespace except kube-system. NVIDIA's agents mount folders of the host",
         remedy="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace",
-        commands=("kubectl get namespace NAMESPACE --show-labels",),
+        commands=(command("kubectl get namespace NAMESPACE --show-labels"),),
         source="kvaps/kubectl-node-shell#58; siderolabs/talos pkg/machinery/config/generate/init.go",
         rules=("TG052",),
     ),
@@ -291,7 +299,7 @@ POD_SYMPTOMS = (
         phrases=("ERROR: init 250 result=11",),
         cause="On Talos 1.12 the libraries of the driver and of the container do not fit for processes that start later: hooks, probes, the server of MPS",
         remedy="Upgrade to Talos 1.13, or have no postStart hook, no exec probe and no MPS in GPU containers",
-        commands=("talosctl --nodes ADDRESS version",),
+        commands=(command("talosctl --nodes ADDRESS version"),),
         source="siderolabs/extensions#940; NVIDIA/k8s-device-plugin#1614",
         rules=("TG050", "TG025"),
     ),

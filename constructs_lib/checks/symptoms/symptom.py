@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..._arguments.commands import Command
 from ..rule_words import RuleWords
 
 GAP = "…"
@@ -25,7 +26,7 @@ class Symptom:
     cause: str
     remedy: str
     source: str
-    commands: tuple[str, ...] = ()
+    commands: tuple[Command, ...] = ()
     rules: tuple[str, ...] = ()
     alerts: tuple[str, ...] = ()
 

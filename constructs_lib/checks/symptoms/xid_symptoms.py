@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from ..._arguments.commands import command
 from ...upstream.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 from .symptom import GAP, Symptom
 
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
 _OFF_THE_BUS = 79
-_KERNEL_LOG = "talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm"
-_REBOOT = "Drain the node and reboot it (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && talosctl --nodes ADDRESS reboot && kubectl uncordon NODE)"
+_KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e xid -e nvrm")
+_REBOOT = (
+    "Drain the node and reboot it, which ends its pods and deletes their emptyDir volumes (kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && "
+    "talosctl --nodes ADDRESS reboot; then, once the API server answers, kubectl uncordon NODE)"
+)
 
 
 def _lines(*numbers: int) -> tuple[str, ...]:
@@ -55,7 +59,7 @@ XID_SYMPTOMS = (
         cause="XID 154 names the recovery action of a card: 0x1 reset, 0x2 reboot, 0x3 end all peer-to-peer traffic. The XID before this line has the reason. A later "
         "line with 0x0 (None) takes the action back, and with 0x4 (Drain and Reset) the card works on with less memory",
         remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the line comes back, have the card replaced",
-        commands=(_KERNEL_LOG, "kubectl exec POD -- nvidia-smi -q"),
+        commands=(_KERNEL_LOG, command("kubectl exec POD -- nvidia-smi -q")),
         source=f"{_CATALOGUE}; https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html",
         alerts=("GpuRecoveryActionRequired",),
     ),
@@ -94,7 +98,7 @@ XID_SYMPTOMS = (
         phrases=("XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy"),
         cause="The driver reported an XID that is not a program's own fault. The plugin takes the GPU out of Allocatable, and never puts it back by itself",
         remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again before that, delete the plugin's pod on the node",
-        commands=(_KERNEL_LOG, "kubectl describe node NODE"),
+        commands=(_KERNEL_LOG, command("kubectl describe node NODE")),
         source="NVIDIA/k8s-device-plugin#189; NVIDIA/k8s-device-plugin internal/rm/health.go",
         alerts=("GpuDeviceUnhealthy",),
     ),

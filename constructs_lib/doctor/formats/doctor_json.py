@@ -52,7 +52,7 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
         "unknown": [
             {
                 "link": str(each.link),
-                "command": report.placeholders.filled(each.command, each.subjects),
+                "command": report.printed(each.command, each.subjects).text,
                 "subjects": each.subjects,
             }
             for each in diagnosis.unseen
@@ -68,7 +68,7 @@ def doctor_json(report: DoctorReport) -> Iterator[str]:
 
 
 def _cause(report: DoctorReport, cause: Cause, shown: _Shown) -> Mapping[str, Any]:
-    fault, fill = cause.fault, report.placeholders.filled
+    fault = cause.fault
     return {
         "link": str(cause.link),
         "name": fault.name,
@@ -78,8 +78,8 @@ def _cause(report: DoctorReport, cause: Cause, shown: _Shown) -> Mapping[str, An
         "is_hardware": fault.is_hardware,
         "evidence": [_evidence(each, shown) for each in fault.evidence],
         "consequence": shown(fault.consequence),
-        "fix": shown(fill(fault.fix, cause.subjects, cause.about)),
-        "verify": shown(fill(fault.verify, cause.subjects, cause.about)),
+        "fix": report.printed(fault.fix, cause.subjects, cause.about).text,
+        "verify": report.printed(fault.verify, cause.subjects, cause.about).text,
         "source": fault.source,
         "rules": list(fault.rules),
         "findings": [_finding(each) for each in report.findings[fault.name]],

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from ...checks.finding import Finding
 from ...checks.report_words import count, place
 from ...checks.rules import RULES
+from ..advice import Fix
 from ..chain_shapes import Shape
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
@@ -75,10 +76,12 @@ def _cause(report: DoctorReport, number: int, cause: Cause) -> Iterator[str]:
     yield f"\nFix:\n\n{_command(report, fault.fix, cause.subjects, cause.about)}\nVerify:\n\n{_command(report, fault.verify, cause.subjects, cause.about)}"
 
 
-def _command(report: DoctorReport, text: str, subjects: list[str], about: Iterable[LiveObject] = ()) -> str:
-    """A command or YAML as a block to be pasted, and below the block the names for its placeholders."""
-    lines, where = report.command(text, subjects, about)
-    return f"{block(lines)}\n" + (f"\n{_code(report, where)}\n" if where else "")
+def _command(report: DoctorReport, fix: Fix, subjects: list[str], about: Iterable[LiveObject] = ()) -> str:
+    """A command or YAML as a block to be pasted, below the sentence of an advice, and below the block the names for its placeholders."""
+    printed = report.printed(fix, subjects, about)
+    advice = f"{plain(printed.advice)}{':' if printed.lines else ''}\n" if printed.advice else ""
+    lines = f"{block(printed.lines, 'yaml' if advice else '')}\n" if printed.lines else ""
+    return "\n".join(filter(None, (advice, lines, f"{_code(report, printed.names)}\n" if printed.names else "")))
 
 
 def _finding(report: DoctorReport, finding: Finding) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ...checks.finding import Finding
 from ...checks.report_words import count, place
 from ...checks.rules import RULES
+from ..advice import Fix
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
 from ..live_object import LiveObject
@@ -83,12 +84,14 @@ class _Text:
         yield from self._findings(cause)
         yield from self._prose(f"source: {report.shown(fault.source)}")
 
-    def _command(self, text: str, subjects: Sequence[str], about: Iterable[LiveObject] = ()) -> Iterator[str]:
-        """A command or YAML as it is, to be pasted: no line is wrapped."""
-        lines, where = self.report.command(text, subjects, about)
-        yield from (f"{_MARGIN}  {line}" for line in lines)
-        if where:
-            yield from self._prose(f"({where})", _MARGIN + "  ")
+    def _command(self, fix: Fix, subjects: Sequence[str], about: Iterable[LiveObject] = ()) -> Iterator[str]:
+        """A command or YAML as it is, to be pasted: no line is wrapped. The sentence of an advice is prose."""
+        printed = self.report.printed(fix, subjects, about)
+        if printed.advice:
+            yield from self._prose(printed.advice + (":" if printed.lines else ""), _MARGIN + "  ")
+        yield from (f"{_MARGIN}  {line}" for line in printed.lines)
+        if printed.names:
+            yield from self._prose(f"({printed.names})", _MARGIN + "  ")
 
     def _findings(self, cause: Cause) -> Iterator[str]:
         findings = self.report.findings[cause.fault.name]

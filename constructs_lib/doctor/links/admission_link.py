@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..._arguments.commands import command
 from ...upstream.scheduler_words import GATED, KUBELET_REFUSALS
+from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Healthy, Link, NotSeen, State
@@ -16,12 +18,12 @@ from .claim_faults import template_fault
 from .creation_faults import creation_fault
 
 _KUEUE_GATE = "kueue.x-k8s.io/"
-_DELETE = (
+_DELETE = command(
     "kubectl delete pod POD --namespace NAMESPACE   # its controller makes a new one; a pod without a controller is to be created again"
 )
 _UNREGISTERED = "admission-error"
 """The symptom of a pod that came before the device plugin."""
-_PODS = "kubectl get pods --namespace NAMESPACE"
+_PODS = command("kubectl get pods --namespace NAMESPACE")
 _REFUSED = "A refused pod stays Failed: nothing starts it again"
 
 
@@ -30,7 +32,7 @@ def admitted(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> S
     if not pod.is_made:
         event = last_event(cluster, pod.object, "FailedCreate")
         if event is None:
-            return NotSeen(command="kubectl get events --namespace NAMESPACE --field-selector reason=FailedCreate")
+            return NotSeen(command=command("kubectl get events --namespace NAMESPACE --field-selector reason=FailedCreate"))
         return Broken(faults=(creation_fault(event.evidence(event_text(event), "message")),))
     fault = _kubelet_fault(pod) or _gate_fault(pod) or template_fault(cluster, pod)
     return Broken(faults=(fault,)) if fault else Healthy(evidence=pod.object.evidence(f"phase: {pod.phase}", "status"))
@@ -50,7 +52,7 @@ def _kubelet_fault(pod: LivePod) -> Fault | None:
         evidence=(evidence,),
         consequence=_REFUSED,
         fix=_DELETE,
-        verify="kubectl describe node NODE",
+        verify=command("kubectl describe node NODE"),
         source="kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go",
     )
 
@@ -66,10 +68,12 @@ def _gate_fault(pod: LivePod) -> Fault | None:
         cause=f"The scheduling gate {' and '.join(gates)} holds the pod" + (": Kueue has not admitted its workload" if is_kueue else ""),
         evidence=(pod.object.evidence(f"schedulingGates: {', '.join(gates)}", "spec"),),
         consequence="The scheduler does not look at the pod until its gates are gone",
-        fix="kubectl get workloads.kueue.x-k8s.io,localqueues.kueue.x-k8s.io --namespace NAMESPACE   # the workload's conditions name the quota that is missing"
+        fix=command(
+            "kubectl get workloads.kueue.x-k8s.io,localqueues.kueue.x-k8s.io --namespace NAMESPACE   # the workload's conditions name the quota that is missing"
+        )
         if is_kueue
-        else "See the controller that sets the gate: it takes the gate away when the pod may run",
-        verify="kubectl get pod POD --namespace NAMESPACE -o jsonpath='{.spec.schedulingGates}'",
+        else Advice("See the controller that sets the gate: it takes the gate away when the pod may run"),
+        verify=command("kubectl get pod POD --namespace NAMESPACE -o jsonpath='{.spec.schedulingGates}'"),
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/",
         is_of_pod=True,
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..._arguments.commands import Command, command
 from ...upstream.gpu_resources import PRESENT_LABEL
 from ...upstream.talos_features import RUNTIME_CLASS
+from ..advice import Advice, Fix
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
@@ -19,14 +21,14 @@ from ..unplaced import event_text, last_event
 from .admission_link import admitted
 from .container_faults import log_faults
 from .creation_faults import creation_fault
-from .label_fixes import label_fix
+from .label_fixes import label_command, label_fix
 from .refusal_faults import tolerations_yaml
 from .scheduling_link import scheduled
 from .start_link import start_faults
 from .taint_conditions import conditions_text, taint_condition
 
 _NO_GPUS = "The kubelet of the node gets no GPUs to offer, so pods that ask for one stay Pending"
-LOGS = "kubectl logs POD --namespace NAMESPACE --all-containers"
+LOGS = command("kubectl logs POD --namespace NAMESPACE --all-containers")
 
 
 def is_ready(pod: LivePod) -> bool:
@@ -62,8 +64,8 @@ def _no_class(pod: LivePod, fault: Fault) -> Fault:
         name="agent-without-runtime-class",
         cause="The pod of the device plugin names no RuntimeClass, so the runtime gives it no driver libraries (NVML)",
         evidence=(*fault.evidence, pod.object.evidence("no runtimeClassName", "spec")),
-        fix=f"Set in the values of the chart: runtimeClassName: {RUNTIME_CLASS}",
-        verify="kubectl get pod POD --namespace NAMESPACE -o jsonpath='{.spec.runtimeClassName}'",
+        fix=Advice("Set in the values of the chart", f"runtimeClassName: {RUNTIME_CLASS}"),
+        verify=command("kubectl get pod POD --namespace NAMESPACE -o jsonpath='{.spec.runtimeClassName}'"),
         rules=("TG018",),
     )
 
@@ -100,7 +102,7 @@ def _refused(workload: LiveObject, refusal: Refusal, node: LiveObject) -> Fault:
             evidence=(refusal.evidence(node), spread),
             consequence=f"The DaemonSet makes no pod for the node. {_NO_GPUS}",
             fix=_label_fix(refusal, node),
-            verify=f"kubectl get daemonset {workload.name} --namespace {workload.namespace or 'default'}",
+            verify=_daemon_set(workload),
             source="NVIDIA/k8s-device-plugin#1213",
             rules=("TG007",),
         )
@@ -112,7 +114,7 @@ def _refused(workload: LiveObject, refusal: Refusal, node: LiveObject) -> Fault:
             evidence=(refusal.evidence(node), spread),
             consequence=f"The DaemonSet makes no pod for the node. {_NO_GPUS}",
             fix=condition.fix,
-            verify="kubectl get nodes",
+            verify=command("kubectl get nodes"),
             source=condition.source,
         )
     return Fault(
@@ -120,14 +122,18 @@ def _refused(workload: LiveObject, refusal: Refusal, node: LiveObject) -> Fault:
         cause=f"The DaemonSet {workload.full_name} does not tolerate the taint {refusal.detail} of GPU nodes",
         evidence=(refusal.evidence(node), spread),
         consequence=f"The DaemonSet makes no pod for the node. {_NO_GPUS}",
-        fix=f"Set in the values of the chart (GPU operator: under daemonsets):\n{tolerations_yaml([refusal.detail])}",
-        verify=f"kubectl get daemonset {workload.name} --namespace {workload.namespace or 'default'}",
+        fix=Advice("Set in the values of the chart (GPU operator: under daemonsets)", tolerations_yaml([refusal.detail])),
+        verify=_daemon_set(workload),
         source="NVIDIA/k8s-device-plugin#421",
         rules=("TG053",),
     )
 
 
-def _label_fix(refusal: Refusal, node: LiveObject) -> str:
+def _daemon_set(workload: LiveObject) -> Command:
+    return command("kubectl get daemonset {name} --namespace {namespace}", name=workload.name, namespace=workload.namespace or "default")
+
+
+def _label_fix(refusal: Refusal, node: LiveObject) -> Fix:
     if f"{PRESENT_LABEL} In [true]" in refusal.detail and PRESENT_LABEL not in node.labels:
-        return f"kubectl label node NODE {PRESENT_LABEL}=true   # to keep it: machine.nodeLabels of the machine configuration"
+        return label_command(f"{PRESENT_LABEL}=true")
     return label_fix([refusal.detail], refusal.labels, [node], "the values of the chart")

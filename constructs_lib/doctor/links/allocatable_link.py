@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..._arguments.commands import command
 from ...upstream.gpu_resources import GPU_RESOURCE, MIG_RESOURCE
 from ..evidence import Evidence
 from ..fault import Fault
@@ -16,10 +17,11 @@ from ..log import Log
 from ..symptom_faults import symptom_fault, symptom_matches
 from .agent_faults import is_ready, pods_for, with_runtime_class
 
-_DESCRIBE = "kubectl describe node NODE"
+_SLICES = command("kubectl get resourceslices")
+_DESCRIBE = command("kubectl describe node NODE")
 _PENDING = "Pods that ask for a GPU of the node stay Pending"
-_PLUGIN_LOG = "kubectl logs --namespace NAMESPACE POD --all-containers"
-_PLUGIN_RESTART = "kubectl delete pod POD --namespace NAMESPACE   # the device plugin lists the cards again"
+_PLUGIN_LOG = command("kubectl logs --namespace NAMESPACE POD --all-containers")
+_PLUGIN_RESTART = command("kubectl delete pod POD --namespace NAMESPACE").explained("the device plugin lists the cards again")
 _HEALTH = "NVIDIA/k8s-device-plugin internal/rm/health.go"
 
 
@@ -57,7 +59,9 @@ def _few(node: GpuNode, cluster: GpuCluster) -> Iterator[Fault]:
             cause="The device plugin has registered fewer GPUs than the machine has cards",
             evidence=(node.node.evidence(f"{GPU_RESOURCE}: {whole}", "status.capacity"), *cards[:8]),
             consequence=f"{_PENDING} sooner than need be",
-            fix=f"talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid -e vfio   # why the driver leaves a card out\n{_PLUGIN_RESTART}",
+            fix=command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e xid -e vfio   # why the driver leaves a card out").followed_by(
+                _PLUGIN_RESTART
+            ),
             about=_plugin_objects(cluster, node),
             verify=_DESCRIBE,
             source=_HEALTH,
@@ -86,8 +90,13 @@ def _unhealthy(cluster: GpuCluster, node: GpuNode, live: LiveObject, amounts: di
         cause="The device plugin has registered more GPUs than it calls healthy now: the driver has reported an error (XID) of the others, or the plugin has stopped",
         evidence=lines,
         consequence=_PENDING,
-        fix="talosctl --nodes ADDRESS dmesg | grep -i xid   # an XID names the error of the card: talos-gpu why tells its remedy\n"
-        f"{_PLUGIN_RESTART}; a card that stays unhealthy needs a drain and a reboot of the node",
+        fix=command(
+            "talosctl --nodes ADDRESS dmesg | grep -i xid   # an XID names the error of the card: talos-gpu why tells its remedy"
+        ).followed_by(
+            _PLUGIN_RESTART.explained(
+                "the device plugin lists the cards again; a card that stays unhealthy needs a drain and a reboot of the node"
+            )
+        ),
         verify=_DESCRIBE,
         source=_HEALTH,
         about=_plugin_objects(cluster, node),
@@ -119,7 +128,7 @@ def _none_offered(cluster: GpuCluster, node: GpuNode, slices: list[LiveObject]) 
         return Broken(faults=(_unregistered(line, plugins[0].object),))
     if drivers and (slices or "ResourceSlice" in cluster.dump.listed):
         return Broken(faults=(_no_slice(drivers[0].object.evidence("Ready: True", "status.conditions"), slices),))
-    return NotSeen(command=f"{_DESCRIBE}; kubectl get resourceslices")
+    return NotSeen(command=_DESCRIBE.followed_by(_SLICES))
 
 
 def _unregistered(line: Evidence, plugin: LiveObject) -> Fault:
@@ -128,7 +137,7 @@ def _unregistered(line: Evidence, plugin: LiveObject) -> Fault:
         cause="The device plugin runs on the node and has registered no GPU with the kubelet",
         evidence=(line, plugin.evidence("Ready: True", "status.conditions")),
         consequence=_PENDING,
-        fix=f"{_PLUGIN_LOG}\n{_PLUGIN_RESTART}, which helps one that started before the driver",
+        fix=_PLUGIN_LOG.followed_by(_PLUGIN_RESTART.explained("helps a plugin that started before the driver")),
         about=(plugin,),
         verify=_DESCRIBE,
         source="NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0",
@@ -143,8 +152,8 @@ def _no_slice(ready: Evidence, slices: list[LiveObject]) -> Fault:
         cause="The DRA driver runs on the node and has published no device of it",
         evidence=(ready, *lines),
         consequence="Pods with a claim for a GPU of the node stay Pending",
-        fix="kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus",
-        verify="kubectl get resourceslices",
+        fix=command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus"),
+        verify=command("kubectl get resourceslices"),
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
         rules=("TG031", "TG032"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..._arguments.commands import Command, command
 from ...nodes.cards import refusal
 from ...nodes.talos_version import TalosVersion
 from ...upstream.card_names import unsupported
@@ -38,7 +39,7 @@ def unsupported_cards(node: GpuNode) -> Iterator[Fault]:
         else f"{extensions[0].name} {extensions[0].driver} does not run the card {name}: {reason}",
         evidence=(cards[name].evidence, extensions[0].evidence),
         consequence=_NO_GPU,
-        fix=f"talos-gpu matrix --product '{name}'" if without_driver else _fix(name, extensions[0], node),
+        fix=_matrix(name) if without_driver else _fix(name, extensions[0], node),
         verify=KERNEL_LOG,
         source="NVIDIA/open-gpu-kernel-modules README.md; siderolabs/talos#8764; cozystack/cozystack#3563",
         rules=("TG076",),
@@ -63,14 +64,18 @@ def _reason(name: str, extension: NvidiaExtension, node: GpuNode) -> str:
     return refusal(name, kernel_modules=str(extension.flavour), driver_track=track, talos_version=talos)
 
 
-def _fix(name: str, extension: NvidiaExtension, node: GpuNode) -> str:
+def _matrix(name: str) -> Command:
+    return command("talos-gpu matrix --product {name}", name=name)
+
+
+def _fix(name: str, extension: NvidiaExtension, node: GpuNode) -> Command:
     """The image with the other modules if these run the card, else the releases that do."""
     other = next(each for each in KernelModules if each is not extension.flavour)
-    matrix = f"talos-gpu matrix --product '{name}'"
+    matrix = _matrix(name)
     return (
         matrix
         if refusal(name, kernel_modules=other, driver_track="", talos_version=None)
-        else f"{matrix}\n{new_image(node, flavour=other)}"
+        else matrix.followed_by(new_image(node, flavour=other))
     )
 
 
@@ -84,9 +89,11 @@ def card_held_by_vfio(node: GpuNode) -> Iterator[Fault]:
         cause="vfio-pci holds the cards, for virtual machines, so NVIDIA's driver can't start them",
         evidence=(vfio,),
         consequence=_NO_GPU,
-        fix="# containers: remove the ids of the card (10de:…) from the parameters of vfio_pci in machine.kernel.modules, and its PCIDriverRebindConfig; then reboot\n"
-        "talosctl --nodes ADDRESS edit machineconfig\n"
-        "# virtual machines: an image without NVIDIA's extensions, and no NVIDIA module in machine.kernel.modules",
+        fix=command(
+            "# containers: remove the ids of the card (10de:…) from the parameters of vfio_pci in machine.kernel.modules, and its PCIDriverRebindConfig; then reboot\n"
+            "talosctl --nodes ADDRESS edit machineconfig\n"
+            "# virtual machines: an image without NVIDIA's extensions, and no NVIDIA module in machine.kernel.modules"
+        ),
         verify=PCI_DEVICES,
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; cozystack/cozystack#2763",
         rules=("TG109",),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..._arguments.commands import command
 from ...manifests.claim_objects import DRIVER
 from ...upstream.scheduler_words import CLAIM_FAILED, CLAIM_MISSING, CLASS_MISSING
+from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
@@ -43,8 +45,8 @@ def template_fault(cluster: GpuCluster, pod: LivePod) -> Fault | None:
         else "Kubernetes can't make the claim of the pod from its template",
         evidence=tuple(evidence) or (pod.object.evidence(f"resourceClaimTemplateName: {missing[0]}", "spec.resourceClaims"),),
         consequence="The pod has no claim, so the scheduler does not look for a node",
-        fix="kubectl get resourceclaimtemplates --namespace NAMESPACE   # create the template there, then delete the pod",
-        verify="kubectl get resourceclaims --namespace NAMESPACE",
+        fix=command("kubectl get resourceclaimtemplates --namespace NAMESPACE   # create the template there, then delete the pod"),
+        verify=command("kubectl get resourceclaims --namespace NAMESPACE"),
         source=_DOCS,
         rules=("TG054",),
         is_of_pod=True,
@@ -62,8 +64,10 @@ def claim_faults(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> tuple[Fa
                 cause=f"The DeviceClass {missing_class['name']} of the pod's claim does not exist",
                 evidence=(words.evidence,),
                 consequence=_PENDING,
-                fix="Install the DRA driver, whose chart makes the DeviceClass (resources.gpus.enabled: true, gpuResourcesEnabledOverride: true), or correct deviceClassName",
-                verify="kubectl get deviceclasses",
+                fix=Advice(
+                    "Install the DRA driver, whose chart makes the DeviceClass (resources.gpus.enabled: true, gpuResourcesEnabledOverride: true), or correct deviceClassName"
+                ),
+                verify=command("kubectl get deviceclasses"),
                 source=_DOCS,
                 rules=("TG056", "TG032"),
                 is_of_pod=True,
@@ -76,8 +80,10 @@ def claim_faults(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> tuple[Fa
                 cause="A claim of the pod does not exist",
                 evidence=(words.evidence,),
                 consequence=_PENDING,
-                fix="kubectl get resourceclaims,resourceclaimtemplates --namespace NAMESPACE   # create the claim that spec.resourceClaims names",
-                verify="kubectl describe pod POD --namespace NAMESPACE",
+                fix=command(
+                    "kubectl get resourceclaims,resourceclaimtemplates --namespace NAMESPACE   # create the claim that spec.resourceClaims names"
+                ),
+                verify=command("kubectl describe pod POD --namespace NAMESPACE"),
                 source=_DOCS,
                 rules=("TG054",),
                 is_of_pod=True,
@@ -97,8 +103,10 @@ def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode
                 cause=f"No ResourceSlice of the driver {DRIVER} offers a device of the nodes that the pod may use",
                 evidence=(words.evidence,),
                 consequence=_PENDING,
-                fix="See the log of the DRA driver on the node: kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus",
-                verify="kubectl get resourceslices",
+                fix=Advice(
+                    "kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus"
+                ),
+                verify=command("kubectl get resourceslices"),
                 source=_DOCS,
                 rules=("TG031", "TG093"),
             ),
@@ -117,10 +125,10 @@ def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode
             else "No free device of the nodes that the pod may use satisfies the claims of the pod: their count, selectors or capacity",
             evidence=(words.evidence, *shown),
             consequence=f"{_PENDING} until a device is free" if is_full else _PENDING,
-            fix="End a pod that holds a device, or share one claim between pods (resourceClaimName)"
+            fix=Advice("End a pod that holds a device, or share one claim between pods (resourceClaimName)")
             if is_full
-            else "Compare the requests of the claim with the devices: kubectl get resourceslices -o yaml",
-            verify="kubectl get resourceclaims --all-namespaces",
+            else command("kubectl get resourceslices -o yaml   # compare the requests of the claim with the devices"),
+            verify=command("kubectl get resourceclaims --all-namespaces"),
             source=_DOCS,
             is_of_pod=True,
         ),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..._arguments.commands import command
 from ...checks.symptoms.log_search import Match
+from ..advice import Advice
 from ..evidence import Evidence
 from ..fault import Fault
 from ..link import Link
@@ -30,8 +32,8 @@ _RUNTIME_REASONS = (
     "PostStartHookError",
 )
 _NOT_STARTED = "The container does not start"
-_PREVIOUS = "kubectl logs POD --namespace NAMESPACE --container CONTAINER --previous"
-_DESCRIBE = "kubectl describe pod POD --namespace NAMESPACE"
+_PREVIOUS = command("kubectl logs POD --namespace NAMESPACE --container CONTAINER --previous")
+_DESCRIBE = command("kubectl describe pod POD --namespace NAMESPACE")
 _DEBUG = "https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"
 
 
@@ -86,7 +88,9 @@ def _image(status: Mapping[str, Any], evidence: Evidence) -> Fault:
         cause=f"The image {status.get('image', '')} can't be pulled",
         evidence=(evidence,),
         consequence=_NOT_STARTED,
-        fix=f"Correct the name and the tag of the image, or give the pod the registry's imagePullSecrets: {status.get('image', '')}",
+        fix=Advice(
+            f"Correct the name and the tag of the image, or give the pod the registry's imagePullSecrets: {status.get('image', '')}"
+        ),
         verify=_DESCRIBE,
         source="https://kubernetes.io/docs/concepts/containers/images/",
         is_of_pod=True,
@@ -99,7 +103,7 @@ def _config(evidence: Evidence, message: str) -> Fault:
         cause=f"The kubelet can't configure the container: {message}".rstrip(": "),
         evidence=(evidence,),
         consequence=_NOT_STARTED,
-        fix="kubectl get secrets,configmaps --namespace NAMESPACE   # create the object or the key that the container names",
+        fix=command("kubectl get secrets,configmaps --namespace NAMESPACE   # create the object or the key that the container names"),
         verify=_DESCRIBE,
         source=_DEBUG,
         is_of_pod=True,
@@ -113,9 +117,9 @@ def _refused_by_runtime(evidence: Evidence, message: str) -> Fault:
         cause="The container runtime can't create the container",
         evidence=(evidence,),
         consequence=_NOT_STARTED,
-        fix="Correct what the message names: a command, a path or a mount of the container"
+        fix=Advice("Correct what the message names: a command, a path or a mount of the container")
         if not is_of_gpu
-        else "talosctl --nodes ADDRESS logs cri | grep -i -e nvidia -e cdi; talosctl --nodes ADDRESS get extensions",
+        else command("talosctl --nodes ADDRESS logs cri | grep -i -e nvidia -e cdi; talosctl --nodes ADDRESS get extensions"),
         verify=_DESCRIBE,
         source=_DEBUG,
         is_of_pod=not is_of_gpu,
@@ -143,7 +147,7 @@ def _crashed(pod: LivePod, field: str, status: Mapping[str, Any], logs: Sequence
         evidence=(evidence,),
         consequence="The kubelet starts the container again and again",
         fix=_PREVIOUS,
-        verify="kubectl get pod POD --namespace NAMESPACE",
+        verify=command("kubectl get pod POD --namespace NAMESPACE"),
         source=_DEBUG,
         is_of_pod=not is_agent,
     )
@@ -155,8 +159,8 @@ def _out_of_memory(evidence: Evidence) -> Fault:
         cause="The container used more memory (RAM) than its limit, and the kernel ended it (OOMKilled)",
         evidence=(evidence,),
         consequence="The kubelet starts the container again and again. The memory of the GPU has nothing to do with it",
-        fix="Raise resources.limits.memory of the container",
-        verify="kubectl top pod POD --namespace NAMESPACE --containers",
+        fix=Advice("Raise resources.limits.memory of the container"),
+        verify=command("kubectl top pod POD --namespace NAMESPACE --containers"),
         source="https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/",
         is_of_pod=True,
     )

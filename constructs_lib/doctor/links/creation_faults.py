@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 
+from ..._arguments.commands import Command, command, comment
 from ...upstream.scheduler_words import REFUSALS
 from ...upstream.talos_features import RUNTIME_CLASS
+from ..advice import Advice, Fix
 from ..evidence import Evidence
 from ..fault import Fault
 
-_Texts = tuple[str, str, str, str, tuple[str, ...]]
+_Texts = tuple[str, Fix, Command, str, tuple[str, ...]]
 _DOCS = "https://kubernetes.io/docs"
 
 
@@ -21,13 +24,13 @@ def creation_fault(evidence: Evidence, *, is_agent: bool = False) -> Fault:
         if found:
             return _fault(name, evidence, _TEXTS[name](found, is_agent))
     text = evidence.text.partition(" is forbidden: ")[2] or evidence.text.partition(" is invalid: ")[2]
-    verb = "kubectl describe pods,replicasets,daemonsets,statefulsets,jobs --namespace NAMESPACE"
+    look = command("kubectl describe pods,replicasets,daemonsets,statefulsets,jobs --namespace NAMESPACE")
     cause = f"The API server refuses the pods of the controller{f': {text}' if text else ''}"
-    return _fault("pods-refused", evidence, (cause, verb, _EVENTS, f"{_DOCS}/reference/access-authn-authz/admission-controllers/", ()))
+    return _fault("pods-refused", evidence, (cause, look, _EVENTS, f"{_DOCS}/reference/access-authn-authz/admission-controllers/", ()))
 
 
-_EVENTS = "kubectl get events --namespace NAMESPACE --field-selector reason=FailedCreate"
-_PODS = "kubectl get pods --namespace NAMESPACE"
+_EVENTS = command("kubectl get events --namespace NAMESPACE --field-selector reason=FailedCreate")
+_PODS = command("kubectl get pods --namespace NAMESPACE")
 
 
 def _fault(name: str, evidence: Evidence, texts: _Texts) -> Fault:
@@ -46,12 +49,12 @@ def _fault(name: str, evidence: Evidence, texts: _Texts) -> Fault:
 
 
 def _pod_security(found: re.Match[str], is_agent: bool) -> _Texts:
-    label = "kubectl label namespace NAMESPACE pod-security.kubernetes.io/enforce=privileged --overwrite"
+    label = command("kubectl label namespace NAMESPACE pod-security.kubernetes.io/enforce=privileged --overwrite")
     detail = re.sub(r"\s*\((?:volumes?|container|containers|pod|pods|restricted)[^)]*\)", "", found["detail"]).strip().rstrip(".")
     return (
         f"Pod Security ({found['level']}) refuses the pods: {detail}",
-        label if is_agent else f"Take these fields out of the pod template, or: {label}",
-        "kubectl get namespace NAMESPACE --show-labels",
+        label if is_agent else comment("take these fields out of the pod template, or:").followed_by(label),
+        command("kubectl get namespace NAMESPACE --show-labels"),
         "siderolabs/talos pkg/machinery/config/generate/init.go",
         ("TG052",),
     )
@@ -60,8 +63,11 @@ def _pod_security(found: re.Match[str], is_agent: bool) -> _Texts:
 def _quota(found: re.Match[str], is_agent: bool) -> _Texts:
     return (
         f"The ResourceQuota {found['quota']} leaves too little for the pods: {found['detail'].strip().rstrip('.')}",
-        f"kubectl edit resourcequota {found['quota']} --namespace NAMESPACE   # raise spec.hard, or end a pod of the namespace",
-        f"kubectl describe resourcequota {found['quota']} --namespace NAMESPACE",
+        command(
+            "kubectl edit resourcequota {quota} --namespace NAMESPACE   # raise spec.hard, or end a pod of the namespace",
+            quota=found["quota"],
+        ),
+        command("kubectl describe resourcequota {quota} --namespace NAMESPACE", quota=found["quota"]),
         f"{_DOCS}/concepts/policy/resource-quotas/",
         (),
     )
@@ -71,8 +77,8 @@ def _quota_amounts(found: re.Match[str], is_agent: bool) -> _Texts:
     detail = found["detail"].strip().rstrip(".")
     return (
         f"The ResourceQuota {found['quota']} asks each pod for amounts that the pods do not have: {detail}",
-        f"Set these requests and limits in the containers, or give the namespace a LimitRange with defaults: {detail}",
-        f"kubectl describe resourcequota {found['quota']} --namespace NAMESPACE",
+        Advice(f"Set these requests and limits in the containers, or give the namespace a LimitRange with defaults: {detail}"),
+        command("kubectl describe resourcequota {quota} --namespace NAMESPACE", quota=found["quota"]),
         f"{_DOCS}/concepts/policy/resource-quotas/",
         (),
     )
@@ -80,10 +86,11 @@ def _quota_amounts(found: re.Match[str], is_agent: bool) -> _Texts:
 
 def _runtime_class(found: re.Match[str], is_agent: bool) -> _Texts:
     name = found["name"]
+    manifest = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": name}, "handler": RUNTIME_CLASS}
     return (
         f"The RuntimeClass {name} of the pods does not exist",
-        f"kubectl apply -f - <<'EOF'\napiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata:\n  name: {name}\nhandler: {RUNTIME_CLASS}\nEOF",
-        "kubectl get runtimeclass",
+        command("printf %s {manifest} | kubectl apply -f -", manifest=json.dumps(manifest)),
+        command("kubectl get runtimeclass"),
         f"{_DOCS}/concepts/containers/runtime-class/",
         ("TG041",),
     )
@@ -92,8 +99,10 @@ def _runtime_class(found: re.Match[str], is_agent: bool) -> _Texts:
 def _priority_class(found: re.Match[str], is_agent: bool) -> _Texts:
     return (
         f"The PriorityClass {found['name']} of the pods does not exist",
-        f"kubectl create priorityclass {found['name']} --value=1000   # or take priorityClassName out of the pod template",
-        "kubectl get priorityclasses",
+        command(
+            "kubectl create priorityclass {name} --value=1000   # or take priorityClassName out of the pod template", name=found["name"]
+        ),
+        command("kubectl get priorityclasses"),
         f"{_DOCS}/concepts/scheduling-eviction/pod-priority-preemption/",
         (),
     )
@@ -102,8 +111,11 @@ def _priority_class(found: re.Match[str], is_agent: bool) -> _Texts:
 def _service_account(found: re.Match[str], is_agent: bool) -> _Texts:
     return (
         f"The ServiceAccount {found['name']} of the pods does not exist",
-        f"kubectl create serviceaccount {found['name']} --namespace NAMESPACE   # better: apply the chart or the manifests that contain it",
-        "kubectl get serviceaccounts --namespace NAMESPACE",
+        command(
+            "kubectl create serviceaccount {name} --namespace NAMESPACE   # better: apply the chart or the manifests that contain it",
+            name=found["name"],
+        ),
+        command("kubectl get serviceaccounts --namespace NAMESPACE"),
         f"{_DOCS}/concepts/security/service-accounts/",
         (),
     )
@@ -112,7 +124,7 @@ def _service_account(found: re.Match[str], is_agent: bool) -> _Texts:
 def _limit_range(found: re.Match[str], is_agent: bool) -> _Texts:
     return (
         f"A LimitRange of the namespace refuses the pods: {found['detail'].strip().rstrip('.')}",
-        "kubectl get limitranges --namespace NAMESPACE -o yaml   # change the LimitRange, or the amounts of the containers",
+        command("kubectl get limitranges --namespace NAMESPACE -o yaml   # change the LimitRange, or the amounts of the containers"),
         _PODS,
         f"{_DOCS}/concepts/policy/limit-range/",
         (),
@@ -123,7 +135,7 @@ def _webhook_denied(found: re.Match[str], is_agent: bool) -> _Texts:
     detail = found["detail"].lstrip(": ").strip().rstrip(".")
     return (
         f"The admission webhook {found['name']} refuses the pods{f': {detail}' if detail else ''}",
-        "Change what the webhook asks for: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+        command("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations   # change what the webhook asks for"),
         _PODS,
         f"{_DOCS}/reference/access-authn-authz/extensible-admission-controllers/",
         (),
@@ -133,7 +145,7 @@ def _webhook_denied(found: re.Match[str], is_agent: bool) -> _Texts:
 def _webhook_failed(found: re.Match[str], is_agent: bool) -> _Texts:
     return (
         f"The admission webhook {found['name']} does not answer, so no pod is admitted",
-        "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations   # then see the pods of the webhook's Service",
+        command("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations   # then see the pods of the webhook's Service"),
         _PODS,
         f"{_DOCS}/reference/access-authn-authz/extensible-admission-controllers/",
         (),
@@ -144,7 +156,7 @@ def _policy(found: re.Match[str], is_agent: bool) -> _Texts:
     detail = found["detail"].lstrip(": ").strip().rstrip(".")
     return (
         f"The ValidatingAdmissionPolicy {found['name']} refuses the pods{f': {detail}' if detail else ''}",
-        f"kubectl get validatingadmissionpolicy {found['name']} -o yaml",
+        command("kubectl get validatingadmissionpolicy {name} -o yaml", name=found["name"]),
         _PODS,
         f"{_DOCS}/reference/access-authn-authz/validating-admission-policy/",
         (),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from textwrap import indent
 
+from ..._arguments.commands import command, comment
 from ...upstream.node_services import RECOVERY_FIELD, REMAP_FAILURE_FIELD, URGENT_RECOVERIES
 from ..evidence import Evidence
 from ..fault import Fault
@@ -47,7 +47,7 @@ def _card_faults(node: GpuNode) -> Iterator[Fault]:
                 cause="The memory of a card can't be repaired any more: the remapping of a row has failed",
                 evidence=(value.evidence,),
                 consequence="The next memory error can end every program on the card",
-                fix="# have the card replaced; until then keep pods away from the node\nkubectl cordon NODE",
+                fix=command("# have the card replaced; until then keep pods away from the node\nkubectl cordon NODE"),
                 verify=SMI,
                 source="https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/",
                 is_hardware=True,
@@ -69,8 +69,10 @@ def _other_version(node: GpuNode) -> Iterator[Fault]:
         cause=f"The loaded driver is {loaded.value}, and {extension.name} of the image brings {extension.driver}",
         evidence=(loaded.evidence, extension.evidence),
         consequence='Libraries and kernel modules have different versions: "Failed to initialize NVML: Driver/library version mismatch"',
-        fix=f"{REBOOT}\n# if the versions still differ, the image has modules of its own:\n{indent(new_image(node), '# ')}",
-        verify=f"{DRIVER_VERSION}; {EXTENSIONS}",
+        fix=REBOOT.followed_by(comment("if the versions still differ, the image has modules of its own:")).followed_by(
+            new_image(node).commented()
+        ),
+        verify=DRIVER_VERSION.followed_by(EXTENSIONS),
         source="NVIDIA/k8s-device-plugin#1431; siderolabs/extensions nvidia-gpu",
         rules=("TG080",),
     )

@@ -17,7 +17,7 @@ def fabric_manager_missing(node: GpuNode) -> Iterator[Fault]:
     """The fault of an image without fabric manager on a machine with an NVSwitch."""
     switch = _nvswitch(node)
     extensions = nvidia_extensions(node)
-    if switch is None or any(each.kind == FABRIC_MANAGER for each in extensions):
+    if switch is None or not node.has_all_extensions or any(each.kind == FABRIC_MANAGER for each in extensions):
         return
     modules = next(each for each in extensions if each.flavour)
     yield Fault(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..._arguments.commands import command
 from ...upstream.driver_branches import DriverTrack
 from ...upstream.extension_names import FABRIC_MANAGER
 from ...upstream.node_services import FABRIC_SERVICE
@@ -52,7 +53,7 @@ def _broken_release(node: GpuNode, manager: NvidiaExtension, reason: str, fixed_
         evidence=(manager.evidence, *([talos] if talos else [])),
         consequence=_CONSEQUENCE,
         fix=new_image(node, talos=fixed_in),
-        verify=f"talosctl --nodes ADDRESS service {FABRIC_SERVICE}",
+        verify=command("talosctl --nodes ADDRESS service {service}", service=FABRIC_SERVICE),
         source=source,
         rules=("TG111",),
     )

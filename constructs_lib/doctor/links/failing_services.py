@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._arguments.commands import command
 from ...upstream.node_services import DRIVER_FILES, RESTARTS
 from ..fault import Fault
 from ..gpu_node import GpuNode
@@ -29,9 +30,12 @@ def service_fault(node: GpuNode, name: str, consequence: str) -> Fault | None:
         cause=_cause(name, service, is_waiting=is_waiting),
         evidence=(service.evidence,),
         consequence=consequence,
-        fix="talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia  # has the reason; give its lines to talos-gpu why"
+        fix=command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia  # has the reason; give its lines to talos-gpu why")
         if waits_for_driver
-        else f"talosctl --nodes ADDRESS logs {name}  # has the reason; give its lines to talos-gpu why\ntalosctl --nodes ADDRESS service {name} restart",
+        else command(
+            "talosctl --nodes ADDRESS logs {name}   # has the reason; give its lines to talos-gpu why\ntalosctl --nodes ADDRESS service {name} restart",
+            name=name,
+        ),
         verify=SERVICES,
         source=_SOURCE,
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from ..._arguments.commands import command
 from ...upstream.scheduler_words import INSUFFICIENT
+from ..advice import Advice, quoted
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
@@ -15,7 +17,7 @@ from ..unplaced import Unplaced
 
 _PENDING = "The pod stays Pending"
 _MOST_SHOWN = 4
-_OFFERS = "kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'"
+_OFFERS = command("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'")
 _SCHEDULING = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/"
 
 
@@ -48,8 +50,8 @@ def _lasting(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words:
                 cause=f"The pod asks for {name}, and the GPU nodes that it may use offer {', '.join(others)}",
                 evidence=evidence,
                 consequence=_PENDING,
-                fix=f"Set in the pod spec: resources: {{limits: {{{others[0]}: {amount}}}}}",
-                verify="kubectl describe node NODE",
+                fix=_limit(others[0], amount),
+                verify=command("kubectl describe node NODE"),
                 source="NVIDIA/k8s-device-plugin internal/rm/rm.go, api/config/v1/sharing.go",
                 rules=("TG047",),
                 is_of_pod=True,
@@ -60,7 +62,9 @@ def _lasting(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words:
                 cause=f"No GPU node that the pod may use offers {name}",
                 evidence=evidence,
                 consequence=_PENDING,
-                fix="See the pod of the device plugin on the node: kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE",
+                fix=command(
+                    "kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE   # the pod of the device plugin on the node"
+                ),
                 verify=_OFFERS,
                 source=_SCHEDULING,
                 rules=("TG123",),
@@ -71,12 +75,16 @@ def _lasting(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words:
                 cause=f"The pod asks for {amount} {name} on one node, and no node that it may use offers more than {most}",
                 evidence=evidence,
                 consequence=f"{_PENDING}: a pod runs on one node",
-                fix=f"Set in the pod spec: resources: {{limits: {{{name}: {most}}}}}   # or spread the program over several pods",
+                fix=_limit(name, most, ", or spread the program over several pods"),
                 verify=_OFFERS,
                 source=_SCHEDULING,
                 rules=("TG095",),
                 is_of_pod=True,
             )
+
+
+def _limit(name: str, amount: int, otherwise: str = "") -> Advice:
+    return Advice(f"Set in the container{otherwise}", f"resources: {{limits: {{{quoted(name)}: {amount}}}}}")
 
 
 def _offers(nodes: Sequence[GpuNode]) -> Iterator[Evidence]:
@@ -100,9 +108,16 @@ def _held(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Un
             cause=f"RollingUpdate deadlock: the new pod needs {name}, and the old pod of the same Deployment keeps it until the new pod is ready",
             evidence=(words.evidence, predecessor.object.evidence(f"holds {name}: {predecessor.gpus[name]} of {predecessor.node}", "spec")),
             consequence=f"{_PENDING}, and the rollout does not end",
-            fix=f"kubectl patch deployment {pod.deployment} --namespace {pod.object.namespace or 'default'} "
-            """--patch '{"spec": {"strategy": {"type": "Recreate", "rollingUpdate": null}}}'""",
-            verify=f"kubectl rollout status deployment {pod.deployment} --namespace {pod.object.namespace or 'default'}",
+            fix=command(
+                """kubectl patch deployment {name} --namespace {namespace} --patch '{"spec": {"strategy": {"type": "Recreate", "rollingUpdate": null}}}'""",
+                name=pod.deployment,
+                namespace=pod.object.namespace or "default",
+            ),
+            verify=command(
+                "kubectl rollout status deployment {name} --namespace {namespace}",
+                name=pod.deployment,
+                namespace=pod.object.namespace or "default",
+            ),
             source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
             rules=("TG048",),
             is_of_pod=True,
@@ -113,7 +128,7 @@ def _held(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Un
         + ("" if amount == 1 else f"; fewer than {amount} are free on each node"),
         evidence=evidence,
         consequence=f"{_PENDING} until one of these pods ends",
-        fix="End a pod that holds a GPU, add a GPU node, or share the GPUs by time-slicing",
+        fix=Advice("End a pod that holds a GPU, add a GPU node, or share the GPUs by time-slicing"),
         verify=_OFFERS,
         source="NVIDIA/k8s-device-plugin#430",
         rules=("TG096", "TG098"),

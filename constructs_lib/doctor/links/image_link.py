@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..._arguments.commands import comment
 from ...upstream.extension_names import TOOLKIT
 from ...upstream.talos_features import KERNEL_MODULES
 from ..evidence import Evidence
@@ -15,6 +16,7 @@ from ..node_commands import EXTENSIONS, PCI_DEVICES, image_without_nvidia, new_i
 from ..node_proofs import absence, loaded_driver
 from ..nvidia_extensions import nvidia_extensions, own_extensions
 from ..symptom_faults import symptom_fault, symptom_matches
+from ..talos_machine import TalosMachine
 from .fabric_image import fabric_manager_missing
 from .image_versions import version_faults
 
@@ -41,10 +43,11 @@ def _faults(node: GpuNode, *, is_loaded: bool) -> Iterator[Fault]:
     if not modules:
         yield from [] if is_loaded or own_extensions(node) else _without_modules(node)
         return
-    if node.machine is not None and node.machine.pci == {} and not is_loaded:
-        yield _without_card(node, modules[0].evidence)
+    no_card = _no_card(node.machine) if node.machine is not None and not is_loaded else None
+    if no_card is not None:
+        yield _without_card(node, modules[0].evidence, no_card)
         return
-    if not node.toolkits and not own_extensions(node):
+    if node.has_all_extensions and not node.toolkits and not own_extensions(node):
         yield Fault(
             name="toolkit-missing",
             cause=f"The image has {modules[0].name} without {TOOLKIT}{_suffix(modules[0].track)}, the extension with the libraries of the driver",
@@ -64,6 +67,8 @@ def _without_modules(node: GpuNode) -> Iterator[Fault]:
     for match, log in symptom_matches([machine.kernel_log if machine else None], Link.IMAGE):
         yield symptom_fault(match, log)
     toolkit = next((each for each in nvidia_extensions(node) if each.kind == TOOLKIT), None)
+    if not node.has_all_extensions:
+        return
     if toolkit is not None:
         yield Fault(
             name="modules-extension-missing",
@@ -110,14 +115,23 @@ def _former(node: GpuNode) -> Evidence | None:
     return node.node.evidence(f"{resource}: {node.capacity[resource]}", "status.capacity") if node.node and resource else None
 
 
-def _without_card(node: GpuNode, extension: Evidence) -> Fault:
+def _no_card(machine: TalosMachine) -> Evidence | None:
+    """The driver's words of a machine whose list of PCI devices has no card either. The list alone may be cut."""
+    matches = symptom_matches([machine.kernel_log], Link.MODULES) if machine.pci == {} else ()
+    return next((log.evidence(match) for match, log in matches if match.symptom.name == "no-card"), None)
+
+
+def _without_card(node: GpuNode, extension: Evidence, words: Evidence) -> Fault:
     return Fault(
         name="image-without-card",
         cause="The image has NVIDIA's extensions, and the machine lists no card of NVIDIA on its PCI bus",
-        evidence=(extension, absence("no device of NVIDIA (vendor 0x10de)", None, PCI_DEVICES)),
+        evidence=(extension, absence("no device of NVIDIA (vendor 0x10de)", None, PCI_DEVICES), words),
         consequence="NVIDIA's services wait for a card, and Talos reboots the node after 70 minutes",
-        fix=f"# a machine without a card: an image without NVIDIA's extensions\n{image_without_nvidia(node)}\n"
-        "# a machine with a card: look at the slot, the firmware of the machine, and the passthrough of the hypervisor",
+        fix=comment("a machine without a card: an image without NVIDIA's extensions")
+        .followed_by(image_without_nvidia(node))
+        .followed_by(
+            comment("a machine with a card: look at the slot, the firmware of the machine, and the passthrough of the hypervisor")
+        ),
         verify=PCI_DEVICES,
         source="siderolabs/talos#14373; siderolabs/extensions#888",
         rules=("TG070",),

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..._arguments.commands import command
 from ...upstream.cuda_images import cuda_of
 from ...upstream.driver_branches import CUDA_FLOORS
 from ...upstream.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
 from ...upstream.plugin_words import LIST_STRATEGY, SPELLINGS, DeviceListStrategy
 from ...upstream.talos_features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS
+from ..advice import Advice
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
@@ -22,7 +24,7 @@ from ..talos_machine import Seen
 _DEFAULT_RUNTIME = re.compile(r"default_runtime_name\s*=\s*\\?[\"']nvidia")
 _HIDING = ("none", "void", "")
 _UNSEEN = "The program sees no GPU"
-_SMI = "kubectl exec POD --namespace NAMESPACE -- nvidia-smi"
+_SMI = command("kubectl exec POD --namespace NAMESPACE -- nvidia-smi")
 _TALOS_DOCS = "https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu"
 _BRANCH = re.compile(r"^(\d{3})\.")
 
@@ -89,7 +91,7 @@ def _no_class(pod: LivePod, *lines: Evidence) -> Fault:
         cause="The pod names no RuntimeClass, and up to Talos 1.12 only the RuntimeClass nvidia gives a container the GPU",
         evidence=(*lines, pod.object.evidence("no runtimeClassName", "spec")),
         consequence=_UNSEEN,
-        fix=f"Set in the pod spec: runtimeClassName: {RUNTIME_CLASS}",
+        fix=Advice("Set in the pod spec", f"runtimeClassName: {RUNTIME_CLASS}"),
         verify=_SMI,
         source=_TALOS_DOCS,
         rules=("TG040",),
@@ -103,7 +105,7 @@ def _class_beside_nri(pod: LivePod, *lines: Evidence) -> Fault:
         cause="The pod names the RuntimeClass nvidia, and from Talos 1.15 on the toolkit of the GPU operator injects the GPU through NRI without one",
         evidence=(*lines, pod.object.evidence(f"runtimeClassName: {RUNTIME_CLASS}", "spec")),
         consequence=_UNSEEN,
-        fix="Take runtimeClassName out of the pod spec",
+        fix=Advice("Take runtimeClassName out of the pod spec"),
         verify=_SMI,
         source="siderolabs/extensions e9498f6, nvidia-gpu/nvidia-container-toolkit/README.md",
         rules=("TG042",),
@@ -117,7 +119,7 @@ def _no_limit(pod: LivePod, line: Evidence) -> Fault:
         cause=f"The pod requests no GPU: no container has a limit {GPU_RESOURCE} or a claim",
         evidence=(line, pod.object.evidence(f"runtimeClassName: {pod.spec.get('runtimeClassName')}, no limit {GPU_RESOURCE}", "spec")),
         consequence=f"{_UNSEEN}: Kubernetes gives the container none",
-        fix=f"Set in the container: resources: {{limits: {{{GPU_RESOURCE}: 1}}}}",
+        fix=Advice("Set in the container", f"resources: {{limits: {{{GPU_RESOURCE}: 1}}}}"),
         verify=_SMI,
         source="NVIDIA/k8s-device-plugin#346",
         rules=("TG044",),
@@ -141,7 +143,7 @@ def hiding_faults(pod: LivePod, *lines: Evidence) -> Iterator[Fault]:
                     cause=f"The container sets {VISIBLE_DEVICES}={value or ''}, which hides the GPU that Kubernetes allocated to it",
                     evidence=(*lines, pod.object.evidence(f"{VISIBLE_DEVICES}={value or ''}", f"{field}.env")),
                     consequence=_UNSEEN,
-                    fix=f"Take {VISIBLE_DEVICES} out of the container: the device plugin sets it",
+                    fix=Advice(f"Take {VISIBLE_DEVICES} out of the container: the device plugin sets it"),
                     verify=_SMI,
                     source="NVIDIA/k8s-device-plugin#61",
                     rules=("TG043",),
@@ -174,8 +176,10 @@ def _newer_cuda(pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | N
                 cause=f"The image is built with CUDA {cuda}, which needs the driver {CUDA_FLOORS[cuda]} or newer, and the node runs {found[1]}",
                 evidence=(line, pod.object.evidence(f"image: {image}", field), driver.evidence),
                 consequence="CUDA does not start in the program",
-                fix=f"talos-gpu matrix --cuda {cuda}   # a Talos with a newer driver; or use an image with an older CUDA",
-                verify="talosctl --nodes ADDRESS read /proc/driver/nvidia/version",
+                fix=command(
+                    "talos-gpu matrix --cuda {cuda}   # a Talos with a newer driver; or use an image with an older CUDA", cuda=cuda
+                ),
+                verify=command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),
                 source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html",
                 rules=("TG091",),
                 is_of_pod=True,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 
+from ..._arguments.commands import Command, command
 from ...upstream.extension_names import LABEL_PREFIX
 from ...upstream.kubernetes_api import CLOUD_LABEL_DOMAINS
+from ..advice import Advice, Fix, quoted
 from ..live_object import LiveObject
 
 _SET_BY_AGENTS = ("nvidia.com", "feature.node.kubernetes.io", LABEL_PREFIX.removesuffix("/"))
@@ -15,19 +16,24 @@ _MOST_SHOWN = 4
 _SELECTOR = "nodeSelector "
 
 
-def label_fix(details: Sequence[str], keys: Sequence[str], nodes: Iterable[LiveObject], where: str = "the pod spec") -> str:
+def label_fix(details: Sequence[str], keys: Sequence[str], nodes: Iterable[LiveObject], where: str = "the pod spec") -> Fix:
     """The fix of the selections `nodeSelector KEY=VALUE` or `node affinity …`. `where` has the selection."""
     labels = [each.labels for each in nodes]
     has = {key: sorted({str(each[key]) for each in labels if key in each}) for key in keys}
     is_selector = len(details) == 1 and details[0].startswith(_SELECTOR)
     changeable = [key for key in keys if has[key] or is_set_by_agents(key)]
     if is_selector and not changeable:
-        return (
-            f"kubectl label node NODE {details[0].removeprefix(_SELECTOR)}   # to keep it: machine.nodeLabels of the machine configuration"
-        )
+        return label_command(details[0].removeprefix(_SELECTOR))
     if not changeable:
-        return "Select a label that the GPU nodes have, such as the key extensions.talos.dev/nvidia-container-toolkit-lts, or set the label in machine.nodeLabels"
+        return Advice(
+            "Select a label that the GPU nodes have, such as the key extensions.talos.dev/nvidia-container-toolkit-lts, or set the label in machine.nodeLabels"
+        )
     return _change(changeable[0], has[changeable[0]], where, is_selector=is_selector)
+
+
+def label_command(label: str) -> Command:
+    """The command that gives a node a label: `KEY=VALUE`."""
+    return command("kubectl label node NODE {label}   # to keep it: machine.nodeLabels of the machine configuration", label=label)
 
 
 def is_set_by_agents(key: str) -> bool:
@@ -38,11 +44,12 @@ def is_set_by_agents(key: str) -> bool:
     return any(domain == own or domain.endswith(f".{own}") for own in (*_SET_BY_AGENTS, *CLOUD_LABEL_DOMAINS))
 
 
-def _change(key: str, values: Sequence[str], where: str, *, is_selector: bool) -> str:
+def _change(key: str, values: Sequence[str], where: str, *, is_selector: bool) -> Fix:
     if not values:
-        return f"Remove {key} from the {'nodeSelector' if is_selector else 'node affinity'} of {where}, or run the agent that sets the label: no GPU node has it"
+        part = "nodeSelector" if is_selector else "node affinity"
+        return Advice(f"Remove {key} from the {part} of {where}, or run the agent that sets the label: no GPU node has it")
     shown = ", ".join(values[:_MOST_SHOWN]) + (", …" if len(values) > _MOST_SHOWN else "")
     if not is_selector:
-        return f"Set in the node affinity of {where} a value of {key} that the GPU nodes have: {shown}"
-    others = f"   # the GPU nodes have: {shown}" if len(values) > 1 else ""
-    return f"Set in {where}:\nnodeSelector:{others}\n  {json.dumps(key)}: {json.dumps(values[0], ensure_ascii=False)}"
+        return Advice(f"Set in the node affinity of {where} a value of {key} that the GPU nodes have: {shown}")
+    others = f" (the GPU nodes have: {shown})" if len(values) > 1 else ""
+    return Advice(f"Set in {where}{others}", f"nodeSelector:\n  {quoted(key)}: {quoted(values[0])}")

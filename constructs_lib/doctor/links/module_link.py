@@ -40,7 +40,7 @@ def _faults(cluster: GpuCluster, node: GpuNode, loaded: Evidence | None) -> Iter
         yield from card_held_by_vfio(node)
         yield from _refused_by_the_kernel(node)
         yield from _not_loaded(node)
-    elif node.machine and node.machine.modules is not None and _UVM not in node.machine.modules:
+    elif node.machine and node.machine.modules is not None and node.machine.has_all_modules and _UVM not in node.machine.modules:
         yield Fault(
             name="uvm-not-loaded",
             cause=f"The kernel has loaded {_NVIDIA} without {_UVM}",
@@ -59,18 +59,18 @@ def _refused_by_the_kernel(node: GpuNode) -> Iterator[Fault]:
     if machine is None:
         return
     # The driver unloads itself where it could start no card; then the reason is one of the link above.
-    links = (Link.MODULES, Link.DRIVER) if machine.modules is not None else (Link.MODULES,)
+    links = (Link.MODULES, Link.DRIVER) if machine.has_all_modules else (Link.MODULES,)
     for match, log in symptom_matches([machine.kernel_log], *links):
         if match.symptom.name == "wrong-kernel-modules" and "No NVIDIA GPU found" in match.text:
             continue  # the words of two symptoms: without a line before this one, the driver saw no card
         if PEERMEM_MODULE not in match.text:
-            yield symptom_fault(match, log, fix=new_image(node) if match.symptom.name in _OF_IMAGE else "")
+            yield symptom_fault(match, log, fix=new_image(node) if match.symptom.name in _OF_IMAGE else None)
 
 
 def _not_loaded(node: GpuNode) -> Iterator[Fault]:
     machine = node.machine
     absent = waiting_service(node)
-    if machine is not None and machine.modules is not None:
+    if machine is not None and machine.modules is not None and machine.has_all_modules:
         first = next(iter(machine.modules.values()), None)
         absent = absence(_ABSENT.format(_NVIDIA), first.evidence if first else None, LOADED_MODULES)
     if machine is None or absent is None:
@@ -82,12 +82,13 @@ def _not_loaded(node: GpuNode) -> Iterator[Fault]:
             cause="The configuration names NVIDIA's modules, and the kernel has not loaded them",
             evidence=(configured[_NVIDIA].evidence, absent),
             consequence=_CONSEQUENCE,
-            fix=f"{KERNEL_LOG}  # has the reason; give its lines to talos-gpu why",
+            fix=KERNEL_LOG.explained("has the reason; give its lines to talos-gpu why"),
             verify=LOADED_MODULES,
             source=_SOURCE,
         )
         return
-    is_known = configured is not None
+    # A list of resources that has other modules of NVIDIA's, and not this one, was cut.
+    is_known = configured is not None and not configured.keys() & set(KERNEL_MODULES)
     yield Fault(
         name="modules-not-configured" if is_known else "modules-not-loaded",
         cause="The configuration of the node does not name NVIDIA's modules, and the extension turns their automatic loading off"

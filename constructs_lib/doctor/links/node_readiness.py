@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from ..._arguments.commands import command
 from ..fault import Fault
 from ..gpu_node import GpuNode
 
 _LOST = (
     "The node is not ready; Kubernetes has no news of it. The machine is off or out of reach, or its kubelet does not run",
     "What Kubernetes shows of the node, its GPUs and its pods is old. Pods that ask for a GPU of the node stay Pending",
-    "talosctl --nodes ADDRESS service kubelet && talosctl --nodes ADDRESS logs kubelet   # no answer: the machine is off or out of reach",
+    command(
+        "talosctl --nodes ADDRESS service kubelet && talosctl --nodes ADDRESS logs kubelet   # no answer: the machine is off or out of reach"
+    ),
 )
 _UNREADY = (
     "The kubelet reports that the node is not ready",
     "Kubernetes places no pods on the node, so pods that ask for a GPU of the node stay Pending",
-    "kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE   # the evidence names the part that is not ready, often the network plugin (CNI)",
+    command(
+        "kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE   # the evidence names the part that is not ready, often the network plugin (CNI)"
+    ),
 )
 
 
@@ -30,6 +35,6 @@ def unready_fault(node: GpuNode) -> Fault | None:
         evidence=(node.node.evidence(f"Ready: {ready.get('status')}{f', {words}' if words else ''}", "status.conditions"),),
         consequence=consequence,
         fix=fix,
-        verify="kubectl get node NODE",
+        verify=command("kubectl get node NODE"),
         source="https://kubernetes.io/docs/reference/node/node-status/#condition",
     )

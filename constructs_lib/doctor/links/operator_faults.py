@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..._arguments.commands import Command, command
 from ...checks.symptoms.agent_symptoms import AGENT_SYMPTOMS
-from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, VALIDATOR_LABEL
+from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VALIDATOR_LABEL
 from ...upstream.gpu_resources import PRESENT_LABEL
 from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
+from ..advice import Advice, Fix
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
@@ -16,12 +18,12 @@ from ..gpu_node import GpuNode
 from ..link import Broken
 from ..live_agents import AgentKind
 from ..live_object import LiveObject
+from ..running_release import helm_value
 from .agent_faults import is_ready, pod_state, pods_for
 
 _PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:030[02]_)?10de\.present$")
 _OPERANDS = f"{DEPLOY_LABEL}operands"
-_VALUES = "helm upgrade gpu-operator nvidia/gpu-operator --namespace gpu-operator --reuse-values"
-_PODS = "kubectl get pods --namespace gpu-operator -o wide"
+_PODS = command("kubectl get pods --namespace gpu-operator -o wide")
 _DOCS = "https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu"
 _WAITS = next(each for each in AGENT_SYMPTOMS if each.name == "operator-waits")
 
@@ -45,15 +47,23 @@ def _waiting(cluster: GpuCluster, node: GpuNode, waits: Evidence) -> Iterator[Fa
             yield _no_bridge(node, waits)
     folder = policy.at("spec", "hostPaths", "driverInstallDir") if policy else None
     if policy is not None and node.minor is not None and node.minor in CDI_LAYOUT and folder != DRIVER_ROOT:
-        yield _other_folder(policy, folder, waits)
+        yield _other_folder(cluster, policy, folder, waits)
     validators = pods_for(cluster.of_agent(AgentKind.VALIDATOR), node.name)
     for state in (pod_state(cluster, each) for each in validators if not is_ready(each)):
         if isinstance(state, Broken) and state.faults[0].name != _WAITS.name:
             yield from state.faults
-    yield _fault(_WAITS.name, f"{_WAITS.title}. {_WAITS.cause}", (waits,), _WAITS.remedy, _WAITS.commands[0], _WAITS.source, _WAITS.rules)
+    yield _fault(
+        _WAITS.name, f"{_WAITS.title}. {_WAITS.cause}", (waits,), Advice(_WAITS.remedy), _WAITS.commands[0], _WAITS.source, _WAITS.rules
+    )
 
 
-def _fault(name: str, cause: str, evidence: tuple[Evidence, ...], fix: str, verify: str, source: str, rules: tuple[str, ...]) -> Fault:
+def _set(cluster: GpuCluster, value: str) -> Command:
+    """The command that sets a value of the operator's release."""
+    objects = (*cluster.dump.of_kind("ClusterPolicy"), *(each.workload for each in cluster.of_agent(AgentKind.OPERATOR)))
+    return helm_value(GPU_OPERATOR.name, f"nvidia/{GPU_OPERATOR.name}", value, objects)
+
+
+def _fault(name: str, cause: str, evidence: tuple[Evidence, ...], fix: Fix, verify: Command, source: str, rules: tuple[str, ...]) -> Fault:
     return Fault(
         name=name,
         cause=cause,
@@ -84,7 +94,7 @@ def _installer(cluster: GpuCluster, policy: LiveObject | None, waits: Evidence, 
             f"operator-installs-{part}",
             f"The GPU operator installs the {part} itself ({part}.enabled: true), which it can't on Talos: Talos brings the {part} as an extension",
             (lines[0], waits),
-            f"{_VALUES} --set {part}.enabled=false",
+            _set(cluster, f"{part}.enabled=false"),
             _PODS,
             "NVIDIA/gpu-operator#647" if kind is AgentKind.DRIVER else "NVIDIA/gpu-operator#2382",
             (rule,),
@@ -97,20 +107,22 @@ def _no_bridge(node: GpuNode, waits: Evidence) -> Fault:
         "validation-bridge-missing",
         "Nothing writes the marker files for which the operator's pods wait: up to Talos 1.12 the operator's validator can't find the driver, and no bridge runs",
         (waits, *([talos.evidence] if talos else [])),
-        "talos-gpu check --explain TG001   # apply its DaemonSet (ValidationBridge of this library), then: "
-        f"kubectl label node NODE {VALIDATOR_LABEL}=false",
+        command(
+            "talos-gpu check --explain TG001   # apply its DaemonSet (ValidationBridge of this library), then:\nkubectl label node NODE {label}",
+            label=f"{VALIDATOR_LABEL}=false",
+        ),
         _PODS,
         "NVIDIA/gpu-operator#1687",
         ("TG001",),
     )
 
 
-def _other_folder(policy: LiveObject, folder: object, waits: Evidence) -> Fault:
+def _other_folder(cluster: GpuCluster, policy: LiveObject, folder: object, waits: Evidence) -> Fault:
     return _fault(
         "driver-install-dir",
         f"The operator looks for the driver in another folder than Talos has it in: hostPaths.driverInstallDir is not {DRIVER_ROOT}",
         (policy.evidence(f"hostPaths.driverInstallDir: {folder or 'not set'}", "spec"), waits),
-        f"{_VALUES} --set hostPaths.driverInstallDir={DRIVER_ROOT}",
+        _set(cluster, f"hostPaths.driverInstallDir={DRIVER_ROOT}"),
         _PODS,
         _DOCS,
         ("TG003",),
@@ -129,7 +141,7 @@ def undeployed_faults(cluster: GpuCluster, node: GpuNode) -> tuple[Fault, ...]:
                 "operands-switched-off",
                 f"The label {switched[0]}=false switches the operator's device plugin off on the node",
                 (live.evidence(f"{switched[0]}: false", "metadata.labels"),),
-                f"kubectl label node NODE {switched[0]}-",
+                command("kubectl label node NODE {label}-", label=switched[0]),
                 _PODS,
                 "NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0",
                 (),
@@ -161,9 +173,14 @@ def _stopped_operator(cluster: GpuCluster, evidence: tuple[Evidence, ...]) -> It
                 "operator-not-running",
                 f"The GPU operator itself does not run (Deployment {agent.workload.full_name}), so nothing labels GPU nodes and starts the device plugin",
                 (status, *evidence),
-                f"kubectl describe deployment {agent.workload.name} --namespace {agent.workload.namespace}; kubectl logs --namespace {agent.workload.namespace} "
-                f"deployment/{agent.workload.name}",
-                f"kubectl get deployment {agent.workload.name} --namespace {agent.workload.namespace}",
+                command(
+                    "kubectl describe deployment {name} --namespace {namespace}\nkubectl logs deployment/{name} --namespace {namespace}",
+                    name=agent.workload.name,
+                    namespace=agent.workload.namespace,
+                ),
+                command(
+                    "kubectl get deployment {name} --namespace {namespace}", name=agent.workload.name, namespace=agent.workload.namespace
+                ),
                 "NVIDIA/gpu-operator controllers/nodelabeling_controller.go at v26.7.0",
                 ("TG004",),
             )
@@ -178,8 +195,8 @@ def _unlabelled(cluster: GpuCluster, node: GpuNode, live: LiveObject) -> Iterato
             "node-feature-discovery-missing",
             "Node feature discovery does not run in the cluster, so no node has the label of a card that the GPU operator looks for",
             (line,),
-            f"{_VALUES} --set nfd.enabled=true",
-            "kubectl get nodes --show-labels | grep pci-10de",
+            _set(cluster, "nfd.enabled=true"),
+            command("kubectl get nodes --show-labels | grep pci-10de"),
             "NVIDIA/gpu-operator controllers/nodelabeling_controller.go at v26.7.0",
             ("TG005",),
         )
@@ -194,8 +211,10 @@ def _unlabelled(cluster: GpuCluster, node: GpuNode, live: LiveObject) -> Iterato
             "card-not-discovered",
             "Node feature discovery runs on the node and labels no card of NVIDIA's: the machine shows it no card, or its sources.pci leaves the card out",
             (ready.object.evidence("Ready: True", "status.conditions"), line),
-            "talosctl --nodes ADDRESS get pcidevices   # with a card there: nfd.worker.config.sources.pci.deviceLabelFields: [vendor]",
-            "kubectl get nodes --show-labels | grep pci-10de",
+            command(
+                "talosctl --nodes ADDRESS get pcidevices   # with a card there: nfd.worker.config.sources.pci.deviceLabelFields: [vendor]"
+            ),
+            command("kubectl get nodes --show-labels | grep pci-10de"),
             "NVIDIA/k8s-device-plugin#607",
             ("TG005", "TG007"),
         )
@@ -216,12 +235,12 @@ def planless_faults(cluster: GpuCluster) -> tuple[Fault, ...]:
     if policy is None:
         cause, fix = (
             "The GPU operator runs, and has no ClusterPolicy that tells it to start the device plugin",
-            f"{_VALUES} --set clusterPolicy.deployCR=true",
+            _set(cluster, "clusterPolicy.deployCR=true"),
         )
     elif policy.at("spec", "devicePlugin", "enabled") is False:
         line = policy.evidence("devicePlugin.enabled: false", "spec")
         cause = "The GPU operator is told not to start the device plugin (devicePlugin.enabled: false), and no DRA driver runs either"
-        fix = f"{_VALUES} --set devicePlugin.enabled=true   # or install the chart dra-driver-nvidia-gpu"
+        fix = _set(cluster, "devicePlugin.enabled=true").explained("or install the chart dra-driver-nvidia-gpu")
     else:
         messages = [
             str(each.get("message"))
@@ -229,14 +248,17 @@ def planless_faults(cluster: GpuCluster) -> tuple[Fault, ...]:
             if each.get("type") == "Error" and each.get("message")
         ]
         line = policy.evidence(messages[0] if messages else f"state: {policy.at('status', 'state') or 'not set'}", "status")
-        cause, fix = "The GPU operator has not started the device plugin: its ClusterPolicy is not ready", "kubectl describe clusterpolicy"
+        cause, fix = (
+            "The GPU operator has not started the device plugin: its ClusterPolicy is not ready",
+            command("kubectl describe clusterpolicy"),
+        )
     return (
         _fault(
             "operator-without-plugin",
             cause,
             (line,),
             fix,
-            "kubectl get clusterpolicy,daemonsets --all-namespaces",
+            command("kubectl get clusterpolicy,daemonsets --all-namespaces"),
             _DOCS,
             ("TG005", "TG034"),
         ),

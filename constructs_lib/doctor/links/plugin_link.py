@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..._arguments.commands import command
+from ...upstream.charts.dra_driver_chart import DRA_DRIVER
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
@@ -12,13 +14,16 @@ from ..link import Broken, Healthy, NotSeen, State
 from ..live_agents import Agent, AgentKind, is_unknown_plugin
 from ..live_object import LiveObject
 from ..live_pod import LivePod
+from ..running_release import helm_value
 from .agent_faults import absence, is_ready, pod_state, pods_for
 from .node_readiness import unready_fault
 from .operator_faults import planless_faults, undeployed_faults, waiting_faults
 
-_DAEMON_SETS = (
+_DAEMON_SETS = command(
     "kubectl get daemonsets --all-namespaces -o wide; kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE"
 )
+
+_DRA_CHART = DRA_DRIVER.name
 
 
 def plugin(cluster: GpuCluster, node: GpuNode) -> State:
@@ -51,7 +56,11 @@ def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> Stat
     if not workloads and unknown is not None:
         namespace = unknown.namespace or "default"
         return NotSeen(
-            command=f"kubectl logs --namespace {namespace} daemonset/{unknown.name}   # no known device plugin: this one registers devices too"
+            command=command(
+                "kubectl logs --namespace {namespace} daemonset/{name}   # no known device plugin: this one registers devices too",
+                namespace=namespace,
+                name=unknown.name,
+            )
         )
     if not workloads:
         return Broken(faults=planless_faults(cluster) or (_no_plugin(node),))
@@ -74,7 +83,7 @@ def _of_pod(cluster: GpuCluster, node: GpuNode, pod: LivePod) -> State:
         return pod_state(cluster, pod)
     name, evidence = waits
     if name == "init-container":
-        return Broken(faults=(_driver_root(pod, evidence),))
+        return Broken(faults=(_driver_root([each.workload for each in cluster.of_agent(AgentKind.DRA_DRIVER)], evidence),))
     return Broken(faults=waiting_faults(cluster, node, evidence))
 
 
@@ -91,15 +100,18 @@ def _waiting_init(pod: LivePod) -> tuple[str, Evidence] | None:
     return None
 
 
-def _driver_root(pod: LivePod, evidence: Evidence) -> Fault:
+def _driver_root(workloads: Sequence[LiveObject | None], evidence: Evidence) -> Fault:
     return Fault(
         name="dra-driver-root",
         cause="The init container of the DRA driver finds no driver in the folder that nvidiaDriverRoot names",
         evidence=(evidence,),
         consequence="The DRA driver does not start, and offers no devices of the node",
-        fix="helm upgrade dra-driver-nvidia-gpu oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu "
-        "--namespace dra-driver-nvidia-gpu --reuse-values --set nvidiaDriverRoot=/usr/local",
-        verify="kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c init-container",
+        fix=helm_value(
+            _DRA_CHART, f"oci://registry.k8s.io/dra-driver-nvidia/charts/{_DRA_CHART}", "nvidiaDriverRoot=/usr/local", workloads
+        ),
+        verify=command(
+            "kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c init-container"
+        ),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#605",
         rules=("TG031",),
     )
@@ -111,8 +123,10 @@ def _no_plugin_pod(live: LiveObject) -> Fault:
         cause="No pod of a device plugin or of the DRA driver is on the node",
         evidence=(live.evidence("no nvidia.com/gpu", "status.allocatable"),),
         consequence="Nothing tells the kubelet of the GPUs, so the node offers none, and pods that ask for one stay Pending",
-        fix="kubectl get daemonsets --all-namespaces -o wide   # a DaemonSet with DESIRED 0: its nodeSelector, affinity or tolerations keep it off the node",
-        verify="kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE",
+        fix=command(
+            "kubectl get daemonsets --all-namespaces -o wide   # a DaemonSet with DESIRED 0: its nodeSelector, affinity or tolerations keep it off the node"
+        ),
+        verify=command("kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE"),
         source="NVIDIA/k8s-device-plugin#1213",
         rules=("TG007", "TG053"),
     )
@@ -126,9 +140,11 @@ def _no_plugin(node: GpuNode) -> Fault:
         cause="The cluster has no known device plugin, DRA driver or GPU operator of NVIDIA's",
         evidence=tuple(each for each in (missing, shown) if each is not None),
         consequence="Nothing tells the kubelet of the GPUs, so the node offers none, and pods that ask for one stay Pending",
-        fix="helm repo add nvdp https://nvidia.github.io/k8s-device-plugin; helm upgrade --install nvidia-device-plugin nvdp/nvidia-device-plugin "
-        "--namespace nvidia-device-plugin --create-namespace --set runtimeClassName=nvidia   # the namespace needs pod-security.kubernetes.io/enforce: privileged",
-        verify="kubectl get daemonsets --all-namespaces",
+        fix=command(
+            "helm repo add nvdp https://nvidia.github.io/k8s-device-plugin; helm upgrade --install nvidia-device-plugin nvdp/nvidia-device-plugin "
+            "--namespace nvidia-device-plugin --create-namespace --set runtimeClassName=nvidia   # the namespace needs pod-security.kubernetes.io/enforce: privileged"
+        ),
+        verify=command("kubectl get daemonsets --all-namespaces"),
         source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
         rules=("TG123",),
     )

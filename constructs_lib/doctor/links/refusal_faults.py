@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import islice
 
+from ..._arguments.commands import Command, command
+from ..advice import Advice, Fix, quoted
 from ..fault import Fault
 from ..node_fit import Refused, Selection
 from ..node_refusals import Obstacle
@@ -16,8 +18,8 @@ from .taint_conditions import conditions_text, taint_condition
 
 _PENDING = "The scheduler finds no GPU node for the pod, so the pod stays Pending"
 _MOST_SHOWN = 5
-_NODES = "kubectl get nodes"
-_Texts = tuple[str, str, str, str, tuple[str, ...]]
+_NODES = command("kubectl get nodes")
+_Texts = tuple[str, Fix, Command, str, tuple[str, ...]]
 
 
 def refusal_faults(selection: Selection, words: Unplaced) -> tuple[Fault, ...]:
@@ -48,14 +50,18 @@ def _general(fault: Fault, keys: Sequence[str]) -> Fault:
     cause = f"No GPU node has the value that the pod selects of the label {' or of the label '.join(keys)}"
     columns = ",".join(keys)
     return replace(
-        fault, cause=cause, fix=f"kubectl get nodes --label-columns {columns}   # the values that nodes have, for the selectors of the pods"
+        fault,
+        cause=cause,
+        fix=command(
+            "kubectl get nodes --label-columns {columns}   # the values that nodes have, for the selectors of the pods", columns=columns
+        ),
     )
 
 
 def _cordon(refused: Sequence[Refused]) -> _Texts:
     return (
         "The GPU nodes that the pod may use are cordoned (spec.unschedulable: true)",
-        "kubectl uncordon NODE",
+        command("kubectl uncordon NODE"),
         _NODES,
         "https://kubernetes.io/docs/concepts/nodes/node/#manual-node-administration",
         (),
@@ -67,7 +73,7 @@ def _condition(refused: Sequence[Refused]) -> _Texts:
     conditions = [taint_condition(each) for each in keys]
     return (
         f"The GPU nodes that the pod may use {conditions_text(keys)}",
-        "\n".join(dict.fromkeys(each.fix for each in conditions)),
+        reduce(Command.followed_by, dict.fromkeys(each.fix for each in conditions)),
         _NODES,
         "; ".join(dict.fromkeys(each.source for each in conditions)),
         (),
@@ -78,8 +84,8 @@ def _taint(refused: Sequence[Refused]) -> _Texts:
     details = _details(refused)
     return (
         f"The pod does not tolerate the taint {' or the taint '.join(details)} of the GPU nodes",
-        f"Add to the pod spec:\n{tolerations_yaml(details)}",
-        "kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'",
+        Advice("Add to the pod spec", tolerations_yaml(details)),
+        command("kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'"),
         "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
         ("TG053",),
     )
@@ -90,7 +96,7 @@ def _label(refused: Sequence[Refused]) -> _Texts:
     return (
         f"No GPU node has the label that the pod selects: {'; '.join(details)}",
         label_fix(details, keys, [each.node for _, nodes in refused for each in nodes if each.node is not None]),
-        "kubectl get nodes --show-labels",
+        command("kubectl get nodes --show-labels"),
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/",
         ("TG007", "TG049"),
     )
@@ -110,8 +116,8 @@ def tolerations_yaml(taints: Sequence[str]) -> str:
     for taint in taints:
         name, _, effect = taint.rpartition(":")
         key, _, value = name.partition("=")
-        operator = f"operator: Equal, value: {json.dumps(value, ensure_ascii=False)}" if value else "operator: Exists"
-        lines.append(f"  - {{key: {json.dumps(key, ensure_ascii=False)}, {operator}, effect: {effect}}}")
+        operator = f"operator: Equal, value: {quoted(value)}" if value else "operator: Exists"
+        lines.append(f"  - {{key: {quoted(key)}, {operator}, effect: {quoted(effect)}}}")
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..._arguments.commands import Command, command
 from ...upstream.node_services import CDI_GENERATOR, PERSISTENCED
 from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, CDI_LAYOUT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ..evidence import Evidence
@@ -17,9 +18,9 @@ from ..symptom_faults import symptom_fault, symptom_matches
 from .fabric_service import fabric_faults
 from .failing_services import service_fault
 
-_HARDENING = f"talosctl --nodes ADDRESS get kernelparamstatuses proc.sys.{BPF_JIT_HARDEN}"
+_HARDENING = command("talosctl --nodes ADDRESS get kernelparamstatuses {name}", name=f"proc.sys.{BPF_JIT_HARDEN}")
 _HARDENED = "2"
-_NRI_TOOLKIT = "kubectl get pods --all-namespaces -l app=nvidia-container-toolkit-daemonset"
+_NRI_TOOLKIT = command("kubectl get pods --all-namespaces -l app=nvidia-container-toolkit-daemonset")
 _FINISHED, _RUNNING = "Finished", "Running"
 
 
@@ -92,7 +93,7 @@ def _proof(node: GpuNode) -> Evidence | None:
     return daemon.evidence if node.minor not in BPF_UNHARDENED or BPF_JIT_HARDEN in (machine.sysctls or {}) else None
 
 
-def _command(node: GpuNode) -> str:
+def _command(node: GpuNode) -> Command:
     machine = node.machine
     if node.minor is not None and node.minor in NRI_TOOLKIT:
         return _NRI_TOOLKIT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..._arguments.commands import command
 from ...upstream.scheduler_words import INSUFFICIENT, UNALLOCATED
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, Link, NotSeen, State
@@ -23,10 +24,10 @@ def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> 
         return Healthy(evidence=pod.object.evidence(f"nodeName: {pod.node}", "spec"))
     words = unplaced(cluster, pod)
     if words is None:
-        return NotSeen(command="kubectl describe pod POD --namespace NAMESPACE")
+        return NotSeen(command=command("kubectl describe pod POD --namespace NAMESPACE"))
     own = claim_faults(cluster, pod, words) or word_faults(words)
     if not own and cluster.has_unread_claims(pod):
-        return NotSeen(command="kubectl get resourceclaims,resourceclaimtemplates --namespace NAMESPACE -o yaml")
+        return NotSeen(command=command("kubectl get resourceclaims,resourceclaimtemplates --namespace NAMESPACE -o yaml"))
     return Broken(faults=own) if own else _on_nodes(cluster, pod, words, broken)
 
 

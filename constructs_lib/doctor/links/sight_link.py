@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..._arguments.commands import command
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
@@ -21,7 +22,7 @@ from .injection_faults import certain_faults, likely_fault
 def seen(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
     if not pod.node or not any(_has_run(status) for _, status in pod.statuses):
-        return NotSeen(command="kubectl logs POD --namespace NAMESPACE --all-containers")
+        return NotSeen(command=command("kubectl logs POD --namespace NAMESPACE --all-containers"))
     node = cluster.node(pod.node)
     shown = [(log.name, line) for log in cluster.logs(pod) if not log.is_previous and (line := _shown(log)) is not None]
     seeing = _seeing(pod, {name for name, _ in shown})
@@ -33,10 +34,11 @@ def seen(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State
     if shown:
         return Healthy(evidence=shown[0][1])
     is_read = any(each.lines for each in logs)
-    return NotSeen(command=_SMI if is_read else f"kubectl logs POD --namespace NAMESPACE --all-containers   # or: {_SMI}")
+    return NotSeen(command=_SMI if is_read else _LOGS.explained(f"or: {_SMI}"))
 
 
-_SMI = "kubectl exec POD --namespace NAMESPACE -- nvidia-smi"
+_LOGS = command("kubectl logs POD --namespace NAMESPACE --all-containers")
+_SMI = command("kubectl exec POD --namespace NAMESPACE -- nvidia-smi")
 
 
 def _shown(log: Log) -> Evidence | None:

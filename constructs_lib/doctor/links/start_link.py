@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..._arguments.commands import command
 from ...upstream.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
+from ..advice import Fix
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
@@ -17,7 +19,7 @@ from ..unplaced import event_text, event_time, last_event
 from .container_faults import CRASH, container_faults, ended
 from .injection_faults import certain_faults, hiding_faults
 
-_DESCRIBE = "kubectl describe pod POD --namespace NAMESPACE"
+_DESCRIBE = command("kubectl describe pod POD --namespace NAMESPACE")
 
 
 def started(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
@@ -88,7 +90,7 @@ def _unknown(cluster: GpuCluster, pod: LivePod) -> State:
             )
     event = last_event(cluster, pod.object, *SANDBOX_USED)
     if event is not None and event.at("reason") == PULLING:
-        return NotSeen(command=f"{_DESCRIBE}   # its last event: {event_text(event)}")
+        return NotSeen(command=_DESCRIBE.explained(f"its last event: {event_text(event)}"))
     return NotSeen(command=_DESCRIBE)
 
 
@@ -123,7 +125,7 @@ _SECONDS = len("2026-11-22T08:00:00")
 
 
 def _fault(
-    name: str, cause: str, evidence: Evidence, fix: str, source: str, *, is_of_pod: bool = False, rules: tuple[str, ...] = ()
+    name: str, cause: str, evidence: Evidence, fix: Fix, source: str, *, is_of_pod: bool = False, rules: tuple[str, ...] = ()
 ) -> Fault:
     return Fault(
         name=name,
@@ -143,7 +145,7 @@ def _unregistered(evidence: Evidence, driver: str) -> Fault:
         "dra-driver-not-registered",
         f"The kubelet of the node has no DRA driver {driver}: its kubelet plugin does not run there",
         evidence,
-        "kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE | grep -i dra",
+        command("kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE | grep -i dra"),
         "kubernetes/kubernetes pkg/kubelet/cm/dra/plugin/dra_plugin_manager.go",
         rules=("TG031",),
     )
@@ -154,7 +156,7 @@ def _unprepared(evidence: Evidence) -> Fault:
         "claim-not-prepared",
         "The DRA driver on the node can't prepare the claim of the pod",
         evidence,
-        "kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus",
+        command("kubectl logs --namespace dra-driver-nvidia-gpu --selector dra-driver-nvidia-gpu-component=kubelet-plugin -c gpus"),
         "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
         rules=("TG031", "TG085"),
     )
@@ -165,7 +167,7 @@ def _no_sandbox(evidence: Evidence) -> Fault:
         "sandbox-not-created",
         "The container runtime can't create the sandbox of the pod, which comes before any container",
         evidence,
-        "talosctl --nodes ADDRESS logs cri",
+        command("talosctl --nodes ADDRESS logs cri"),
         "https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/",
     )
 
@@ -175,7 +177,7 @@ def _unmounted(evidence: Evidence) -> Fault:
         "volume-not-mounted",
         "The kubelet can't mount a volume of the pod; the GPUs are not the cause",
         evidence,
-        "kubectl get persistentvolumeclaims,secrets,configmaps --namespace NAMESPACE   # the event names the volume",
+        command("kubectl get persistentvolumeclaims,secrets,configmaps --namespace NAMESPACE   # the event names the volume"),
         "https://kubernetes.io/docs/concepts/storage/volumes/",
         is_of_pod=True,
     )
@@ -191,8 +193,8 @@ def _ended_by_node(pod: LivePod, reason: str) -> Fault:
         cause=f"The node ended the pod ({reason}), and nothing has started another one",
         evidence=(pod.object.evidence(f"{reason}: {message}", "status"),),
         consequence="A pod without a controller is not started again",
-        fix="kubectl delete pod POD --namespace NAMESPACE   # then create it again, best by a Deployment or a Job",
-        verify="kubectl get pods --namespace NAMESPACE",
+        fix=command("kubectl delete pod POD --namespace NAMESPACE   # then create it again, best by a Deployment or a Job"),
+        verify=command("kubectl get pods --namespace NAMESPACE"),
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/",
         is_of_pod=True,
     )

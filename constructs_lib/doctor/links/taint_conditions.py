@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..._arguments.commands import Command, command
 from ...upstream.controlled_taints import (
     AGENT_UNREADY,
     DISAPPEARING,
@@ -17,8 +18,8 @@ from ...upstream.controlled_taints import (
     UNREACHABLE,
 )
 
-_DESCRIBE = "kubectl describe node NODE"
-_PODS = "kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE"
+_DESCRIBE = command("kubectl describe node NODE")
+_PODS = command("kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE")
 _LABELS_PAGE = "https://kubernetes.io/docs/reference/labels-annotations-taints/"
 _CONDITIONS_PAGE = "https://kubernetes.io/docs/concepts/architecture/nodes/#condition"
 
@@ -28,7 +29,7 @@ class TaintCondition:
     """The condition of nodes: `text` follows `The GPU nodes …`, and `fix` ends the condition or shows what does."""
 
     text: str
-    fix: str
+    fix: Command
     source: str
 
 
@@ -36,7 +37,7 @@ def taint_condition(key: str) -> TaintCondition:
     """The condition behind a taint that Kubernetes or a controller sets."""
     if key.endswith(AGENT_UNREADY):
         agent = key.removesuffix(AGENT_UNREADY)
-        fix = f"{_PODS}   # the pod of the agent: it takes the taint away once it is ready"
+        fix = _PODS.explained("the pod of the agent: it takes the taint away once it is ready")
         return TaintCondition(
             text=f"wait for the agent of {agent}", fix=fix, source="https://docs.cilium.io/en/stable/installation/taints/"
         )
@@ -57,43 +58,49 @@ def _text(key: str) -> str:
 
 _NEW = TaintCondition(
     text="are new, and their controller has not taken them up yet",
-    fix="kubectl get pods --all-namespaces -o wide   # the cloud controller manager, the Cluster API or Karpenter: it takes the taint away once the node is known",
+    fix=command(
+        "kubectl get pods --all-namespaces -o wide   # the cloud controller manager, the Cluster API or Karpenter: it takes the taint away once the node is known"
+    ),
     source=_LABELS_PAGE,
 )
 _GOING = TaintCondition(
     text="are on their way out: an autoscaler removes them, or their cloud has shut them down",
-    fix="kubectl get nodes --watch   # the pod needs another GPU node, or the node once it is back",
+    fix=command("kubectl get nodes --watch   # the pod needs another GPU node, or the node once it is back"),
     source="https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md",
 )
 _KNOWN = {
     UNREACHABLE: TaintCondition(
         text="are unreachable: their kubelet does not report",
-        fix="talosctl --nodes ADDRESS services && talosctl --nodes ADDRESS logs kubelet",
+        fix=command("talosctl --nodes ADDRESS services && talosctl --nodes ADDRESS logs kubelet"),
         source=_CONDITIONS_PAGE,
     ),
     NOT_READY: TaintCondition(
         text="are not ready: their kubelet reports, and can't run pods, most often for want of a network plugin (CNI)",
-        fix=f"{_DESCRIBE}   # the message of the condition Ready\n{_PODS}   # the pods of the CNI",
+        fix=_DESCRIBE.explained("the message of the condition Ready").followed_by(_PODS.explained("the pods of the CNI")),
         source=_CONDITIONS_PAGE,
     ),
     NETWORK_UNAVAILABLE: TaintCondition(
         text="have no network yet",
-        fix=f"{_PODS}   # the pod of the CNI, or the cloud's controller of routes, ends the condition NetworkUnavailable",
+        fix=_PODS.explained("the pod of the CNI, or the cloud's controller of routes, ends the condition NetworkUnavailable"),
         source=_CONDITIONS_PAGE,
     ),
     DISK_PRESSURE: TaintCondition(
         text="are short of disk space",
-        fix="talosctl --nodes ADDRESS usage /var --depth 3 --humanize   # free space, or enlarge the volume EPHEMERAL; the kubelet takes the taint away",
+        fix=command(
+            "talosctl --nodes ADDRESS usage /var --depth 3 --humanize   # free space, or enlarge the volume EPHEMERAL; the kubelet takes the taint away"
+        ),
         source=_CONDITIONS_PAGE,
     ),
     MEMORY_PRESSURE: TaintCondition(
         text="are short of memory",
-        fix="talosctl --nodes ADDRESS processes --sort rss   # end or limit what needs the memory; the kubelet takes the taint away",
+        fix=command(
+            "talosctl --nodes ADDRESS processes --sort rss   # end or limit what needs the memory; the kubelet takes the taint away"
+        ),
         source=_CONDITIONS_PAGE,
     ),
     PID_PRESSURE: TaintCondition(
         text="are short of process ids",
-        fix="talosctl --nodes ADDRESS processes   # end what makes so many; the kubelet takes the taint away",
+        fix=command("talosctl --nodes ADDRESS processes   # end what makes so many; the kubelet takes the taint away"),
         source=_CONDITIONS_PAGE,
     ),
     **dict.fromkeys(UNINITIALIZED, _NEW),

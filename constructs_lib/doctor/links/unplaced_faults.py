@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..._arguments.commands import command, comment
 from ...upstream.scheduler_words import INSUFFICIENT, UNMATCHED, UNTOLERATED, VOLUME_REASONS
 from ..evidence import Evidence
 from ..fault import Fault
@@ -16,7 +17,7 @@ from ..node_fit import NodeFits
 from ..report_names import names
 from ..unplaced import Unplaced
 
-_DESCRIBE = "kubectl describe pod POD --namespace NAMESPACE"
+_DESCRIBE = command("kubectl describe pod POD --namespace NAMESPACE")
 _PENDING = "The pod stays Pending"
 
 
@@ -32,7 +33,7 @@ def _volumes(words: Unplaced, reasons: list[str]) -> Fault:
         cause="A volume of the pod is not available on a GPU node; the GPUs are not the cause",
         evidence=(words.evidence,),
         consequence=f"{_PENDING}: {'; '.join(reasons)}",
-        fix="kubectl get persistentvolumeclaims --namespace NAMESPACE; kubectl get storageclasses",
+        fix=command("kubectl get persistentvolumeclaims --namespace NAMESPACE; kubectl get storageclasses"),
         verify=_DESCRIBE,
         source="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#binding",
         is_of_pod=True,
@@ -44,8 +45,9 @@ def no_gpu_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> Fault:
     asks = ", ".join(f"{name}: {amount}" for name, amount in pod.gpus.items()) or "a claim of a GPU"
     unread = cluster.suspects
     candidates = (NodeFits(unread).of(pod.spec).willing or unread) if unread else []
-    new_image = (
-        f"talos-gpu schematic --talos {_talos(candidates)} --print installer   # then: talosctl --nodes ADDRESS upgrade --image IMAGE"
+    new_image = command(
+        "talos-gpu schematic --talos {talos} --print installer   # then: talosctl --nodes ADDRESS upgrade --image IMAGE",
+        talos=_talos(candidates),
     )
     fault = Fault(
         name="no-gpu-node",
@@ -66,7 +68,9 @@ def no_gpu_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> Fault:
         f"The images of these nodes were not read: {names([each.name for each in unread])}. "
         "A node may lack the labels though its image has the extensions",
         evidence=(*fault.evidence, *_driver_lines(cluster)),
-        fix=f"{EXTENSIONS}   # give the output to talos-gpu doctor\n# only if the node with the card has no extension of NVIDIA's:\n{new_image}",
+        fix=EXTENSIONS.explained("give the output to talos-gpu doctor")
+        .followed_by(comment("only if the node with the card has no extension of NVIDIA's:"))
+        .followed_by(new_image),
         about=tuple(each.node for each in candidates if each.node),
         rules=("TG110", "TG123"),
     )
@@ -106,7 +110,7 @@ def _of_reasons(words: Unplaced, reasons: list[str]) -> Iterator[Fault]:
             + ("" if is_of_gpus else "; the GPUs are not the cause"),
             evidence=(words.evidence,),
             consequence=_PENDING,
-            fix="Lower resources.requests of the pod, or free a node: kubectl describe node NODE",
+            fix=command("kubectl describe node NODE   # lower resources.requests of the pod, or free a node"),
             verify=_DESCRIBE,
             source="https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#my-pods-are-pending-with-event-message-failedscheduling",
             rules=("TG095", "TG096") if is_of_gpus else (),
@@ -119,7 +123,7 @@ def _of_reasons(words: Unplaced, reasons: list[str]) -> Iterator[Fault]:
             cause=f"No node takes the pod: {'; '.join(rest)}",
             evidence=(words.evidence,),
             consequence=_PENDING,
-            fix="kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'; kubectl get nodes --show-labels",
+            fix=command("kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'; kubectl get nodes --show-labels"),
             verify=_DESCRIBE,
             source="https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/",
             rules=("TG053", "TG007") if any(each.startswith((UNTOLERATED, UNMATCHED)) for each in rest) else (),

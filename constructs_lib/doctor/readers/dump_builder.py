@@ -10,7 +10,7 @@ from typing import Any
 from ..dump import Dump, Unread
 from ..live_object import LiveObject
 from ..log import Log, LogKind
-from .machine_book import MachineBook
+from .machine_book import MachineBook, names_in
 from .redaction import hide
 
 _TALOS = "Talos ("
@@ -54,6 +54,7 @@ class DumpBuilder:
     dump: Dump = field(default_factory=Dump)
     machines: MachineBook = field(default_factory=MachineBook)
     _events: list[tuple[str, LiveObject]] = field(default_factory=list)
+    _unread: set[Unread] = field(default_factory=set)
     _seen: dict[tuple[str, str, str], LiveObject] = field(default_factory=dict)
 
     def is_wanted(self, kind: str, text: str) -> bool:
@@ -67,7 +68,8 @@ class DumpBuilder:
     def unread(self, source: str, reason: str) -> None:
         """Note what was not read."""
         entry = Unread(source=source, reason=reason)
-        if entry not in self.dump.unread:
+        if entry not in self._unread:
+            self._unread.add(entry)
             self.dump.unread.append(entry)
 
     def cut(self, source: str, reason: str) -> None:
@@ -106,17 +108,22 @@ class DumpBuilder:
         others = [each for each in nodes if not str(each.at("status", "nodeInfo", "osImage") or _TALOS).startswith(_TALOS)]
         if others and len(others) == len(nodes):
             self.dump.is_other_system = others[0]
+        for address, sentence in self.machines.leave_out_others(nodes):
+            self.unread(address, sentence)
         self.dump.machines += self.machines.joined(nodes)
-        self.dump.logs[:] = [_of_pod(each, objects.get("Pod", [])) for each in self.dump.logs]
+        pods: dict[str, list[LiveObject]] = {}
+        for each in objects.get("Pod", []):
+            pods.setdefault(each.name, []).append(each)
+        self.dump.logs[:] = [_of_pod(each, pods) for each in self.dump.logs]
         return self.dump
 
 
-def _of_pod(log: Log, pods: list[LiveObject]) -> Log:
+def _of_pod(log: Log, pods: Mapping[str, list[LiveObject]]) -> Log:
     """The log; one of an unknown program whose file has the name of a single pod is that of the pod."""
     if log.kind is not LogKind.UNKNOWN:
         return log
-    file = log.source.rpartition("/")[2]
-    named = [each for each in pods if each.name and each.name in file]
+    words = dict.fromkeys(names_in(log.source.rpartition("/")[2]))
+    named = [each for word in words if word for each in pods.get(word, ())]
     return replace(log, kind=LogKind.CONTAINER, namespace=named[0].namespace, pod=named[0].name) if len(named) == 1 else log
 
 

@@ -9,13 +9,18 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 _LARGEST = 512 * 1024 * 1024
 """The bytes of all files together. A dump of 5,000 pods has 60 MB."""
 _MOST = 20_000
 """The number of files."""
+_MOST_TIMES, _ALWAYS = 200, 2**20
+"""The bytes that an archive may have for each of its own, and those that it may have in any case. Logs and YAML shrink to a twentieth."""
+_LONGEST_NAME = 1024
+_DIRECTORY_ENTRY = b"PK\x01\x02"
+_BOMB = f"an archive that grows to more than {_MOST_TIMES} times its size; unpack it first"
 _BINARY_SEEN_IN = 8192
 _AGE = b"age-encryption.org/"
 _LINKS = "a link, which is not followed"
@@ -36,7 +41,6 @@ class DumpSources:
     unread: Callable[[str, str], None]
     _bytes: int = 0
     _files: int = 0
-    _names: set[str] = field(default_factory=set)
 
     def of_paths(self, paths: Iterable[str | Path]) -> Iterator[Source]:
         """The texts of files, folders and archives."""
@@ -78,16 +82,22 @@ class DumpSources:
         try:
             if not path.is_file():
                 self.unread(name, "no file" if not path.exists() else "no regular file")
-            elif self._has_room(name, path.stat().st_size):
+            elif not self._is_full() and self._has_room(name, path.stat().st_size):
                 yield from self.of_bytes(name, path.read_bytes())
         except OSError as error:
             self.unread(name, _words(error))
 
-    def _has_room(self, name: str, size: int) -> bool:
-        """Whether a file of this size may be read."""
+    def _is_full(self) -> bool:
+        """Whether no other file is read. Entries of archives that are no files count, too."""
         self._files += 1
         if self._files > _MOST:
-            self.unread("other files", f"more than {_MOST} files")
+            self.unread("other files", _too_many())
+        return self._files > _MOST
+
+    def _has_room(self, name: str, size: int) -> bool:
+        """Whether a file of this size may be read."""
+        if len(name) > _LONGEST_NAME:
+            self.unread(f"{name[:_LONGEST_NAME]}…", "a name that is too long")
             return False
         if self._bytes + size > _LARGEST:
             self.unread(name, f"larger than {_LARGEST // 2**20} MiB, with the files before")
@@ -96,11 +106,15 @@ class DumpSources:
         return True
 
     def _of_gzip(self, name: str, content: bytes) -> Iterator[Source]:
+        most = min(_LARGEST - self._bytes, _expanded(content))
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
-                inner = stream.read(_LARGEST - self._bytes + 1)
+                inner = stream.read(most + 1)
         except (OSError, EOFError, zlib.error) as error:
             self.unread(name, f"a broken archive: {_words(error)}")
+            return
+        if len(inner) > _expanded(content):
+            self.unread(name, _BOMB)
             return
         if not self._has_room(name, len(inner)):
             return
@@ -110,12 +124,20 @@ class DumpSources:
             yield from self._of_text(name.removesuffix(".gz"), inner)
 
     def _of_zip(self, name: str, content: bytes) -> Iterator[Source]:
+        if content.count(_DIRECTORY_ENTRY) > 10 * _MOST:  # Python reads the whole directory before the first file
+            self.unread(name, _too_many())
+            return
         try:
             archive = zipfile.ZipFile(io.BytesIO(content))
         except (zipfile.BadZipFile, OSError, ValueError) as error:
             self.unread(name, f"a broken archive: {_words(error)}")
             return
+        if sum(each.file_size for each in archive.infolist()) > _expanded(content):
+            self.unread(name, _BOMB)
+            return
         for member in archive.infolist():
+            if self._is_full():
+                return
             place = f"{name}/{member.filename}"
             if member.is_dir() or not self._has_room(place, member.file_size):
                 continue
@@ -131,7 +153,12 @@ class DumpSources:
         try:
             with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as archive:
                 for member in archive:
+                    if self._is_full():
+                        return
                     place = f"{name}/{member.name}"
+                    if member.issparse():
+                        self.unread(place, "a sparse file, whose size says nothing of its content")
+                        continue
                     stream = archive.extractfile(member) if member.isreg() and self._has_room(place, member.size) else None
                     if stream is not None:
                         yield from self._of_member(place, stream.read())
@@ -153,6 +180,15 @@ class DumpSources:
         else:
             text = content.decode("utf-8-sig", errors="replace")
         yield Source(name=name, text=text.replace("\r\n", "\n") if "\r" in text else text)
+
+
+def _too_many() -> str:
+    return f"more than {_MOST} files"
+
+
+def _expanded(content: bytes) -> int:
+    """The most bytes that an archive may have."""
+    return _ALWAYS + _MOST_TIMES * len(content)
 
 
 def _words(error: Exception) -> str:

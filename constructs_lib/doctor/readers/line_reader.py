@@ -67,6 +67,7 @@ def _read_modules(lines: list[tuple[int, str]], place: Place, source: str, build
         if found:
             machine = builder.machines.machine(found["node"] or place.node, source)
             machine.modules = machine.modules if machine.modules is not None else {}
+            machine.has_all_modules = True
             machine.modules[found["name"]] = Seen(value=found["state"], evidence=Evidence(text=line.strip(), source=f"{source}:{number}"))
 
 

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..live_object import LiveObject
+from ..node_addresses import addresses_of, other_node, parsed
 from ..talos_machine import TalosMachine
 
+_EDGE = re.compile(r"[._-]")
+_MOST_PARTS = 32
 _TOKEN = re.compile(r"[\w.:-]+")
 
 
@@ -19,6 +22,8 @@ class MachineBook:
 
     named: dict[str, TalosMachine] = field(default_factory=dict)
     placed: dict[str, TalosMachine] = field(default_factory=dict)
+    nodenames: dict[str, str] = field(default_factory=dict)
+    """The name of the node in Kubernetes that a machine answered, by the name or address that talosctl was asked."""
     members: list[set[str]] = field(default_factory=list)
     """The names and addresses of one machine each, as Talos' discovery lists them."""
 
@@ -27,6 +32,16 @@ class MachineBook:
         if node:
             return self.named.setdefault(node, TalosMachine(names={node}))
         return self.placed.setdefault(source, TalosMachine())
+
+    def leave_out_others(self, nodes: Iterable[LiveObject]) -> Iterator[tuple[str, str]]:
+        """Forget the machines that answer as another node than the one whose address they were asked by, and yield their addresses, each with a sentence."""
+        owners = {address: each.name for each in nodes for address in addresses_of(each)}
+        for address, nodename in self.nodenames.items():
+            owner = owners.get(parsed(address), nodename)
+            if owner != nodename:
+                self.named.pop(address, None)
+                self.members[:] = [each for each in self.members if address not in each]
+                yield address, other_node(address, nodename, owner)
 
     def joined(self, nodes: Iterable[LiveObject]) -> list[TalosMachine]:
         """One machine for each node."""
@@ -44,7 +59,7 @@ class MachineBook:
 
     def _group_of(self, source: str, names: dict[str, set[str]], machines: dict[int, TalosMachine]) -> set[str] | None:
         """The machine that a place names, or the only one there is."""
-        mentioned = {id(names[name]): names[name] for name in _names_in(source) if name in names}
+        mentioned = {id(names[name]): names[name] for name in names_in(source) if name in names}
         if len(mentioned) == 1:
             return next(iter(mentioned.values()))
         talking = {id(group): group for group in names.values() if id(group) in machines}
@@ -52,22 +67,23 @@ class MachineBook:
         return next(iter(known.values())) if len(known) == 1 and not mentioned else None
 
 
-def _names_in(source: str) -> Iterator[str]:
+def names_in(source: str) -> Iterator[str]:
+    """The words of a path, and their parts between dots, hyphens and underscores."""
     for word in _TOKEN.findall(source.replace("/", " ")):
-        parts = re.split(r"[._-]", word)
         yield word
-        for start in range(len(parts)):
-            for end in range(start + 1, len(parts) + 1):
-                first = sum(len(part) + 1 for part in parts[:start])
-                yield word[first : first + sum(len(part) + 1 for part in parts[start:end]) - 1]
+        edges = [-1, *(found.start() for found in _EDGE.finditer(word)), len(word)]
+        if len(edges) <= _MOST_PARTS:
+            yield from (word[first + 1 : last] for number, first in enumerate(edges) for last in edges[number + 1 :])
 
 
 def _united(groups: Iterable[set[str]]) -> dict[str, set[str]]:
     """Each name with all names of its machine."""
     names: dict[str, set[str]] = {}
     for group in groups:
-        united = set(group).union(*(names[name] for name in group if name in names))
-        for name in united:
+        known = {id(names[name]): names[name] for name in group if name in names}
+        united = max(known.values(), key=len, default=set())
+        for name in set(group).union(*(each for each in known.values() if each is not united)):
+            united.add(name)
             names[name] = united
     return names
 
@@ -76,7 +92,7 @@ def _has_content(machine: TalosMachine) -> bool:
     return any(getattr(machine, each.name) not in _EMPTY.get(each.name, (None,)) for each in fields(machine) if each.name != "names")
 
 
-_EMPTY: dict[str, tuple[Any, ...]] = {"service_logs": ({},), "refused": ({},)}
+_EMPTY: dict[str, tuple[Any, ...]] = {"service_logs": ({},), "refused": ({},), "extension_numbers": ({},)}
 
 
 def _merge(into: TalosMachine, machine: TalosMachine) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...upstream.node_services import NVSWITCH_PRODUCT
+from ..bundle_commands import NODENAMES
 from ..evidence import Evidence
 from ..talos_machine import Extension, Seen, Service, TalosMachine
 from .dump_builder import DumpBuilder
@@ -45,6 +46,8 @@ def read_spec(kind: str, name: str, spec: Mapping[str, Any], node: str, source: 
     names = _NAMES.get(kind)
     if names is not None:
         builder.machines.members.append(names(spec, node) - {""})
+    if kind == NODENAMES and node and spec.get("nodename"):
+        builder.machines.nodenames[node] = str(spec["nodename"])
     reader = _READERS.get(kind)
     if reader is None:
         return
@@ -89,6 +92,7 @@ def _read_extension(machine: TalosMachine, resource: Resource) -> None:
     title, version = str(found.get("name") or "").removeprefix(_MAKER), str(found.get("version") or "")
     evidence = resource.words(f"{title} {version}")
     machine.extensions = machine.extensions if machine.extensions is not None else {}
+    machine.extension_numbers[resource.name] = title
     if title == "schematic":
         machine.schematic = Seen(value=version, evidence=evidence)
     elif title and title != "modules.dep":
@@ -197,7 +201,7 @@ def _member(spec: Mapping[str, Any], _: str) -> set[str]:
 
 _NAMES: dict[str, Callable[[Mapping[str, Any], str], set[str]]] = {
     "Members.cluster.talos.dev": _member,
-    "Nodenames.kubernetes.talos.dev": _named_by("nodename"),
+    NODENAMES: _named_by("nodename"),
     "NodeStatuses.kubernetes.talos.dev": _named_by("nodename"),
     "HostnameStatuses.net.talos.dev": _named_by("hostname"),
 }

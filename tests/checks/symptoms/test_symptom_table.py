@@ -171,8 +171,10 @@ def test_names_are_anchors_and_unique():
 def test_a_verifying_command_only_reads(symptom):
     verbs = {"get", "describe", "logs", "read", "ls", "dmesg", "services", "version", "exec", "check"}
 
-    assert all(verbs & set(command.split()[:4]) for command in symptom.commands)
-    assert not [command for command in symptom.commands if re.search(r"\b(reboot|drain|delete|apply|upgrade|shutdown|reset)\b", command)]
+    assert all(verbs & set(str(command).split()[:4]) for command in symptom.commands)
+    assert not [
+        command for command in symptom.commands if re.search(r"\b(reboot|drain|delete|apply|upgrade|shutdown|reset)\b", str(command))
+    ]
 
 
 @each_symptom
@@ -181,3 +183,19 @@ def test_the_page_of_the_rules_has_the_words_of_a_symptom(symptom):
 
     assert f"| `{symptom.phrases[0]}` | " in section
     assert f"(symptoms.md#{symptom.name})" in section
+
+
+def test_the_remedy_that_loses_nothing_comes_before_a_reset_and_the_reset_says_what_it_erases():
+    remedy = next(each.remedy for each in SYMPTOMS if each.name == "boot-partition-full")
+
+    assert remedy.index("Take extensions out") < remedy.index("talosctl reset")
+    assert all(
+        word in remedy.partition("talosctl reset")[2]
+        for word in ("erases", "machine configuration", "pods", "etcd", "lone control plane", "snapshot")
+    )
+
+
+def test_a_remedy_that_drains_or_reboots_says_what_ends():
+    for each in SYMPTOMS:
+        if "kubectl drain" in each.remedy:
+            assert "ends its pods and deletes their emptyDir volumes" in each.remedy, each.name

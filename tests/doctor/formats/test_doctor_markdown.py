@@ -6,6 +6,8 @@ import re
 import pytest
 from doctor_cases import MODULES, broken_cluster, broken_report, dump, node
 
+from constructs_lib._arguments.commands import command
+from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump import Unread
 from constructs_lib.doctor.evidence import Evidence
@@ -28,7 +30,7 @@ def test_the_summary_comes_first_and_has_a_line_for_each_cause():
 def test_a_fix_is_a_block_to_be_pasted_with_the_names_below_it():
     printed = markdown(broken_report())
 
-    assert "Fix:\n\n```\nmachine:\n  kernel:\n    modules:\n      - name: nvidia\n```\n" in printed
+    assert "Fix:\n\nSet in the machine configuration:\n\n```yaml\nmachine:\n  kernel:\n    modules:\n      - name: nvidia\n```\n" in printed
     assert "Verify:\n\n```\ntalosctl --nodes ADDRESS read /proc/modules\n```\n\n`ADDRESS: 10.0.0.1, 10.0.0.2`\n" in printed
 
 
@@ -57,7 +59,13 @@ EVIL = "```\n</details> | @octocat ![x](https://evil.example/p.png) <script> `a`
 
 def evil_report():
     fault = dataclasses.replace(
-        MODULES, cause=EVIL, evidence=(Evidence(text=EVIL, source=EVIL),), consequence=EVIL, fix=f"{EVIL}\n{EVIL}", verify=EVIL, source=EVIL
+        MODULES,
+        cause=EVIL,
+        evidence=(Evidence(text=EVIL, source=EVIL),),
+        consequence=EVIL,
+        fix=Advice(EVIL, EVIL),
+        verify=command("a {name}", name=EVIL),
+        source=EVIL,
     )
     read = dump(node(EVIL))
     read.unread.append(Unread(source=EVIL, reason=EVIL))

@@ -7,8 +7,10 @@ import re
 import pytest
 from doctor_cases import MODULES, TAINT, broken_cluster, broken_report, chain, diagnosis, dump, node, pod
 
+from constructs_lib._arguments.commands import Command, command
 from constructs_lib.checks.symptoms.log_search import LogSearch
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS
+from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.diagnosis import Cause
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump import Dump, Unread
@@ -90,6 +92,7 @@ def test_a_cause_has_link_evidence_with_source_consequence_followers_fix_verific
    consequence: without the modules there is no device file, and the plugin registers no GPU
    follows: pod gpu/a
    fix:
+     Set in the machine configuration:
      machine:
        kernel:
          modules:
@@ -135,7 +138,7 @@ def test_only_a_terminal_with_colours_gets_colours():
 
 def test_a_narrow_terminal_wraps_sentences_and_no_line_that_is_pasted():
     command = "talosctl --nodes 10.0.0.1 get extensions --output yaml --and --many --more --words"
-    printed = text(with_fault(fix=command, consequence="long " * 30), width=50)
+    printed = text(with_fault(fix=Command(command), consequence="long " * 30), width=50)
 
     assert f"     {command}\n" in printed
     assert max(len(line) for line in printed.splitlines() if "long" in line) <= 50
@@ -165,7 +168,7 @@ def test_what_is_not_known_has_the_command_that_tells_with_the_address_of_the_no
 def test_without_a_cause_the_report_says_what_was_looked_at_and_what_is_not_known():
     read = dump(node("gpu-1"), pod("a"))
     shown = Healthy(evidence=Evidence(text="a", source="b"))
-    chains = [chain("gpu-1", (Link.IMAGE, shown), (Link.MODULES, NotSeen(command="talosctl")))]
+    chains = [chain("gpu-1", (Link.IMAGE, shown), (Link.MODULES, NotSeen(command=Command("talosctl"))))]
     report = doctor_report(diagnosis(read, chains))
 
     assert report.summary[:2] == ["no broken link was seen in 1 GPU node, 1 GPU pod", "1 link shown to hold, 0 not known"]
@@ -254,8 +257,8 @@ def test_no_character_of_a_dump_is_obeyed_by_a_terminal_or_a_workflow():
         cause=HOSTILE,
         evidence=(Evidence(text=HOSTILE, source=HOSTILE),),
         consequence=HOSTILE,
-        fix=HOSTILE,
-        verify=HOSTILE,
+        fix=Advice(HOSTILE, HOSTILE),
+        verify=command("a {name}", name=HOSTILE),
         source=HOSTILE,
     )
     read = dump(node(HOSTILE))
@@ -276,7 +279,7 @@ def test_a_name_that_a_shell_would_obey_is_not_filled_into_a_command(name):
     title = f"pod gpu/{name}"
     cluster = diagnosis(
         read,
-        [chain(title, (Link.ADMITTED, NotSeen(command="a")), is_of_pod=True)],
+        [chain(title, (Link.ADMITTED, NotSeen(command=Command("a"))), is_of_pod=True)],
         [Cause(link=Link.ADMITTED, fault=TAINT, subjects=[title])],
     )
     printed = text(doctor_report(cluster))

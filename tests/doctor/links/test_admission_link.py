@@ -1,5 +1,8 @@
 """The link `admitted`: refusals of the API server and of the kubelet, gates, and claims without a template."""
 
+import json
+import shlex
+
 import pytest
 from doctor.dump_parts import command, healthy_line
 from doctor.pod_parts import agent_spec, claim_spec, cluster, event, live, node, only_fault, pod, pod_body, shown, thing, workload
@@ -91,11 +94,16 @@ def test_the_newest_refusal_is_told():
     assert only_fault(state_of(REPLICA_SET, new, old)).name == "runtime-class-missing"
 
 
-def test_a_missing_runtime_class_is_mended_by_yaml_that_can_be_pasted():
-    assert (
-        "kind: RuntimeClass\nmetadata:\n  name: nvidia\nhandler: nvidia\n"
-        in refusal(BODY + 'pod rejected: RuntimeClass "nvidia" not found').fix
-    )
+def test_a_missing_runtime_class_is_mended_by_a_command_that_can_be_pasted():
+    printf, form, manifest, *pipe = shlex.split(str(refusal(BODY + 'pod rejected: RuntimeClass "nvidia" not found').fix))
+
+    assert [printf, form, *pipe] == ["printf", "%s", "|", "kubectl", "apply", "-f", "-"]
+    assert json.loads(manifest) == {
+        "apiVersion": "node.k8s.io/v1",
+        "kind": "RuntimeClass",
+        "metadata": {"name": "nvidia"},
+        "handler": "nvidia",
+    }
 
 
 def test_a_controller_without_events_is_not_judged():
@@ -130,7 +138,7 @@ def test_a_pod_that_came_before_the_device_plugin_is_to_be_deleted_and_no_card_i
     fault = only_fault(state_of(refused, node()))
 
     assert (fault.name, fault.is_hardware) == ("admission-error", False)
-    assert fault.fix.startswith("kubectl delete pod POD --namespace NAMESPACE")
+    assert str(fault.fix).startswith("kubectl delete pod POD --namespace NAMESPACE")
     assert "the device plugin was not registered" in fault.cause.lower()
 
 
@@ -170,7 +178,7 @@ def test_a_gate_of_kueue_holds_the_pod():
 
     assert fault.name == "scheduling-gate"
     assert fault.cause == "The scheduling gate kueue.x-k8s.io/admission holds the pod: Kueue has not admitted its workload"
-    assert fault.fix.startswith("kubectl get workloads.kueue.x-k8s.io")
+    assert str(fault.fix).startswith("kubectl get workloads.kueue.x-k8s.io")
 
 
 def test_a_gate_of_another_controller_is_named_alone():

@@ -34,7 +34,7 @@ def test_a_node_left_with_the_key_of_an_old_plugin_is_healthy_by_its_devices():
 
 
 def test_devices_of_another_node_do_not_count():
-    assert command(state_of(node(gpus=None), resource_slice("gpu-2", "gpu-0"))) == "kubectl describe node NODE; kubectl get resourceslices"
+    assert command(state_of(node(gpus=None), resource_slice("gpu-2", "gpu-0"))) == "kubectl describe node NODE\nkubectl get resourceslices"
 
 
 def test_fewer_gpus_on_offer_than_registered_are_unhealthy():
@@ -75,15 +75,15 @@ def test_a_plugin_that_runs_and_registers_nothing_is_told():
 def test_a_fix_names_the_plugins_pod_and_no_comment_hides_a_command(about, machine):
     fault = only_fault(state_of(about, PLUGIN, machine=cards("0000:01:00.0", "0000:02:00.0") if machine else None))
 
-    commands = [line.partition("#")[0].strip() for line in fault.fix.splitlines()]
+    commands = [line.partition("#")[0].strip() for line in str(fault.fix).splitlines()]
     assert commands[-1] == "kubectl delete pod POD --namespace NAMESPACE"
     assert all(each.startswith(("kubectl ", "talosctl ")) for each in commands)
-    assert not any(word in line.partition("#")[2] for line in fault.fix.splitlines() for word in ("kubectl", "talosctl"))
+    assert not any(word in line.partition("#")[2] for line in str(fault.fix).splitlines() for word in ("kubectl", "talosctl"))
     assert fault.about == (PLUGIN,)
 
 
 def test_a_card_without_a_known_error_costs_no_reboot():
-    assert "talosctl --nodes ADDRESS reboot" not in only_fault(state_of(node(gpus=4, allocatable=3))).fix
+    assert "talosctl --nodes ADDRESS reboot" not in str(only_fault(state_of(node(gpus=4, allocatable=3))).fix)
 
 
 def test_a_plugin_that_registers_zero_gpus_is_told():

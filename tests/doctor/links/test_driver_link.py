@@ -151,7 +151,9 @@ def test_the_loaded_driver_is_that_of_the_extension():
     (fault,) = with_parts(driver_version=seen("570.211.01"), kernel_log=log(LOADING)).faults
 
     assert (fault.name, fault.rules) == ("driver-of-another-image", ("TG080",))
-    assert all(each.startswith("# ") for each in fault.fix.partition("uncordon NODE\n")[2].splitlines())
+    assert all(
+        each.startswith("# ") for each in str(fault.fix).partition("until kubectl uncordon NODE; ")[2].partition("\n")[2].splitlines()
+    )
     assert fault.cause == "The loaded driver is 570.211.01, and nvidia-open-gpu-kernel-modules-lts of the image brings 580.126.20"
 
 
@@ -259,8 +261,9 @@ def test_an_xid_of_a_node_that_still_offers_gpus_is_told_with_the_times_of_its_p
 def test_a_node_is_rebooted_only_if_its_pods_could_be_moved_away():
     (fault,) = with_parts(kernel_log=log(RECOVERY.format(NONE, RESET))).faults
 
-    drain, reboot, uncordon = fault.fix.splitlines()
+    consequence, drain, reboot, uncordon = str(fault.fix).splitlines()
+    assert "drains and reboots the node" in consequence
     assert drain.startswith("kubectl drain NODE")
     assert drain.endswith(" &&")
     assert reboot == "talosctl --nodes ADDRESS reboot &&"
-    assert uncordon == "kubectl uncordon NODE"
+    assert uncordon.startswith("until kubectl uncordon NODE; do ")

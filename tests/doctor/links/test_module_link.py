@@ -75,9 +75,9 @@ def test_modules_that_the_configuration_does_not_name_are_not_loaded():
 
     assert (fault.name, fault.rules) == ("modules-not-configured", ("TG071",))
     assert fault.cause.startswith("The configuration of the node does not name NVIDIA's modules")
-    assert fault.fix == (
+    assert str(fault.fix) == (
         "talos-gpu patch --talos 1.13.2 --driver-track lts --output nvidia-patch.yaml\n"
-        "talosctl --nodes ADDRESS patch machineconfig --patch @nvidia-patch.yaml"
+        "talosctl --nodes ADDRESS patch machineconfig --patch @nvidia-patch.yaml   # may reboot the node; with --dry-run it says so, and changes nothing"
     )
     assert fault.evidence[0].text == "no module nvidia among the loaded modules"
 
@@ -85,7 +85,7 @@ def test_modules_that_the_configuration_does_not_name_are_not_loaded():
 def test_an_unread_configuration_may_name_the_modules():
     fault = only(with_parts(modules=all_seen(OTHERS)))
 
-    assert (fault.name, fault.verify) == ("modules-not-loaded", "talosctl --nodes ADDRESS read /proc/modules")
+    assert (fault.name, str(fault.verify)) == ("modules-not-loaded", "talosctl --nodes ADDRESS read /proc/modules")
     assert fault.cause.startswith("NVIDIA's kernel modules are not loaded")
 
 
@@ -130,7 +130,7 @@ def test_the_kernels_own_words_are_the_cause(lines, name):
 def test_modules_that_the_kernel_refuses_need_an_image_of_the_release_that_runs():
     kernel = log('error loading module "nvidia": load nvidia failed: key was rejected by service')
 
-    assert "schematic --talos 1.13.2 --driver-track lts --print installer" in only(with_parts(kernel_log=kernel)).fix
+    assert "schematic --talos 1.13.2 --driver-track lts --print installer" in str(only(with_parts(kernel_log=kernel)).fix)
 
 
 def test_the_words_of_an_unsupported_card_on_one_line_are_the_cause():
@@ -165,21 +165,21 @@ def test_blackwell_needs_the_open_modules_also_where_the_proprietary_ones_are_lo
 
     assert (fault.name, fault.rules, fault.is_hardware) == ("wrong-kernel-modules", ("TG076",), False)
     assert "nonfree-kmod-nvidia-lts 580.126.20 does not run the card GeForce RTX 5090: Blackwell needs the open modules" in fault.cause
-    assert "talos-gpu schematic --talos 1.13.2 --driver-track lts --print installer" in fault.fix
+    assert "talos-gpu schematic --talos 1.13.2 --driver-track lts --print installer" in str(fault.fix)
 
 
 def test_pascal_needs_the_proprietary_modules():
     fault = only(with_parts(pci=all_seen({"0000:01:00.0": "GP104GL [Tesla P4]"}), modules=all_seen(OTHERS)))
 
     assert fault.name == "wrong-kernel-modules"
-    assert "--kernel-modules proprietary" in fault.fix
+    assert "--kernel-modules proprietary" in str(fault.fix)
 
 
 def test_a_driver_that_is_too_old_for_the_card_has_no_other_modules():
     old = {"nvidia-open-gpu-kernel-modules-lts": "535.247.01-v1.11.5"}
     given = machine(talos="1.11.5", extensions=extensions(old), pci=all_seen({"0000:01:00.0": "GB202 [GeForce RTX 5090]"}))
 
-    assert only(state(given)).fix == "talos-gpu matrix --product 'GeForce RTX 5090'"
+    assert str(only(state(given)).fix) == "talos-gpu matrix --product 'GeForce RTX 5090'"
 
 
 def test_a_card_of_an_older_driver_has_none_on_talos():

@@ -121,7 +121,7 @@ def test_a_cdi_generator_that_fails_leaves_no_specification():
         "service-fails",
         "The node has no /run/cdi/nvidia.yaml, so the container runtime knows no card",
     )
-    assert fault.fix.startswith("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")
+    assert str(fault.fix).startswith("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")
 
 
 @pytest.mark.parametrize("state_of", ["Preparing", "Starting", "Running"])
@@ -133,7 +133,7 @@ def test_the_fabric_manager_of_talos_1_13_0_does_not_start():
     fault = only(with_services(DAEMON, GENERATED, talos="1.13.0", extensions=extensions(MANAGER)))
 
     assert (fault.name, fault.rules) == ("fabric-manager-release", ("TG111",))
-    assert "--talos 1.13.1 --driver-track lts --fabric-manager --print installer" in fault.fix
+    assert "--talos 1.13.1 --driver-track lts --fabric-manager --print installer" in str(fault.fix)
 
 
 def test_the_production_fabric_manager_of_talos_1_8_does_not_start():
@@ -192,7 +192,7 @@ def test_up_to_talos_1_11_the_hardened_kernel_stops_gpu_containers():
     hardened = all_seen({"net.core.bpf_jit_harden": "2"})
     fault = only(with_services(DAEMON, talos="1.11.5", sysctls=hardened))
 
-    assert (fault.name, fault.rules, fault.verify) == ("device-filter", ("TG073",), HARDENING)
+    assert (fault.name, fault.rules, str(fault.verify)) == ("device-filter", ("TG073",), HARDENING)
     assert fault_names(with_services(DAEMON, talos="1.12.11", sysctls=hardened)) == []
     given = machine(talos="1.11.5", sysctls=hardened)
     assert fault_names(state(given, node_object(talos="1.11.5", gpus="1"))) == []
@@ -201,7 +201,7 @@ def test_up_to_talos_1_11_the_hardened_kernel_stops_gpu_containers():
 def test_the_kernels_refusal_of_a_device_filter_tells_the_setting():
     fault = only(with_services(DAEMON, talos="1.11.5", kernel_log=log(FILTER)))
 
-    assert (fault.name, fault.fix.startswith("talos-gpu patch --talos 1.11.5")) == ("device-filter", True)
+    assert (fault.name, str(fault.fix).startswith("talos-gpu patch --talos 1.11.5")) == ("device-filter", True)
     assert fault_names(with_services(DAEMON, talos="1.13.2", kernel_log=log(FILTER))) == []
 
 

@@ -126,7 +126,7 @@ def test_a_crash_without_words_is_told_with_its_exit_code():
 
     assert (fault.name, fault.is_of_pod) == ("container-crashes", True)
     assert fault.cause == "The container ends with exit code 2"
-    assert fault.fix.endswith("--previous")
+    assert str(fault.fix).endswith("--previous")
 
 
 def test_a_crash_whose_log_misses_the_gpu_is_left_to_the_next_link():
