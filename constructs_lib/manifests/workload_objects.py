@@ -25,13 +25,16 @@ def gpu_workload(settings: WorkloadSettings) -> Manifests:
     if settings.port or settings.kind is WorkloadKind.STATEFUL_SET:
         objects["Service"] = service(settings)
     if (settings.replicas or 0) > 1 and settings.kind in SERVERS and settings.disruption_budget:
-        # One pod at a time may be evicted. A pod that is not ready serves nobody, and must not hold up the drain of a node.
-        budget = {
-            "maxUnavailable": 1,
-            "unhealthyPodEvictionPolicy": "AlwaysAllow",
-            "selector": {"matchLabels": {NAME_LABEL: settings.name}},
-        }
-        objects["DisruptionBudget"] = _object(settings, "policy/v1", "PodDisruptionBudget", settings.name, spec=budget)
+        # One pod at a time may be evicted, or as many as find no other node: the rest of them would hold up the drain of the node for ever, and from
+        # Talos 1.13 on end its upgrade in the middle (siderolabs/talos#13802). A pod that is not ready serves nobody, and must not hold up either.
+        homeless = settings.pods_without_another_node
+        if homeless < (settings.replicas or 0):
+            budget = {
+                "maxUnavailable": max(1, homeless),
+                "unhealthyPodEvictionPolicy": "AlwaysAllow",
+                "selector": {"matchLabels": {NAME_LABEL: settings.name}},
+            }
+            objects["DisruptionBudget"] = _object(settings, "policy/v1", "PodDisruptionBudget", settings.name, spec=budget)
     return objects
 
 
