@@ -289,11 +289,6 @@ class WorkloadSettings(ServerFacts):
         return None
 
     @property
-    def pods_without_another_node(self) -> int:
-        """The most pods of a drained node for which the other nodes have no GPU, as far as the class is known."""
-        return 0
-
-    @property
     def is_server(self) -> bool:
         """Whether the pods run for ever and may serve ports."""
         return self.kind in SERVERS
@@ -394,14 +389,6 @@ class GpuWorkloadSettings(WorkloadSettings):
         """The most pods for which the class has GPUs; None where the number of nodes, or of GPUs of a node, is unknown."""
         offered = self.nodes.advertised(self.profile)
         return None if self.nodes.count is None or offered is None else self.nodes.count * (offered // self.gpus)
-
-    @property
-    def pods_without_another_node(self) -> int:
-        """The most pods of a drained node for which the other nodes of the class have no GPU; 0 where their number is unknown."""
-        replicas, count, most = self.replicas or 0, self.nodes.count, self.most_pods
-        if count is None or (most is None and count > 1):
-            return 0
-        return max(0, replicas - (most or 0) // count * (count - 1))
 
     @property
     def allowed_gpu(self) -> tuple[str | None, str]:

@@ -8,7 +8,7 @@ from .._arguments.commands import Command, command
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
-from ..upstream.gpu_resources import GPU_RESOURCE
+from ..upstream.gpu_resources import GPU_RESOURCE, mig_resource
 from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import RUNTIME_CLASS
 from .upgrade_commands import WORKLOADS, leftovers_command, pods_with
@@ -115,11 +115,10 @@ def _number(nodes: GpuNodes) -> str:
 
 def _partitions(nodes: GpuNodes) -> str:
     """The resources of a node with several kinds of MIG partitions."""
-    resources = {nodes.resource(profile): nodes.advertised(profile) for profile in (*nodes.mig_profiles, None)}
-    known = [f"{number} {name}" for name, number in resources.items() if number]
-    if known:
-        return f"the answer has {', '.join(known)}"
-    return "the answer has the number of partitions of each profile (nvidia.com/mig-1g.10gb and others); nvidia.com/gpu counts cards without partitions"
+    if offered := nodes.advertised_resources:
+        numbers = (name if number is None else f"{number} {name}" for name, number in offered.items())
+        return f"the answer has {', '.join(numbers)}"
+    return f"the answer has the number of partitions of each profile, such as {mig_resource('1g.10gb')}; {GPU_RESOURCE} counts whole cards"
 
 
 def manifests(hop: Hop, nodes: GpuNodes, phase: UpgradePhase, *, moves: bool = False) -> UpgradeStep:
