@@ -97,9 +97,9 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
         ("import constructs_lib", 1, 30),
         ("from constructs_lib import GpuNodes, Taint, gpu_pod", 33, 72),
         ("import constructs_lib.manifests.workload_objects", 43, 72),
-        ("from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan", 64, 84),
+        ("from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan", 66, 84),
         ("from constructs_lib import gpu_dashboard, MetricsSource", 26, 76),
-        ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 26, 76),
+        ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 28, 76),
         ("from constructs_lib import Counter, Metric, default_counters", 18, 74),
         ("import constructs_lib.manifests.exporter_objects", 56, 72),
         ("import constructs_lib.cli.command", 12, 48),
@@ -142,8 +142,9 @@ def test_a_run_of_the_command_loads_the_modules_of_the_given_verb_alone(argument
 def test_naming_a_construct_loads_after_cdk8s_little_more_than_its_own_rooms(name):
     loaded = loaded_by(f"from constructs_lib import {name}", before="import cdk8s")
 
-    assert [each for each in loaded if not each.startswith("constructs_lib")] == []
-    assert len(loaded) <= 65
+    # The runbooks of the alerts quote the words of their commands.
+    assert {each for each in loaded if not each.startswith("constructs_lib")} <= {"shlex"}
+    assert len(loaded) <= 68
 
 
 def test_the_docstrings_examples_run():

@@ -31,6 +31,10 @@ class Command:
         """Both commands, a line or more each: the other one runs in any case."""
         return Command(f"{self}\n{other.text}", other.remark)
 
+    def piped_to(self, other: Command) -> Command:
+        """Both commands in a pipe."""
+        return Command(f"{self.text} | {other.text}", other.remark)
+
     def explained(self, remark: str) -> Command:
         """The command with a comment behind its last line."""
         return Command(self.text, remark)

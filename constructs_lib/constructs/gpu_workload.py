@@ -83,7 +83,8 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
         suspend: Whether a Job waits before it starts, as for Kueue, or a CronJob starts no Jobs. Default: False.
         hashed_name: Whether the name of a Job ends in a hash of its pod template, its `completions` and its `completion_mode`, so that a change makes
             a new Job, and GitOps prunes the old one. The other objects keep their names. Default: False.
-        disruption_budget: Whether several pods get a PodDisruptionBudget. Default: True.
+        disruption_budget: Whether several pods get a PodDisruptionBudget. A class whose `count` says that no other node can take the pods of a
+            drained one gets a budget that lets them go, or none, so that the drain before an upgrade of Talos ends. Default: True.
         termination_grace_period: The seconds between SIGTERM and SIGKILL. Default: Kubernetes' default, 30.
         pre_stop_sleep: The seconds that the container goes on serving after its pod was deleted, before SIGTERM: the time in which the Service and
             the gateways forget the pod. The kubelet does this sleep without an exec, from Kubernetes 1.30 on. A part of

@@ -24,15 +24,36 @@ def gpu_workload(settings: WorkloadSettings) -> Manifests:
     objects[MAIN] = _object(settings, api_version, str(settings.kind), _name(settings, spec), settings.annotations, spec=spec)
     if settings.port or settings.kind is WorkloadKind.STATEFUL_SET:
         objects["Service"] = service(settings)
-    if (settings.replicas or 0) > 1 and settings.kind in SERVERS and settings.disruption_budget:
-        # One pod at a time may be evicted. A pod that is not ready serves nobody, and must not hold up the drain of a node.
+    if settings.disruption_budget and settings.kind in SERVERS and (limit := _most_disruptions(settings)):
+        # A pod that is not ready serves nobody, and must not hold up the drain of a node.
         budget = {
-            "maxUnavailable": 1,
+            "maxUnavailable": limit,
             "unhealthyPodEvictionPolicy": "AlwaysAllow",
             "selector": {"matchLabels": {NAME_LABEL: settings.name}},
         }
         objects["DisruptionBudget"] = _object(settings, "policy/v1", "PodDisruptionBudget", settings.name, spec=budget)
     return objects
+
+
+def _most_disruptions(settings: WorkloadSettings) -> int:
+    """The pods that may be evicted at the same time: one, or all for which the other nodes have no GPU; 0 for no budget.
+
+    An evicted pod that no other node can take stays Pending, and a budget of one would hold up the drain of its node for the rest of them. From
+    Talos 1.13 on that ends an upgrade in the middle (siderolabs/talos#13802).
+    """
+    replicas, places = settings.replicas or 0, _places_elsewhere(settings)
+    limit = 1 if places is None else max(1, replicas - places)
+    return limit if limit < replicas else 0
+
+
+def _places_elsewhere(settings: WorkloadSettings) -> int | None:
+    """The pods for which the class has GPUs while one of its nodes is drained; None where that is unknown or no GPU limits the pods."""
+    if not isinstance(settings, GpuWorkloadSettings) or settings.nodes.count is None:
+        return None
+    count, most = settings.nodes.count, settings.most_pods
+    if count == 1:
+        return 0
+    return None if most is None else most // count * (count - 1)
 
 
 def workload_claims(settings: WorkloadSettings) -> Manifests:

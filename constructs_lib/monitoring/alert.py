@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from .._arguments.commands import command
 from ..upstream.choice import Choice
 from .metrics import Metric
 from .queries import MetricsSource
@@ -69,11 +70,25 @@ def node_of(source: MetricsSource) -> str:
     return f"{{{{ $labels.{source.node_label} }}}}"
 
 
-def drain(node: str) -> str:
-    """The command that moves the pods off a node."""
-    return f"`kubectl drain {node} --ignore-daemonsets --delete-emptydir-data`"
+def with_address(node: str, runbook: str) -> str:
+    """A runbook whose commands name an ADDRESS, and where it stands. Talos need not know the names that Kubernetes has for nodes."""
+    wide = code("kubectl get node {node} --output wide", node=node)
+    return f"{runbook} ADDRESS is the INTERNAL-IP that {wide} shows."
 
 
-def drain_and_reboot(node: str) -> str:
-    """The commands that reset a GPU on Talos: the host has no shell for a tool of NVIDIA's."""
-    return f"{drain(node)}, `talosctl reboot -n {node}`, `kubectl uncordon {node}`"
+def reboot(node: str) -> str:
+    """The commands that reset a GPU on Talos: the host has no shell for a tool of NVIDIA's.
+
+    The drain is one of the program, so it works on any Talos; it waits for the API server, which is absent while a lone control plane boots, and
+    uncordons the node then (siderolabs/talos cmd/talosctl/cmd/talos/reboot.go and drain.go at v1.13.9, read on 2026-11-23).
+    """
+    uncordon = code("kubectl uncordon {node}", node=node)
+    return (
+        f"{code('talosctl --nodes ADDRESS reboot --drain')} (talosctl 1.13 or newer; it deletes the emptyDir volumes of the pods that it moves, waits until the node is "
+        f"Ready, and uncordons it; if it ends with an error, {uncordon})"
+    )
+
+
+def code(template: str, **values: str) -> str:
+    """A command as code; a value, such as the template of a label, is one word of the shell."""
+    return f"`{command(template, **values)}`"

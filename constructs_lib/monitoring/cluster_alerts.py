@@ -7,11 +7,12 @@ the maximum of each object, because a restart or a second replica of kube-state-
 from __future__ import annotations
 
 from . import kube_state
-from .alert import Alert, Severity, drain_and_reboot
+from .alert import Alert, Severity, code, reboot, with_address
 from .alert_thresholds import AlertThresholds
 from .kube_state import GPUS, OFFERED, POD
 
 _NODE = "{{ $labels.node }}"
+_NAMESPACE = "{{ $labels.namespace }}"
 
 
 def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
@@ -26,8 +27,11 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
             severity=Severity.WARNING,
             summary=f"A GPU of {_NODE} is unhealthy: {{{{ $value }}}} of {{{{ $labels.resource }}}} are left",
             description="The device plugin has declared a GPU unhealthy, after an XID. It never takes that back by itself.",
-            runbook=f"`talosctl dmesg -n {_NODE} | grep Xid`, {drain_and_reboot(_NODE)}. "
-            "If the card was right again before that, restarting the device plugin's pod on the node is enough.",
+            runbook=with_address(
+                _NODE,
+                f"{code('talosctl --nodes ADDRESS dmesg | grep Xid')}, {reboot(_NODE)}. If the card was right again before that, restarting the device plugin's pod on the "
+                "node is enough.",
+            ),
         ),
         # When the plugin is gone the kubelet sets both to 0. A node that has left the cluster is no alert.
         Alert(
@@ -39,8 +43,11 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
             summary=f"{_NODE} offers no GPU any more",
             description=f"A node that offered GPUs within the last {thresholds.lookback} offers none: its driver is not loaded, as after an "
             "upgrade of Talos without the extensions, or its device plugin does not run.",
-            runbook=f"`talosctl get extensions -n {_NODE}`, `talosctl read /proc/modules -n {_NODE} | grep nvidia`, then the log of the device "
-            f"plugin's pod. Without the extensions upgrade to an image that has them: `talosctl upgrade -n {_NODE} --image IMAGE`.",
+            runbook=with_address(
+                _NODE,
+                f"{code('talosctl --nodes ADDRESS get extensions')}, {code('talosctl --nodes ADDRESS read /proc/modules | grep nvidia')}, then the log of the device plugin's pod. Without the "
+                f"NVIDIA extensions upgrade to an image that has them and every other extension of the node: {code('talosctl --nodes ADDRESS upgrade --image IMAGE')}.",
+            ),
         ),
         Alert(
             name="GpuPodPending",
@@ -50,7 +57,7 @@ def node_alerts(thresholds: AlertThresholds) -> list[Alert]:
             severity=Severity.INFO,
             summary="Pod {{ $labels.namespace }}/{{ $labels.pod }} waits for a GPU",
             description="A pod that asks for a GPU is pending: all are taken, none fits its selector and tolerations, or its image is still pulled.",
-            runbook="`kubectl describe pod -n {{ $labels.namespace }} {{ $labels.pod }}` says why; then free a GPU, share one, or add a node.",
+            runbook=f"{code('kubectl describe pod -n {namespace} {pod}', namespace=_NAMESPACE, pod='{{ $labels.pod }}')} says why; then free a GPU, share one, or add a node.",
         ),
     ]
 
@@ -67,7 +74,7 @@ def daemon_set_alert(daemon_sets: str) -> Alert:
         summary="DaemonSet {{ $labels.namespace }}/{{ $labels.daemonset }} is not ready on every node",
         description="For more than half of the last 15m an agent of the GPU nodes did not run on each of them. In Init:0/1 it waits for the driver: the operator's for what proves it, "
         "under /run/nvidia/validations, and the DRA driver's for the driver itself.",
-        runbook="`kubectl get pods -n {{ $labels.namespace }} -o wide`, then the pod's events and log. In Init:0/1: up to Talos 1.12 the "
+        runbook=f"{code('kubectl get pods -n {namespace} -o wide', namespace=_NAMESPACE)}, then the pod's events and log. In Init:0/1: up to Talos 1.12 the "
         "ValidationBridge has to run there; from 1.13 on hostPaths.driverInstallDir of the operator, or nvidiaDriverRoot of the DRA driver, has "
         "to be /usr/local.",
     )
@@ -83,5 +90,5 @@ def operator_alert(*, opt_in: bool) -> Alert:
         opt_in=opt_in,
         summary="The GPU operator has not got its ClusterPolicy done: status {{ $value }}",
         description="The operator's own verdict: 0 a component is not ready, -1 there is no ClusterPolicy, -2 an error. Needs the operator's metrics.",
-        runbook="`kubectl get clusterpolicy`, `kubectl get pods -n {{ $labels.namespace }}`, then `kubectl logs -n {{ $labels.namespace }} deploy/gpu-operator`.",
+        runbook=f"{code('kubectl get clusterpolicy')}, {code('kubectl get pods -n {namespace}', namespace=_NAMESPACE)}, then {code('kubectl logs -n {namespace} deploy/gpu-operator', namespace=_NAMESPACE)}.",
     )

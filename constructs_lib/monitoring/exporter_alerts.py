@@ -9,13 +9,14 @@ from collections.abc import Iterable
 
 from ..upstream.xid_errors import CONTAINED_XID, DRAIN_AND_RESET, UNCORRECTABLE_XID
 from . import kube_state
-from .alert import GPU, Alert, Severity, drain, drain_and_reboot, node_of
+from .alert import GPU, Alert, Severity, code, node_of, reboot, with_address
 from .alert_thresholds import AlertThresholds
 from .metrics import Metric
 from .queries import MetricsSource
 
 # For so long an uncorrectable error is news.
 _NEWS = "1h"
+_IN_DMESG = code("talosctl --nodes ADDRESS dmesg | grep Xid")
 
 
 def metrics_alerts(source: MetricsSource, daemon_sets: str) -> list[Alert]:
@@ -36,8 +37,8 @@ def metrics_alerts(source: MetricsSource, daemon_sets: str) -> list[Alert]:
             summary="The metrics of GPUs can't be read from job {{ $labels.job }}",
             description="An exporter of GPU metrics failed for more than half of the last 15m, or a cluster with GPUs has no exporter to ask: the alerts on "
             "these GPUs are blind. A cluster without GPU nodes, such as a pool scaled to zero, gives no alert where kube-state-metrics runs.",
-            runbook="See the log of the exporter's pod on that node, then the driver: `talosctl dmesg -n NODE | grep -i nvrm`, "
-            "`talosctl read /proc/modules -n NODE | grep nvidia`. Without any target, compare the ServiceMonitor's labels with Prometheus' selector.",
+            runbook=f"See the log of the exporter's pod on that node, then the driver, by the address of the node: {code('talosctl --nodes ADDRESS dmesg | grep -i nvrm')}, "
+            f"{code('talosctl --nodes ADDRESS read /proc/modules | grep nvidia')}. Without any target, compare the ServiceMonitor's labels with Prometheus' selector.",
         ),
         # After its counters were reloaded, or a GPU unbound, it answers 200 with nothing in it.
         Alert(
@@ -47,8 +48,11 @@ def metrics_alerts(source: MetricsSource, daemon_sets: str) -> list[Alert]:
             severity=Severity.WARNING,
             summary=f"The exporter on {node} answers without any GPU",
             description="An exporter of GPU metrics answers, and its answer names no GPU: the alerts on its GPUs are blind.",
-            runbook="Delete the exporter's pod. If that changes nothing, see whether the node has its GPUs: "
-            f"`talosctl dmesg -n {node} | grep -i nvrm`, `talosctl ls /dev -n {node} | grep nvidia`.",
+            runbook=with_address(
+                node,
+                "Delete the exporter's pod. If that changes nothing, see whether the node has its GPUs: "
+                f"{code('talosctl --nodes ADDRESS dmesg | grep -i nvrm')}, {code('talosctl --nodes ADDRESS ls /dev | grep nvidia')}.",
+            ),
         ),
     ]
 
@@ -69,7 +73,7 @@ def _recovery(source: MetricsSource) -> Alert:
         summary=f"The driver asks to recover {GPU} of {node}: action {{{{ $value }}}}",
         description="The driver's own verdict: 1 reset the GPU, 2 reboot the node, 3 stop all peer-to-peer traffic. Action 4, drain and reset, can wait: "
         "see GpuMemoryRepairPending. Needs DCGM 4.5 and driver 570, or newer ones.",
-        runbook=f"On Talos a reset is a reboot: {drain_and_reboot(node)}. If the action comes back, have the card replaced.",
+        runbook=with_address(node, f"On Talos a reset is a reboot: {reboot(node)}. If the action comes back, have the card replaced."),
     )
 
 
@@ -86,7 +90,7 @@ def _fatal_xids(source: MetricsSource, thresholds: AlertThresholds) -> list[Aler
             severity=Severity.CRITICAL,
             summary=_summary(node),
             description="The driver has reported an error that only a reset of the GPU, or a reboot, clears.",
-            runbook=f"{_in_dmesg(node)}, {drain_and_reboot(node)}. After XID 79 look at the card's seat and power too.",
+            runbook=with_address(node, f"{_IN_DMESG}, {reboot(node)}. After XID 79 look at the card's seat and power too."),
         ),
         Alert(
             name="GpuXidUncorrectable",
@@ -96,7 +100,7 @@ def _fatal_xids(source: MetricsSource, thresholds: AlertThresholds) -> list[Aler
             severity=Severity.CRITICAL,
             summary=_summary(node),
             description=f"Memory failed in a way that ECC could not correct, and no XID {CONTAINED_XID} says that the error was contained: the GPU needs a reset.",
-            runbook=f"{_in_dmesg(node)}, {drain_and_reboot(node)}. If the error comes back, have the card replaced.",
+            runbook=with_address(node, f"{_IN_DMESG}, {reboot(node)}. If the error comes back, have the card replaced."),
         ),
     ]
 
@@ -110,7 +114,9 @@ def _contained_xid(source: MetricsSource) -> Alert:
         severity=Severity.WARNING,
         summary=_summary(node),
         description="Memory failed, and the GPU contained the error: one application was killed, and no other is touched.",
-        runbook=f"Restart the pod that was killed ({_in_dmesg(node)} names its process), and at the next opportunity: {drain_and_reboot(node)}.",
+        runbook=with_address(
+            node, f"Restart the pod that was killed ({_IN_DMESG} names its process), and at the next opportunity: {reboot(node)}."
+        ),
     )
 
 
@@ -123,16 +129,12 @@ def _application_xids(source: MetricsSource, thresholds: AlertThresholds) -> Ale
         opt_in=True,
         summary=_summary(node),
         description="A program has made an error on the GPU. Nothing is wrong with the card, so this is noise where users run what they like.",
-        runbook=f"Look at the log of the pod ({_in_dmesg(node)} names its process). Nothing is to be done to the node.",
+        runbook=with_address(node, f"Look at the log of the pod ({_IN_DMESG} names its process). Nothing is to be done to the node."),
     )
 
 
 def _summary(node: str) -> str:
     return f"XID {{{{ $labels.xid }}}} on {GPU} of {node}"
-
-
-def _in_dmesg(node: str) -> str:
-    return f"`talosctl dmesg -n {node} | grep Xid`"
 
 
 def _xids(source: MetricsSource, xids: Iterable[int]) -> str:
@@ -156,8 +158,11 @@ def hardware_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[
             severity=Severity.CRITICAL,
             summary=f"{node} shows {{{{ $value }}}} GPUs, and had more",
             description=f"A node shows fewer GPUs than within the last {thresholds.lookback}: one has fallen off the bus, or was taken out.",
-            runbook=f"`talosctl dmesg -n {node} | grep -i -e nvrm -e pcie`, {drain_and_reboot(node)}. If it stays away, switch the node off "
-            "and on again, and look at the card's seat and power.",
+            runbook=with_address(
+                node,
+                f"{code('talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e pcie')}, {reboot(node)}. If it stays away, switch the node off and on again, and look at the "
+                "card's seat and power.",
+            ),
         ),
         # 8 a minute is the most that NVIDIA holds for healthy (DCGM modules/health: DCGM_LIMIT_MAX_PCIREPLAY_RATE).
         Alert(
@@ -167,7 +172,11 @@ def hardware_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[
             severity=Severity.WARNING,
             summary=f"The PCIe link of {GPU} of {node} repeats itself",
             description=f"More than {thresholds.pcie_replays} PCIe replays a minute: a bad slot, riser or cable, or a link that is too fast for it.",
-            runbook=f"{drain(node)}, `talosctl shutdown -n {node}`; seat the card anew, change the riser, or set a lower PCIe generation in the firmware.",
+            runbook=with_address(
+                node,
+                f"{code('talosctl --nodes ADDRESS shutdown')} drains the node (its pods lose their emptyDir volumes) and switches it off; seat the card anew, change the "
+                f"riser, or set a lower PCIe generation in the firmware. {code('kubectl uncordon {node}', node=node)} when it is back.",
+            ),
         ),
     ]
 
@@ -186,8 +195,11 @@ def memory_alerts(source: MetricsSource) -> list[Alert]:
             summary=f"New memory errors that ECC can't correct on {GPU} of {node}",
             description=f"Within the last {_NEWS} the GPU has had memory errors that ECC could not correct, or was first seen with such errors. Whether the "
             "error needs a reset now is for GpuXidUncorrectable, GpuXidFatal and GpuRecoveryActionRequired to say.",
-            runbook=f"`talosctl dmesg -n {node} | grep Xid`: after XID 94 restart the pod that was killed, and reboot the node when it suits the workloads. "
-            f"After any other XID: {drain_and_reboot(node)}. If the errors come back, have the card replaced.",
+            runbook=with_address(
+                node,
+                f"{_IN_DMESG}: after XID 94 restart the pod that was killed, and reboot the node when it suits the workloads. After any other XID: "
+                f"{reboot(node)}. If the errors come back, have the card replaced.",
+            ),
         ),
         Alert(
             name="GpuRowRemapFailure",
@@ -196,7 +208,7 @@ def memory_alerts(source: MetricsSource) -> list[Alert]:
             severity=Severity.CRITICAL,
             summary=f"{GPU} of {node} can't repair its memory",
             description="A memory row failed, and the GPU has no spare row left to take its place: NVIDIA replaces such a card.",
-            runbook=f"`kubectl cordon {node}`, and have the card replaced. No reset mends it.",
+            runbook=f"{code('kubectl cordon {node}', node=node)}, and have the card replaced. No reset mends it.",
         ),
         Alert(
             name="GpuMemoryRepairPending",
@@ -208,6 +220,6 @@ def memory_alerts(source: MetricsSource) -> list[Alert]:
             summary=f"{GPU} of {node} waits for a reset to repair its memory",
             description="A part of the memory failed. The GPU works on with less memory, and puts a spare in the place of that part at the next reset. The "
             f"driver's recovery action {DRAIN_AND_RESET}, drain and reset, means the same.",
-            runbook=f"When it suits the workloads: {drain_and_reboot(node)}.",
+            runbook=with_address(node, f"When it suits the workloads: {reboot(node)}."),
         ),
     ]

@@ -87,7 +87,8 @@ class GpuNodes:
             of every track.
         labels: Labels that only these nodes have; the labels become the node selector. Default: none. Pods then select the nodes with the
             NVIDIA toolkit extension of `driver_track`, by the label that Talos itself sets.
-        extra_labels: Labels that the nodes have too, but that no pod selects, such as labels for another tool. Default: none.
+        extra_labels: Labels that the nodes have too, but that no pod selects, such as labels for another tool. `node-role.kubernetes.io/control-plane`
+            with the value "" says that the nodes are control-plane nodes; their taint says the same. Default: none.
         taints: The taints of the nodes. Every pod for these nodes tolerates the taints, and always `nvidia.com/gpu`. Default: none.
         product: The name of the card, such as "RTX 5070 Ti" or the value of the label `nvidia.com/gpu.product`. Kernel modules and drivers
             that can't run the card are refused; an unknown name is not checked. Default: none.
@@ -250,6 +251,22 @@ class GpuNodes:
             return None if claims is None or self.gpus_per_node is None else self.gpus_per_node * claims
         devices = devices_per_node(self.mig_strategy, self.mig_devices, self.gpus_per_node, profile)
         return None if devices is None else devices * (self.sharing.replicas if self.sharing else 1)
+
+    @property
+    def advertised_resources(self) -> dict[str, int | None]:
+        """The extended resources that one node offers from a device plugin, each with its number, or None where the number is unknown.
+
+        With `mixed` each MIG profile is a resource of its own, and `resource_name` counts the cards without partitions. Empty where the
+        profiles are unknown.
+        """
+        if self.mig_strategy is not MigStrategy.MIXED:
+            return {self.resource_name: self.advertised_per_node}
+        numbers = {self.resource(profile): self.advertised(profile) for profile in (*self.mig_profiles, None)}
+        return {
+            name: number
+            for name, number in numbers.items()
+            if number or (number is None and self.mig_profiles and name != self.resource_name)
+        }
 
     @property
     def tolerations(self) -> list[dict[str, str]]:

@@ -153,6 +153,14 @@ class MachineConfigPatch:
         write = patch_text.documents_text if self.style is ConfigStyle.DOCUMENTS else patch_text.fields_text
         return write(self.nodes, self._parts())
 
+    def cautions(self, *, joined: bool = True) -> list[str]:
+        """What the comments of `text` warn of, for a tool whose form has no place for comments.
+
+        Args:
+            joined: Whether machines with the patch may be in the cluster already. Default: True.
+        """
+        return patch_parts.cautions(self.nodes, self.documents[0].get("machine", {}), joined=joined)
+
     @property
     def taint_commands(self) -> list[str]:
         """The commands that taint a worker that has joined the cluster; NODE is the name of the worker."""

@@ -12,7 +12,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ..upstream.kubernetes_api import CONTROL_PLANE
-from ..upstream.talos_features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, UMAD_MODULE
+from ..upstream.talos_features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, KERNEL_MODULES, UMAD_MODULE
 from . import node_metadata
 from .machine_files import check_machine_files
 
@@ -39,7 +39,8 @@ class Part(NamedTuple):
 
 def fields(wanted: Wanted) -> list[Part]:
     """The sections of `machine:`, which every Talos reads. Talos adds the label and the taint of the control plane by itself."""
-    parts = [Part([*_why_modules(wanted.nodes), *_why_module(wanted.kernel_modules)], {"kernel": {"modules": _modules(wanted)}})]
+    why = [*_why_modules(wanted.nodes), *_why_module(wanted.kernel_modules), *_why_parameters(wanted)]
+    parts = [Part(why, {"kernel": {"modules": _modules(wanted)}})]
     if wanted.sysctls:
         parts.append(Part(_why_sysctls(wanted), {"sysctls": dict(wanted.sysctls)}))
     if wanted.labels:
@@ -120,6 +121,16 @@ def _why_module(names: Container[str]) -> list[str]:
     return [f"Fabric manager needs {UMAD_MODULE} to start the NVSwitches of NVLink 5: B100, B200, B300 (siderolabs/extensions#717)."]
 
 
+def _why_parameters(wanted: Wanted) -> list[str]:
+    # siderolabs/talos internal/app/machined/pkg/controllers/runtime/kernel_module_config.go at v1.13.9: one specification for each name (2026-11-23)
+    if wanted.nodes.passthrough is not None or wanted.kernel_modules.get(KERNEL_MODULES[0]):
+        return []
+    return [
+        f"Talos appends to the list, and of two entries for a module the last one counts. If the node has {KERNEL_MODULES[0]} with parameters (NVreg_...),",
+        f"give them to this patch too (--kernel-module-parameter {KERNEL_MODULES[0]}.NAME=VALUE), or its next boot is without them.",
+    ]
+
+
 def _why_sysctls(wanted: Wanted) -> list[str]:
     if wanted.nodes.generation is not Generation.LEGACY:
         return []
@@ -163,12 +174,34 @@ def _why_files(nodes: GpuNodes) -> list[str]:
     deprecated = [
         f"Talos {DOCUMENTS.first} and newer warn that .machine.files is deprecated, and read the entry. Its document is CRICustomizationConfig."
     ]
-    twice = "Talos reads only the first entry" if newer else "the node can't boot (EtcFileSpecs … already exists)"
-    return [
-        "The only file outside /var that Talos creates. Merge this entry once, and not into a configuration that has an entry for the path:",
-        f"with two entries {twice}.",
-        *(deprecated if newer else []),
-    ]
+    return [*_ONLY_FILE, f"with two entries {_twice(nodes)}.", *(deprecated if newer else [])]
+
+
+_ONLY_FILE = (
+    "The only file outside /var that Talos creates. Merge this entry once, and not into a configuration that has an entry for the path:",
+)
+
+
+def _twice(nodes: GpuNodes) -> str:
+    """What Talos does with two entries for the fragment of containerd's configuration."""
+    return (
+        "Talos reads only the first entry"
+        if nodes.talos_version.minor in DOCUMENTS
+        else "the node can't boot (EtcFileSpecs … already exists)"
+    )
+
+
+def cautions(nodes: GpuNodes, machine: Mapping[str, Any], *, joined: bool) -> list[str]:
+    """What the comments of the patch warn of, as sentences for an output without comments; `joined`: the machines may be in the cluster already."""
+    found = []
+    if "files" in machine:
+        found.append(f"a machine takes one entry for {CUSTOMIZATION_PATH}, from all of its patches: with two entries {_twice(nodes)}")
+    if joined and (commands := node_metadata.taint_commands(nodes)):
+        found.append(
+            "a worker that has joined the cluster may not change its own taints (NodeRestriction), and until it has them Talos can't set its labels "
+            f"and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run once for each such worker: {'; '.join(commands)}"
+        )
+    return found
 
 
 def _why_customization(wanted: Wanted) -> list[str]:

@@ -64,6 +64,9 @@ def terraform_json(
     `fields` up to "v1.13", style `documents` from "v1.14" on. Documents need a provider that is built with Talos 1.14.0-beta.0 or newer; the
     provider v0.12.0-alpha.5 is older. A node with Talos 1.14 takes fields as well.
 
+    The addresses in `boot_images` change with each Talos. Where the disk of a virtual machine is made of one, let its resource ignore the change
+    (`lifecycle { ignore_changes = [disk[0].file_id] }` with bpg/proxmox): otherwise Terraform replaces the machine, with its data.
+
     Args:
         schematic: The image of the nodes.
         patch: The machine configuration of the nodes.

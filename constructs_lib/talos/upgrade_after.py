@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DOCUMENTS, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
+from .._arguments.commands import command
+from ..upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DOCUMENTS, INSTALL_DOCUMENT, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
 from .fabric_manager import may_have_nvlink5
 from .upgrade_hops import Hop
 from .upgrade_routes import DELETED, label_off
@@ -22,14 +23,29 @@ _NODE_FIELDS = (
     "cluster.allowSchedulingOnMasters",
 )
 
+_INSTALL_DOCUMENT = (
+    " Where the first command shows an UnattendedInstallConfig, the image is in that document: change it there, Talos refuses machine.install "
+    "beside it."
+)
+
 
 def steps_after(hop: Hop) -> Iterator[UpgradeStep]:
     """The steps on one upgraded node, without the check of its GPUs."""
-    command, check = hop.tool.driver(hop)
+    version, check = hop.tool.driver(hop)
     yield hop.step(
         UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that the driver is loaded.",
-        "A node whose kernel modules are not loaded has no GPU, even if the cluster reports one.", command, check=check,
+        "A node whose kernel modules are not loaded has no GPU, even if the cluster reports one.", version, check=check,
     )  # fmt: skip
+    if commands := hop.tool.image_of_configuration(hop):
+        # home-operations/tuppr docs/talos-upgrades.md at 002ab09e changes the version of machine.install.image, and refuses an image with another
+        # schematic than that of the node (2026-11-23)
+        yield hop.step(
+            UpgradePhase.AFTER, UpgradeAction.CHANGE, "Name the new image in the machine configuration.",
+            "The upgrade leaves machine.install.image unchanged. Talos reads it when it installs the node again, and tools that upgrade nodes read it "
+            f"too: they would bring the old schematic back.{_INSTALL_DOCUMENT if hop.after.talos_version.minor in INSTALL_DOCUMENT else ''}", *commands,
+            check="the first command shows the new image",
+            way_back="set the old image again on a node that returns.",
+        )  # fmt: skip
     if hop.image.fabric_manager:
         yield from _fabric_manager(hop)
     if hop.leaves_legacy_root:
@@ -60,7 +76,7 @@ def _fabric_manager(hop: Hop) -> Iterator[UpgradeStep]:
         UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that fabric manager runs.",
         "Without fabric manager no CUDA program starts on a machine with NVSwitch (CUDA_ERROR_SYSTEM_NOT_READY), and the node advertises its GPUs "
         "nevertheless.",
-        "talosctl --nodes $ADDRESS service ext-nvidia-fabricmanager",
+        command("talosctl --nodes $ADDRESS service ext-nvidia-fabricmanager"),
         check="STATE is Running; if not, talosctl --nodes $ADDRESS logs ext-nvidia-fabricmanager has the reason",
     )  # fmt: skip
 
@@ -89,7 +105,7 @@ def _after_cdi(hop: Hop) -> Iterator[UpgradeStep]:
     yield hop.step(
         UpgradePhase.AFTER, UpgradeAction.CHECK, "Check that the node has a CDI specification.",
         f"From Talos 1.13 on an extension writes the CDI specification with the files of the driver. {readers} the specification.",
-        "talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen", "talosctl --nodes $ADDRESS list /run/cdi",
+        command("talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen"), command("talosctl --nodes $ADDRESS list /run/cdi"),
         check="/run/cdi has the file nvidia.yaml",
     )  # fmt: skip
 

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .._arguments.commands import command
 from ..upstream.driver_branches import CUDA_FLOORS, LAST_WITHOUT_GSP, KernelModules
+from ..upstream.gpu_resources import GPU_RESOURCE
 from ..upstream.talos_features import (
     EXEC_BREAKS,
-    GRUB_WITH_UKI_ARGUMENTS,
     LEGACY_ROOT,
     NRI_TOOLKIT,
     RUNTIME_CLASS,
-    STREAMED_UPGRADE,
 )
-from .schematic import Schematic
-from .upgrade_commands import PODS, WORKLOADS, leftovers_command
+from .upgrade_commands import WORKLOADS, leftovers_command, pods_with
 from .upgrade_hops import Hop, driver_of
 from .upgrade_images import image_lines
+from .upgrade_ready import boot_steps, image_step
 from .upgrade_routes import bridge
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
+
+_IMAGES = '{.items[*].spec.initContainers[*].image}{" "}{.items[*].spec.containers[*].image}'
 
 
 def steps_before(hop: Hop) -> Iterator[UpgradeStep]:
@@ -31,13 +33,14 @@ def steps_before(hop: Hop) -> Iterator[UpgradeStep]:
     if hop.is_minor:
         yield _kubernetes(hop)
         yield from _driver(hop)
-    yield from _boot(hop)
+    yield image_step(hop)
+    yield from boot_steps(hop)
     if hop.after.talos_version.minor in EXEC_BREAKS and hop.is_minor:
         yield hop.step(
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find exec probes and hooks of GPU containers.",
             "On Talos 1.12 an exec into a GPU container may fail (init 250 result=11, siderolabs/extensions#940). Kubernetes restarts a "
             "container whose exec probe or postStart hook fails. HTTP, TCP and gRPC probes run no process in the container.",
-            f"{PODS} | grep nvidia.com/gpu | grep '\"exec\":' | cut -f 1",
+            pods_with(GPU_RESOURCE, '"exec":'),
             check="the command lists no pod, or only pods whose probes and hooks may fail without harm",
         )  # fmt: skip
     if hop.leaves_legacy_root:
@@ -49,7 +52,7 @@ def steps_before(hop: Hop) -> Iterator[UpgradeStep]:
             UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find pods that name a RuntimeClass.",
             f"Talos {NRI_TOOLKIT.first} has no containerd handler {RUNTIME_CLASS}: a pod with this RuntimeClass can't start. Remove the field after the "
             "upgrade of the node. Without the field a pod on the old Talos gets no GPU.",
-            f"{PODS} | grep '\"runtimeClassName\":\"{RUNTIME_CLASS}' | cut -f 1",
+            pods_with(f'"runtimeClassName":"{RUNTIME_CLASS}'),
             check="you have a list of the manifests to change with the upgrade",
         )  # fmt: skip
 
@@ -105,7 +108,7 @@ def _kubernetes(hop: Hop) -> UpgradeStep:
         f"{hop.after.talos_version.minor_version} runs {new[0]} to {new[-1]}. The cluster needs a version that both run. If it has one, skip "
         # siderolabs/go-kubernetes kubernetes/upgrade/path.go IsSupported
         f"the upgrade. It goes one minor release at a time. Stay below {_after(both[-1])} until no node has to go back.",
-        "kubectl version", *hop.tool.kubernetes(f"{both[0]}.0", f"only from {only}; or the newest patch of {both[0]}"),
+        command("kubectl version"), *hop.tool.kubernetes(f"{both[0]}.0", f"only from {only}; or the newest patch of {both[0]}"),
         check=f"kubectl version shows a Server Version of {both[0]} to {both[-1]}",
         way_back="Kubernetes goes to no older minor release. Only the snapshot of etcd has the older state.",
     )  # fmt: skip
@@ -137,29 +140,8 @@ def _driver(hop: Hop) -> Iterator[UpgradeStep]:
     yield hop.step(
         UpgradePhase.BEFORE, UpgradeAction.CHECK, "Check that your images run on the new driver.",
         " ".join([reason, *image_lines(hop.images, branch)]),
-        "kubectl get pods --all-namespaces -o "
-        "jsonpath='{.items[*].spec.initContainers[*].image}{\" \"}{.items[*].spec.containers[*].image}' | tr ' ' '\\n' | sort -u",
+        command("kubectl get pods --all-namespaces -o jsonpath={images} | tr ' ' '\\n' | sort -u", images=_IMAGES),
         check=f"no image needs a newer driver than {branch}",
-    )  # fmt: skip
-
-
-def _boot(hop: Hop) -> Iterator[UpgradeStep]:
-    """The step about kernel arguments on nodes that boot by GRUB. No node boots by GRUB with Secure Boot."""
-    is_streamed = hop.before.talos_version.minor in STREAMED_UPGRADE
-    has_arguments = isinstance(hop.image, Schematic) and bool(hop.image.extra_kernel_args)
-    if hop.secureboot or not hop.tool.keeps_nodes or not (is_streamed or has_arguments):
-        return
-    exception = ", unless machine.install.grubUseUKICmdline is true" * (hop.after.talos_version.minor in GRUB_WITH_UKI_ARGUMENTS)
-    reason = (
-        f"A node that boots by GRUB ignores the kernel arguments in its image{exception}. Nodes boot by GRUB with BIOS, or if they were "
-        "installed before Talos 1.10."
-    )
-    if is_streamed:
-        reason += f" An upgrade from Talos 1.13 on also drops machine.install.extraKernelArgs, without an error. {hop.tool.boot_arguments}"
-    yield hop.step(
-        UpgradePhase.BEFORE, UpgradeAction.CHECK, "Find nodes that boot by GRUB.", reason,
-        "talosctl --nodes $ADDRESS get securitystate -o yaml", *hop.tool.search_config("grubUseUKICmdline|extraKernelArgs"),
-        check="bootedWithUKI is true, grubUseUKICmdline is true, or the node needs no kernel argument",
     )  # fmt: skip
 
 
@@ -169,7 +151,7 @@ def _references(hop: Hop) -> UpgradeStep:
         "Talos 1.13 has the driver libraries at other paths. A pod with the old path in a host path, LD_LIBRARY_PATH or NVIDIA_DRIVER_ROOT "
         "finds no libraries. A containerd customization with the old path, or with cdi_spec_dirs in place of /run/cdi, can break the node "
         "(siderolabs/talos#13346). The last command reads the workloads, and also finds validation bridges that were made by hand.",
-        f"{PODS} | grep {LEGACY_ROOT} | cut -f 1",
+        pods_with(LEGACY_ROOT),
         *hop.tool.search_config(f"{LEGACY_ROOT}|cdi_spec_dirs"),
         WORKLOADS,
         leftovers_command(hop.before, hop.after.talos_version, hop.route_of_nodes, hop.route_of_nodes, "workloads.yaml"),

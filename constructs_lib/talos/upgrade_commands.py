@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import shlex
+from functools import reduce
 
+from .._arguments.commands import Command, command
 from ..nodes.gpu_nodes import CardMemory, GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..upstream.driver_branches import KernelModules
@@ -16,12 +17,16 @@ from .machine_config import MachineConfigPatch
 from .schematic import Schematic
 
 # One line for each pod: its name, and its spec, which kubectl prints as JSON (k8s.io/client-go util/jsonpath PrintResults).
-PODS = (
-    "kubectl get pods --all-namespaces -o "
-    'jsonpath=\'{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}\''
-)
-# Every kind of workload that creates pods, as a file for --leftovers.
-WORKLOADS = "kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > workloads.yaml"
+_POD_LINES = '{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}'
+WORKLOADS = command("kubectl get daemonsets,deployments,statefulsets,jobs,cronjobs --all-namespaces -o yaml > workloads.yaml")
+"""Every kind of workload that creates pods, as a file for --leftovers."""
+
+
+def pods_with(*words: str) -> Command:
+    """The command that lists the pods whose spec has all words."""
+    pods = command("kubectl get pods --all-namespaces -o jsonpath={lines}", lines=_POD_LINES)
+    searches = [command("grep {word}", word=word) for word in words]
+    return reduce(Command.piped_to, [*searches, command("cut -f 1")], pods)
 
 
 def class_flags(nodes: GpuNodes) -> list[str]:
@@ -71,19 +76,22 @@ def config_flags(patch: MachineConfigPatch, nodes: GpuNodes) -> list[str]:
     return flags
 
 
-def patch_command(nodes: GpuNodes, *flags: str) -> str:
-    """The command that prints the machine configuration patch of a class."""
-    return shlex.join(["talos-gpu", "patch", "--talos", str(nodes.talos_version), *class_flags(nodes), *flags])
+def patch_words(nodes: GpuNodes, *flags: str) -> list[str]:
+    """The flags of the command that prints the machine configuration patch of a class."""
+    return ["--talos", str(nodes.talos_version), *class_flags(nodes), *flags]
 
 
-def schematic_commands(image: Schematic) -> list[str]:
-    """The commands that send a schematic to its factory. A schematic that no flags describe is sent from a file."""
-    send = f"curl -X POST --data-binary @schematic.yaml https://{image.factory}/schematics  # must answer the ID in the next command"
+def schematic_commands(image: Schematic | ExistingSchematic) -> list[Command]:
+    """The commands that send a schematic to its factory. A schematic that no flags describe is sent from a file; an existing one is there."""
+    if not isinstance(image, Schematic):
+        return []
+    send = command("curl -X POST --data-binary @schematic.yaml https://{factory}/schematics", factory=image.factory)
+    answer = "must answer the ID in the next command"
     if not is_of_flags(image):
-        return [f"{send}; schematic.yaml holds the text of the Schematic"]
+        return [send.explained(f"{answer}; schematic.yaml holds the text of the Schematic")]
     flags = ["--talos", str(image.nodes.talos_version), *class_flags(image.nodes), *image_flags(image)]
     flags += ["--fabric-manager"] * image.fabric_manager + ["--gdrcopy"] * image.gdrcopy
-    return [f"{shlex.join(['talos-gpu', 'schematic', *flags])} > schematic.yaml", send]
+    return [command("talos-gpu schematic {*flags} > schematic.yaml", flags=flags), send.explained(answer)]
 
 
 def is_of_flags(image: Schematic | ExistingSchematic) -> bool:
@@ -93,13 +101,14 @@ def is_of_flags(image: Schematic | ExistingSchematic) -> bool:
     )
 
 
-def leftovers_command(old: GpuNodes, new: TalosVersion, route: str, new_route: str, path: str) -> str:
+def leftovers_command(old: GpuNodes, new: TalosVersion, route: str, new_route: str, path: str) -> Command:
     """The command that finds the objects to remove. It finds them by their content, not by their name or labels."""
     flags = ["--talos", str(old.talos_version), "--to", str(new), "--route", route]
     flags += ["--new-route", new_route] if new_route != route else []
-    return f"talos-gpu upgrade {shlex.join([*flags, *class_flags(old)])} --leftovers {path}"
+    return command("talos-gpu upgrade {*flags} --leftovers {path}", flags=[*flags, *class_flags(old)], path=path)
 
 
-def machine_command(part: str, key: str, value: object) -> str:
+def machine_command(part: str, key: str, value: object) -> Command:
     """The command that sets one key of the machine configuration on one node."""
-    return f"talosctl --nodes $ADDRESS patch machineconfig --patch '{json.dumps({'machine': {part: {key: value}}})}'"
+    patch = json.dumps({"machine": {part: {key: value}}})
+    return command("talosctl --nodes $ADDRESS patch machineconfig --patch {patch}", patch=patch)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from .._arguments.commands import Command
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.platforms import Platform
@@ -101,23 +102,31 @@ class Hop:
         return driver_of(self.after)
 
     def step(
-        self, phase: UpgradePhase, action: UpgradeAction, title: str, reason: str, *commands: str, check: str = "", way_back: str = ""
+        self, phase: UpgradePhase, action: UpgradeAction, title: str, reason: str, *commands: Command, check: str = "", way_back: str = ""
     ) -> UpgradeStep:
         """One step of this hop."""
         return UpgradeStep(
-            hop=self.name, phase=phase, action=action, title=title, reason=reason, commands=commands, check=check, way_back=way_back
+            hop=self.name,
+            phase=phase,
+            action=action,
+            title=title,
+            reason=reason,
+            commands=tuple(map(str, commands)),
+            check=check,
+            way_back=way_back,
         )
 
     def steps(self, first: int) -> list[UpgradeStep]:
         """All steps, in order, numbered from `first` on."""
         from .upgrade_after import steps_after
         from .upgrade_before import steps_before, upgrade_step
+        from .upgrade_ready import ready_step
         from .upgrade_routes import manifests, offer, route_steps
 
         parts: list[Iterator[UpgradeStep]] = [steps_before(self)]
         if self.changes_route and self.moves_first:
             parts.append(route_steps(self, self.before, UpgradePhase.BEFORE))
-        before = list(chain(*parts))
+        before = [*chain(*parts), ready_step(self)]
         one = [upgrade_step(self), *steps_after(self)]
         one += [] if self.changes_manifests else [offer(self, UpgradePhase.AFTER, self.after)]
         last: list[UpgradeStep] = []
@@ -131,6 +140,7 @@ class Hop:
         return [replace(step, number=number) for number, step in enumerate([*before, *one, *rest, *last], first)]
 
     def _rest(self, first: int, last: int) -> UpgradeStep:
+        """The other nodes: `first` is the number of the upgrade of the first node, and the step before it is a check of each node."""
         reason, commands = self.tool.rest(first, last)
         return self.step(
             UpgradePhase.REST, UpgradeAction.APPLY, f"Upgrade the other nodes of the class to Talos {self.after.talos_version}.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .upgrade_commands import image_flags, is_of_flags, patch_command
+from .._arguments.commands import Command, command
+from .upgrade_commands import image_flags, is_of_flags, patch_words
 from .upgrade_step import UpgradeRoute
 from .upgrade_talosctl import ADDRESS, NODE, REMOVAL, Talosctl, Variable, patch_flags
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from ..nodes.gpu_nodes import GpuNodes
     from .upgrade_hops import Hop
 
-_SYNC = "omnictl cluster template sync --file $TEMPLATE"
+_SYNC = command("omnictl cluster template sync --file $TEMPLATE")
 
 
 class Omni(Talosctl):
@@ -38,26 +39,30 @@ class Omni(Talosctl):
         "never synchronize: lock the machines by the same commands, print each patch without --template for omnictl apply --file, and set the "
         "versions in Omni's pages."
     )
-    next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=37c16241-96bf-4f17-9579-ea3a6c4a3ca8"
+    next_node = command("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=37c16241-96bf-4f17-9579-ea3a6c4a3ca8")
     restore = "Omni restores a backup of a cluster that is managed by a template; see its page on restoring etcd."
     removal = REMOVAL
     boot_arguments = "Move the arguments into kernelArgs of the template, and set grubUseUKICmdline."
+    # siderolabs/omni internal/backend/talos/lifecycle/manager.go at b1ea5df2, runCordonAndDrain (2026-11-23)
+    drainer = "Omni installs the new Talos first, and then evicts the node's pods for 5 minutes."
+    # siderolabs/omni internal/backend/runtime/omni/controllers/omni/talosupgrade/status.go: health checks between two nodes (2026-11-23)
+    leaves_etcd_to_you = False
 
-    def snapshot(self, hop: Hop) -> tuple[str, ...]:
+    def snapshot(self, hop: Hop) -> tuple[Command, ...]:
         """Omni makes the backups of etcd."""
-        return ("omnictl get etcdbackupoverallstatus  # the last backup; Omni's page on etcd backups makes one by hand",)
+        return (command("omnictl get etcdbackupoverallstatus").explained("the last backup; Omni's page on etcd backups makes one by hand"),)
 
-    def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
+    def kubernetes(self, version: str, condition: str) -> tuple[Command, ...]:
         """Omni upgrades Kubernetes to the version of the template."""
-        return (f"{_SYNC}  # with kubernetes.version: v{version}; {condition}",)
+        return (_SYNC.explained(f"with kubernetes.version: v{version}; {condition}"),)
 
-    def upgrade(self, hop: Hop) -> tuple[str, ...]:
+    def upgrade(self, hop: Hop) -> tuple[Command, ...]:
         """Lock the other workers, and set the Talos of the template."""
         patch = self.patch(hop, hop.after, hop.route_of_nodes)[:1] if is_of_flags(hop.image) else ()
         return (
-            f"{_SYNC}  # with locked: true in the Machine document of every worker of the cluster but $MACHINE",
+            _SYNC.explained("with locked: true in the Machine document of every worker of the cluster but $MACHINE"),
             *patch,
-            f"{_SYNC}  # with the same locks and with talos.version: v{hop.after.talos_version}",
+            _SYNC.explained(f"with the same locks and with talos.version: v{hop.after.talos_version}"),
         )
 
     def upgrade_reason(self, hop: Hop) -> str:
@@ -67,41 +72,58 @@ class Omni(Talosctl):
             "without a version. Omni drains the node."
         )
 
-    def rest(self, first: int, last: int) -> tuple[str, tuple[str, ...]]:
+    def rest(self, first: int, last: int) -> tuple[str, tuple[Command, ...]]:
         """Unlock one machine after another."""
         return (
-            f"Omni upgrades a machine when it is unlocked. Check each node by steps {first + 1} to {last}, then unlock the next one.",
             (
-                f"{self.next_node}  # the next node",
-                f"{_SYNC}  # without locked: true for $MACHINE; then steps {first + 1} to {last}",
+                f"Omni upgrades a machine when it is unlocked. Take step {first - 1} before each node, check the node by steps {first + 1} to {last}, "
+                "then unlock the next one."
+            ),
+            (
+                self.next_node.explained(f"the next node; then step {first - 1}"),
+                _SYNC.explained(f"without locked: true for $MACHINE; then steps {first + 1} to {last}"),
             ),
         )
 
-    def release(self) -> tuple[str, ...]:
+    def release(self) -> tuple[Command, ...]:
         """Unlock the workers of all other classes."""
-        return (f"{_SYNC}  # with locked: true in no Machine document",)
+        return (_SYNC.explained("with locked: true in no Machine document"),)
 
-    def search_config(self, pattern: str) -> tuple[str, ...]:
+    def search_config(self, pattern: str) -> tuple[Command, ...]:
         """Search the configuration in Omni."""
-        return (f"omnictl get configpatches -o yaml | grep -nE '{pattern}'",)
+        return (command("omnictl get configpatches -o yaml | grep -nE {pattern}", pattern=pattern),)
 
-    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[str, ...]:
+    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[Command, ...]:
         """Apply the whole patch of the class again."""
         return self.patch(hop, nodes, hop.route_of_nodes)
 
-    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
+    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[Command, ...]:
         """Print the document of the template, and synchronize the template."""
         # The sectors are those of a disk image, which no upgrade writes.
         image = [flag for flag in image_flags(hop.image) if not flag.startswith("--sector-size")]
-        command = patch_command(nodes, "--for", "omni", *patch_flags(hop, nodes, route), *image)
+        words = patch_words(nodes, "--for", "omni", *patch_flags(hop, nodes, route), *image)
+        template = 'talos-gpu patch {*flags} --cluster "$CLUSTER" --machine-set "$MACHINE_SET" --template > gpu.yaml'
+        return command(template, flags=words).explained("merge its fields into $TEMPLATE"), _SYNC.explained("with the fields of gpu.yaml")
+
+    def compare_images(self, hop: Hop) -> tuple[str, tuple[Command, ...], str]:
+        """Omni makes the image of the lists in the template."""
+        # siderolabs/omni client/pkg/omni/resources/omni/machine_config_gen_options.go NewInstallImage at b1ea5df2 (2026-11-23)
         return (
-            f'{command} --cluster "$CLUSTER" --machine-set "$MACHINE_SET" --template > gpu.yaml  # merge its fields into $TEMPLATE',
-            f"{_SYNC}  # with the fields of gpu.yaml",
+            (
+                "Omni takes the platform and Secure Boot of the machine itself; extensions and kernel arguments are those of the template, "
+                "and a synchronization removes what the template does not list."
+            ),
+            (command("talosctl --nodes $ADDRESS get extensions"), command("omnictl get kernelargs $MACHINE -o yaml")),
+            "each extension of the node, but the row schematic, is in systemExtensions of the template, and each argument is in kernelArgs",
         )
 
-    def driver(self, hop: Hop) -> tuple[str, str]:
+    def image_of_configuration(self, hop: Hop) -> tuple[Command, ...]:
+        """Omni writes the image into the machine configuration."""
+        return ()
+
+    def driver(self, hop: Hop) -> tuple[Command, str]:
         """Omni refuses talosctl read."""
-        return "talosctl --nodes $ADDRESS get modules", "the list has the modules nvidia and nvidia_uvm, both Live"
+        return command("talosctl --nodes $ADDRESS get modules"), "the list has the modules nvidia and nvidia_uvm, both Live"
 
     def removed_sysctl(self, key: str, value: str) -> str:
         """Omni refuses talosctl read."""
@@ -109,7 +131,9 @@ class Omni(Talosctl):
 
     def way_back(self, hop: Hop) -> str:
         """Omni downgrades, and refuses talosctl rollback."""
+        # siderolabs/omni internal/backend/runtime/omni/controllers/omni/talosupgrade/status.go at b1ea5df2: workers get a turn when no control-plane
+        # node is outdated, in a revert too (2026-11-23)
         return (
-            f"set talos.version to v{hop.before.talos_version} in the template and sync it: Omni downgrades the unlocked machines. Omni refuses "
-            "talosctl rollback."
+            f"set talos.version to v{hop.before.talos_version} in the template and sync it: Omni downgrades the control-plane nodes first, one at a "
+            "time, and then the unlocked workers. Omni refuses talosctl rollback."
         )

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
+from .._arguments.commands import Command, command
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
-from ..upstream.gpu_resources import GPU_RESOURCE
+from ..upstream.gpu_resources import GPU_RESOURCE, mig_resource
+from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import RUNTIME_CLASS
-from .upgrade_commands import PODS, WORKLOADS, leftovers_command
+from .upgrade_commands import WORKLOADS, leftovers_command, pods_with
 from .upgrade_hops import OFFERED, OPERATOR, PLUGIN, Hop
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 
 DELETED = {"$patch": "delete"}
+_UNINSTALL = command("helm uninstall $RELEASE --namespace $NAMESPACE")
+_REPOSITORY = "PATH: your repository, if a GitOps tool installs it"
+# https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts (2026-11-23)
+_CONFLICT = (
+    "Where kubectl reports a conflict with helm or with another manager, the object stays as it is: change it there, and do not force it, because "
+    "both would then write the object in turn."
+)
 
 
 def route_steps(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> Iterator[UpgradeStep]:
@@ -49,7 +57,7 @@ def bridge(hop: Hop, phase: UpgradePhase = UpgradePhase.BEFORE) -> UpgradeStep:
         phase, UpgradeAction.REMOVE, "Remove the validation bridge.",
         f"{reason} The first command removes the bridge of this library. A bridge that was made by hand has another label; the last "
         "command finds it.",
-        "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge",
+        command("kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge"),
         WORKLOADS, _leftovers(hop, "workloads.yaml"),
         check="the last command lists no bridge",
         way_back=_old_manifests(hop),
@@ -70,42 +78,77 @@ def label_off(hop: Hop, phase: UpgradePhase) -> UpgradeStep:
     return hop.step(
         phase, UpgradeAction.CHANGE, title, f"{reason} {hop.tool.removal}",
         *hop.tool.change(hop, hop.before if phase is UpgradePhase.BEFORE else hop.after, "nodeLabels", VALIDATOR_LABEL, DELETED),
-        f"kubectl label node $NODE {VALIDATOR_LABEL}-  # on nodes that were labelled by hand",
+        command("kubectl label node $NODE {label}-", label=VALIDATOR_LABEL).explained("on nodes that were labelled by hand"),
         check=f"the node has no label {VALIDATOR_LABEL}=false",
-        way_back=f"kubectl label node $NODE {VALIDATOR_LABEL}=false {way_back}.",
+        way_back=f"{command('kubectl label node $NODE {label}=false', label=VALIDATOR_LABEL)} {way_back}.",
     )  # fmt: skip
 
 
 def offer(hop: Hop, phase: UpgradePhase, nodes: GpuNodes) -> UpgradeStep:
     """The check that a node advertises its GPUs."""
     if nodes.dra:
-        command = "kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml"
+        listed = command("kubectl get resourceslices --field-selector spec.driver=gpu.nvidia.com,spec.nodeName=$NODE -o yaml")
         check = f"the ResourceSlices list {nodes.gpus_per_node or 'all'} GPUs of the node"
         reason = "The scheduler gives these devices to the claims of pods."
     else:
-        many = nodes.advertised_per_node
-        resource = nodes.resource_name.replace(".", "\\.")
-        command = f"kubectl get node $NODE -o jsonpath='{{.status.allocatable.{resource}}}'"
-        check = f"the number is {many}" if many else "the number is that of the node's GPUs, or of their shares"
-        reason = "The scheduler places GPU pods by this number."
-    return hop.step(phase, UpgradeAction.CHECK, OFFERED, reason, command, check=check)
+        # With `mixed` a card that is partitioned is no nvidia.com/gpu: each profile is a resource of its own.
+        is_mixed = nodes.mig_strategy is MigStrategy.MIXED
+        path = "{.status.allocatable}" if is_mixed else f"{{.status.allocatable.{_in_jsonpath(nodes.resource_name)}}}"
+        listed = command("kubectl get node $NODE -o jsonpath={path}", path=path)
+        check = _partitions(nodes) if is_mixed else _number(nodes)
+        reason = (
+            "The scheduler places GPU pods by this number."
+            if not is_mixed
+            else "The scheduler places GPU pods by the resource of each MIG profile."
+        )
+    return hop.step(phase, UpgradeAction.CHECK, OFFERED, reason, listed, check=check)
+
+
+def _in_jsonpath(key: str) -> str:
+    return key.replace(".", "\\.")
+
+
+def _number(nodes: GpuNodes) -> str:
+    many = nodes.advertised_per_node
+    return f"the number is {many}" if many else "the number is that of the node's GPUs, or of their shares"
+
+
+def _partitions(nodes: GpuNodes) -> str:
+    """The resources of a node with several kinds of MIG partitions."""
+    if offered := nodes.advertised_resources:
+        numbers = (name if number is None else f"{number} {name}" for name, number in offered.items())
+        return f"the answer has {', '.join(numbers)}"
+    return f"the answer has the number of partitions of each profile, such as {mig_resource('1g.10gb')}; {GPU_RESOURCE} counts whole cards"
 
 
 def manifests(hop: Hop, nodes: GpuNodes, phase: UpgradePhase, *, moves: bool = False) -> UpgradeStep:
     """The manifests that these nodes need."""
     talos = nodes.talos_version
-    paths = [shlex.quote(path) for path in hop.manifests] or ['"$MANIFESTS"']
     folder = "" if hop.manifests else " MANIFESTS is the folder of the output, which cdk8s.yaml names (dist by default)."
     return hop.step(
         phase, UpgradeAction.APPLY, f"Apply the manifests for Talos {talos}.",
         f"With this library: set talos_version to {talos} in your app, and apply the output. {_change(hop, nodes, moves=moves)}. Without this "
-        f"library: set the chart values by hand, and run talos-gpu check on them.{folder}",
-        "cdk8s synth", f"talos-gpu check {' '.join(paths)} --talos {talos}",
-        f"kubectl apply --server-side --recursive {' '.join(f'--filename {path}' for path in paths)}",
-        f"kubectl get pods --all-namespaces --selector {_selector(nodes)} --output wide",
+        f"library: set the chart values by hand, and run talos-gpu check on them.{folder} {_CONFLICT}",
+        command("cdk8s synth"), *_check_and_apply(hop, nodes),
+        command("kubectl get pods --all-namespaces --selector {labels} --output wide", labels=_selector(nodes)),
         check="every pod of the class is Running, apart from GPU pods that wait for a free GPU",
         way_back=f"remove the {_name(hop, hop.new_route)}, then {_old_manifests(hop)}" if moves else _old_manifests(hop),
     )  # fmt: skip
+
+
+def _check_and_apply(hop: Hop, nodes: GpuNodes) -> tuple[Command, Command]:
+    talos = nodes.talos_version
+    if not hop.manifests:
+        return (
+            command('talos-gpu check "$MANIFESTS" --talos {talos}', talos=talos),
+            command('kubectl apply --server-side --recursive --filename "$MANIFESTS"'),
+        )
+    paths = [f"./{path}" if path.startswith("-") else path for path in hop.manifests]
+    files = [word for path in paths for word in ("--filename", path)]
+    return (
+        command("talos-gpu check {*paths} --talos {talos}", paths=paths, talos=talos),
+        command("kubectl apply --server-side --recursive {*files}", files=files),
+    )
 
 
 def _change(hop: Hop, nodes: GpuNodes, *, moves: bool) -> str:
@@ -146,8 +189,8 @@ def _restart(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> UpgradeStep:
         phase, UpgradeAction.APPLY, "Restart the GPU pods that are older than the change.",
         "Running pods keep the devices and libraries that they were created with, and work until they end. Restart them one at a time when their "
         "users allow it. The label is that of pods of this library; the second command lists all pods that request a GPU.",
-        f"kubectl get pods --all-namespaces --selector {_selector(nodes)}", f"{PODS} | grep {GPU_RESOURCE} | cut -f 1",
-        "kubectl rollout restart $KIND/$NAME --namespace $NAMESPACE",
+        command("kubectl get pods --all-namespaces --selector {labels}", labels=_selector(nodes)), pods_with(GPU_RESOURCE),
+        command("kubectl rollout restart $KIND/$NAME --namespace $NAMESPACE"),
         check="every GPU pod is younger than the change",
     )  # fmt: skip
 
@@ -168,7 +211,7 @@ def _label_on(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> UpgradeStep:
     )  # fmt: skip
 
 
-def _leftovers(hop: Hop, path: str) -> str:
+def _leftovers(hop: Hop, path: str) -> Command:
     return leftovers_command(hop.before, hop.after.talos_version, hop.route, hop.new_route, path)
 
 
@@ -179,12 +222,12 @@ def _remove_plugin(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> Iterator[U
             phase, UpgradeAction.REMOVE, PLUGIN,
             "The operator runs its own device plugin. The kubelet listens only to the plugin that registered last, and nvidia.com/gpu drops to 0 "
             "when the pod of either plugin ends. From here on no GPU pod can start: have the manifests of the operator ready.",
-            "helm list --all-namespaces | grep nvidia-device-plugin",
-            "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it; the next two commands delete plugins without Helm",
-            "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
+            command("helm list --all-namespaces | grep nvidia-device-plugin"),
+            _UNINSTALL.explained("if Helm installed it; the next two commands delete plugins without Helm"),
+            command("kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin"),
             # In upstream's static manifests only the pods have the label name: nvidia-device-plugin-ds (deployments/static).
-            "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
-            f"{_leftovers(hop, 'PATH')}  # PATH: your repository, if a GitOps tool installs it",
+            command("kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset"),
+            _leftovers(hop, "PATH").explained(_REPOSITORY),
             check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin prints nothing",
             way_back="apply the manifests with StandaloneDevicePlugin again; they are the same for every Talos up to 1.14.",
         )  # fmt: skip
@@ -192,7 +235,7 @@ def _remove_plugin(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> Iterator[U
         phase, UpgradeAction.REMOVE, f"Delete the RuntimeClass {RUNTIME_CLASS}.",
         "The operator creates and owns this RuntimeClass, and two owners overwrite each other (NVIDIA/gpu-operator#446). No pod with "
         "this RuntimeClass starts before the operator creates it again.",
-        f"kubectl delete runtimeclass {RUNTIME_CLASS}",
+        command("kubectl delete runtimeclass {name}", name=RUNTIME_CLASS),
         check=f"kubectl get runtimeclass {RUNTIME_CLASS} answers NotFound",
         way_back="apply the manifests with NvidiaRuntimeClass again.",
     )  # fmt: skip
@@ -203,9 +246,8 @@ def _remove_operator(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> UpgradeS
         phase, UpgradeAction.REMOVE, OPERATOR,
         f"{'' if nodes.dra else 'The device plugin of the operator advertises the same GPUs. From here on no GPU pod can start. '}"
         "The operator removes its RuntimeClass.",
-        "helm list --all-namespaces | grep gpu-operator", "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it",
-        "kubectl delete clusterpolicies.nvidia.com --all",
-        f"{_leftovers(hop, 'PATH')}  # PATH: your repository, if a GitOps tool installs it",
+        command("helm list --all-namespaces | grep gpu-operator"), _UNINSTALL.explained("if Helm installed it"),
+        command("kubectl delete clusterpolicies.nvidia.com --all"), _leftovers(hop, "PATH").explained(_REPOSITORY),
         check=f"the cluster has no ClusterPolicy and no RuntimeClass {RUNTIME_CLASS}",
         way_back=f"apply the manifests with NvidiaGpuOperator for Talos {nodes.talos_version} again.",
     )  # fmt: skip

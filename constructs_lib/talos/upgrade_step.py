@@ -55,7 +55,7 @@ class UpgradeStep:
     Example:
         >>> step = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9").steps[-2]
         >>> step.number, step.phase, step.action, step.title
-        (5, 'after', 'check', 'Check that the node advertises its GPUs.')
+        (8, 'after', 'check', 'Check that the node advertises its GPUs.')
     """
 
     number: int = 0
@@ -93,7 +93,7 @@ class Outage:
     Example:
         >>> outage = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9").outages[0]
         >>> outage.first, outage.last, outage.nodes
-        (3, 5, 'one node at a time')
+        (5, 8, 'one node at a time')
     """
 
     hop: str

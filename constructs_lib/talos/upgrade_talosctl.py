@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from .._arguments.commands import Command, command
 from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL
 from ..upstream.driver_branches import KernelModules
 from ..upstream.talos_features import DOCUMENTS, DRAINED_BY_TALOSCTL
 from .schematic import Schematic
-from .upgrade_commands import config_flags, machine_command, patch_command, schematic_commands
+from .upgrade_commands import config_flags, machine_command, patch_words, schematic_commands
 from .upgrade_step import UpgradeRoute
 
 if TYPE_CHECKING:
@@ -32,69 +33,134 @@ REMOVAL = "The printed patch is without the setting. Remove the setting from pat
 """How a setting leaves the configuration of a tool that prints the whole patch again."""
 
 
+DRAIN_TIMEOUT = "15m"
+"""How long the plan lets pods end before the reboot of a node."""
+
+_STOPPED = (
+    "A PodDisruptionBudget that allows no disruption ends the upgrade there: the node stays cordoned, runs the old Talos, and boots the new one "
+    "at its next reboot (siderolabs/talos#13802). Scale such a workload up, or delete its budget until the node is back."
+)
+
+
+def unfinished(hop: Hop, repeated: str) -> str:
+    """What to do after an upgrade that ended before the reboot; empty where Talos itself drains the node and reboots it."""
+    if hop.before.talos_version.minor not in DRAINED_BY_TALOSCTL:
+        return ""
+    # siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/bootloader/grub/upgrade.go at v1.13.9: the installer takes the slot that is not
+    # the default of the boot loader, and after an installation the slot that runs is not the default (2026-11-23)
+    reboot, uncordon = command("talosctl reboot --nodes $ADDRESS"), command("kubectl uncordon $NODE")
+    return (
+        f"If it ends with an error after the installation, do not repeat {repeated}: on a node that boots by GRUB a second installation overwrites "
+        f"the Talos that runs. Run {reboot}, and {uncordon} when the node is Ready. "
+    )
+
+
 class Talosctl:
     """The commands of talosctl."""
 
     variables: tuple[Variable, ...] = (NODE, ADDRESS, CONTROL_PLANE)
     introduction = "The commands are those of talosctl and kubectl."
-    next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8"
+    next_node = command("export NODE=gpu-2 ADDRESS=10.0.0.8")
     restore = "talosctl bootstrap --recover-from restores the snapshot on a control plane whose etcd is lost."
     # siderolabs/talos pkg/machinery/config/configloader/internal/decoder/selector.go
     removal = "On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the setting from your patch as well."
     """How a setting leaves the machine configuration of a node."""
     boot_arguments = "Run talosctl upgrade with --legacy, or move the arguments into the schematic and set grubUseUKICmdline."
     """How a node that boots by GRUB keeps the kernel arguments of its machine configuration in an upgrade from Talos 1.13 on."""
+    # siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go and pkg/talos/nodedrain at v1.13.9 (2026-11-23)
+    drainer = (
+        f"The new Talos is installed first, and then talosctl evicts the node's pods for {DRAIN_TIMEOUT} (--drain-timeout; 5m by default)."
+    )
+    """How long the pods of a node with Talos 1.13 or newer are evicted, and by whom."""
+    leaves_etcd_to_you = True
+    """Whether nothing but the person who upgrades looks at etcd between two control-plane nodes."""
     keeps_nodes = True
     """Whether a node keeps its disk and its machine configuration in an upgrade."""
 
-    def snapshot(self, hop: Hop) -> tuple[str, ...]:
+    def snapshot(self, hop: Hop) -> tuple[Command, ...]:
         """Save the state of the cluster."""
-        return (f"talosctl --nodes $CONTROL_PLANE etcd snapshot etcd-{hop.before.talos_version}.db",)
+        return (command("talosctl --nodes $CONTROL_PLANE etcd snapshot etcd-{talos}.db", talos=hop.before.talos_version),)
 
-    def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
+    def kubernetes(self, version: str, condition: str) -> tuple[Command, ...]:
         """Upgrade Kubernetes by one minor release."""
-        return (f"talosctl upgrade-k8s --nodes $CONTROL_PLANE --to {version}  # {condition}",)
+        return (command("talosctl upgrade-k8s --nodes $CONTROL_PLANE --to {version}", version=version).explained(condition),)
 
-    def upgrade(self, hop: Hop) -> tuple[str, ...]:
+    def upgrade(self, hop: Hop) -> tuple[Command, ...]:
         """Upgrade one node."""
-        return (*_schematic(hop), f"talosctl upgrade --nodes $ADDRESS --image {hop.installer_image}")
+        upgrade = command("talosctl upgrade --nodes $ADDRESS {*flags}", flags=[*drain_flags(hop), "--image", hop.installer_image])
+        return (*schematic_commands(hop.image), upgrade)
 
     def upgrade_reason(self, hop: Hop) -> str:
         """The treatment of the node's pods by the tool."""
-        is_drained = hop.before.talos_version.minor in DRAINED_BY_TALOSCTL
-        return "Use the talosctl of the new release: it drains the node." if is_drained else "Talos drains the node by itself."
+        after = unfinished(hop, "this command")
+        return f"Use the talosctl of the new release: it drains the node. {after}".rstrip() if after else "Talos drains the node by itself."
 
-    def rest(self, first: int, last: int) -> tuple[str, tuple[str, ...]]:
-        """How the other nodes follow the first node."""
+    def compare_images(self, hop: Hop) -> tuple[str, tuple[Command, ...], str]:
+        """Why and how the new image is compared with the present one, and the sign that nothing is lost."""
+        factory = hop.image.factory
         return (
-            f"Repeat steps {first} to {last} for each other node, and begin with a node when the node before has passed step {last}.",
-            (f"{self.next_node}  # the next node; then steps {first} to {last}",),
+            (
+                "What the present schematic has and the new one lacks is gone afterwards: extensions, kernel arguments, overlay, META values. With "
+                "the installer of another platform, or without Secure Boot on a node that has it, the node may not start. The new schematic is "
+                f"{hop.image.id}. Print the plan again with what is missing: --extension, --kernel-arg, --platform, --secureboot; or give "
+                "UpgradePlan the whole Schematic."
+            ),
+            (
+                command("talosctl --nodes $ADDRESS get extensions").explained("the row schematic has the ID of the present schematic"),
+                command("curl --fail https://{factory}/schematics/ID", factory=factory).explained("the present schematic, with its ID"),
+                command("talosctl --nodes $ADDRESS get platformmetadata -o yaml"),
+                command("talosctl --nodes $ADDRESS get securitystate -o yaml"),
+            ),
+            (
+                f"the ID is that of the new schematic, or the new one has all that the present one has; platform is {hop.platform}; secureBoot is "
+                f"{str(hop.secureboot).lower()}"
+            ),
         )
 
-    def release(self) -> tuple[str, ...]:
+    def drain(self, hop: Hop) -> str:
+        """The pods that the tool moves away before the reboot, and what a budget does to it."""
+        if hop.before.talos_version.minor not in DRAINED_BY_TALOSCTL:
+            # siderolabs/talos pkg/kubernetes/kubernetes.go at v1.12.9: Drain and evict (2026-11-23)
+            return (
+                "Talos evicts the pods for 5 minutes, and then reboots the node with those that are left: an eviction that a PodDisruptionBudget "
+                "refuses is only logged (siderolabs/talos#9882). After these minutes a budget protects nothing, neither a database nor storage."
+            )
+        return f"{self.drainer} {_STOPPED}"
+
+    def image_of_configuration(self, hop: Hop) -> tuple[Command, ...]:
+        """The commands that write the new image into the machine configuration; none where the tool writes it."""
+        return (*self.search_config("UnattendedInstallConfig|installer"), machine_command("install", "image", hop.installer_image))
+
+    def rest(self, first: int, last: int) -> tuple[str, tuple[Command, ...]]:
+        """How the other nodes follow the first node."""
+        return (
+            f"Repeat steps {first - 1} to {last} for each other node, and begin with a node when the node before has passed step {last}.",
+            (self.next_node.explained(f"the next node; then steps {first - 1} to {last}"),),
+        )
+
+    def release(self) -> tuple[Command, ...]:
         """The commands that unlock the workers outside the class; none where the tool locks no worker."""
         return ()
 
-    def search_config(self, pattern: str) -> tuple[str, ...]:
+    def search_config(self, pattern: str) -> tuple[Command, ...]:
         """Search the machine configuration of one node."""
-        return (f"talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE '{pattern}'",)
+        return (command("talosctl --nodes $ADDRESS get machineconfig v1alpha1 -o yaml | grep -nE {pattern}", pattern=pattern),)
 
-    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[str, ...]:
+    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[Command, ...]:
         """Set or remove one key of the machine configuration of one node."""
-        where = "  # on nodes with the setting" if isinstance(value, dict) else ""
-        return (f"{machine_command(part, key, value)}{where}",)
+        return (machine_command(part, key, value).explained("on nodes with the setting" if isinstance(value, dict) else ""),)
 
-    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
+    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[Command, ...]:
         """Print the whole patch of the class."""
-        return (patch_command(nodes, *patch_flags(hop, nodes, route)),)
+        return (command("talos-gpu patch {*flags}", flags=patch_words(nodes, *patch_flags(hop, nodes, route))),)
 
-    def driver(self, hop: Hop) -> tuple[str, str]:
+    def driver(self, hop: Hop) -> tuple[Command, str]:
         """Read the version of the driver, and the sign that it is right."""
         driver = hop.new_driver
         check = (
             f"the version is {driver}, or newer on a later patch of this Talos" if "." in driver else f"the version is of branch {driver}"
         )
-        return "talosctl --nodes $ADDRESS read /proc/driver/nvidia/version", check
+        return command("talosctl --nodes $ADDRESS read /proc/driver/nvidia/version"), check
 
     def removed_sysctl(self, key: str, value: str) -> str:
         """The sign that a kernel setting has Talos' own value again."""
@@ -122,5 +188,6 @@ def patch_flags(hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> list[str]:
     return flags + ["--gdrcopy"] * (hop.image.gdrcopy and hop.image.nodes.kernel_modules is KernelModules.OPEN)
 
 
-def _schematic(hop: Hop) -> list[str]:
-    return schematic_commands(hop.image) if isinstance(hop.image, Schematic) else []
+def drain_flags(hop: Hop) -> list[str]:
+    """The flags of talosctl upgrade for the pods of the node."""
+    return ["--drain-timeout", DRAIN_TIMEOUT] if hop.before.talos_version.minor in DRAINED_BY_TALOSCTL else []

@@ -7,17 +7,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._arguments.commands import Command, command
 from ..upstream.platforms import PLATFORM_IMAGES, Platform
+from ..upstream.talos_features import DOCUMENTS
 from .image_arch import checked_arch
 from .schematic import Schematic
-from .upgrade_commands import image_flags, is_of_flags, patch_command, schematic_commands
+from .upgrade_commands import image_flags, is_of_flags, patch_words, schematic_commands
 from .upgrade_omni import Omni
 from .upgrade_step import UpgradeRoute, UpgradeTool
-from .upgrade_talosctl import ADDRESS, CONTROL_PLANE, NODE, REMOVAL, Talosctl, Variable, patch_flags
+from .upgrade_talosctl import ADDRESS, CONTROL_PLANE, NODE, REMOVAL, Talosctl, Variable, drain_flags, patch_flags, unfinished
 
 if TYPE_CHECKING:
     from ..nodes.gpu_nodes import GpuNodes
     from .upgrade_hops import Hop
+
+
+# bpg/terraform-provider-proxmox proxmoxtf/resource/vm/disk/schema.go at 12e8f6e3: file_id is ForceNew, import_from is not (2026-11-23)
+_KEPT_DISK = (
+    "The addresses in boot_images change with each Talos. Where the disk of a virtual machine is made of one, let its resource ignore the change "
+    "(lifecycle { ignore_changes = [disk[0].file_id] } with bpg/proxmox): otherwise Terraform replaces the machine, with its data."
+)
+_GENCONFIG = command("talhelper genconfig")
+_APPLY = command('terraform apply -target="$MACHINE"')
+_MACHINES = command("kubectl --context $MANAGEMENT apply --filename $MACHINES")
 
 
 class Talhelper(Talosctl):
@@ -26,31 +38,52 @@ class Talhelper(Talosctl):
     introduction = "The commands are those of talhelper, in the folder of talconfig.yaml. NODE is the hostname in this file as well."
     removal = REMOVAL
 
-    def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
+    def kubernetes(self, version: str, condition: str) -> tuple[Command, ...]:
         """Upgrade Kubernetes to the version of the file."""
-        return (f"talhelper gencommand upgrade-k8s | sh  # with kubernetesVersion: v{version} in talconfig.yaml; {condition}",)
-
-    def upgrade(self, hop: Hop) -> tuple[str, ...]:
-        """Set the Talos of the file, and upgrade one node."""
-        patch = self.patch(hop, hop.after, hop.route_of_nodes) if is_of_flags(hop.image) else ("talhelper genconfig",)
-        set_version = f"# set talosVersion to v{hop.after.talos_version} in talconfig.yaml first"
-        return (f"{patch[0]}  {set_version}", *patch[1:], "talhelper gencommand upgrade --node $NODE | sh")
-
-    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[str, ...]:
-        """Write the whole configuration again, and send it."""
-        return (*self.patch(hop, nodes, hop.route_of_nodes), "talhelper gencommand apply --node $NODE | sh")
-
-    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
-        """Merge the patch into the file."""
-        command = patch_command(nodes, "--for", "talhelper", *patch_flags(hop, nodes, route), *image_flags(hop.image))
         return (
-            f"{command} --talconfig talconfig.yaml --hostname $NODE > talconfig.new.yaml && mv talconfig.new.yaml talconfig.yaml",
-            "talhelper genconfig",
+            command("talhelper gencommand upgrade-k8s | sh").explained(
+                f"with kubernetesVersion: v{version} in talconfig.yaml; {condition}"
+            ),
+        )
+
+    def upgrade(self, hop: Hop) -> tuple[Command, ...]:
+        """Set the Talos of the file, and upgrade one node."""
+        patch = self.patch(hop, hop.after, hop.route_of_nodes) if is_of_flags(hop.image) else (_GENCONFIG,)
+        set_version = f"set talosVersion to v{hop.after.talos_version} in talconfig.yaml first"
+        upgrade = command("talhelper gencommand upgrade --node $NODE")
+        if flags := drain_flags(hop):
+            upgrade = command("talhelper gencommand upgrade --node $NODE --extra-flags={flags}", flags=" ".join(flags))
+        return (patch[0].explained(set_version), *patch[1:], upgrade.piped_to(command("sh")))
+
+    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[Command, ...]:
+        """Write the whole configuration again, and send it."""
+        return (*self.patch(hop, nodes, hop.route_of_nodes), command("talhelper gencommand apply --node $NODE | sh"))
+
+    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[Command, ...]:
+        """Merge the patch into the file."""
+        words = patch_words(nodes, "--for", "talhelper", *patch_flags(hop, nodes, route), *image_flags(hop.image))
+        template = "talos-gpu patch {*flags} --talconfig talconfig.yaml --hostname $NODE > talconfig.new.yaml && mv talconfig.new.yaml talconfig.yaml"
+        return command(template, flags=words), _GENCONFIG
+
+    def upgrade_reason(self, hop: Hop) -> str:
+        """The pods of the node, and the configurations that the file makes of its talosVersion."""
+        if not _changes_form(hop):
+            return super().upgrade_reason(hop)
+        # budimanjojo/talhelper pkg/generate: talosVersion is the version contract of every node; siderolabs/talos pkg/machinery/config at
+        # v1.14.0-rc.1 generates documents from 1.14 on, which 1.13 does not know (2026-11-23)
+        return (
+            f"{super().upgrade_reason(hop)} With this talosVersion talhelper writes documents of Talos {hop.after.talos_version.minor_version} for "
+            "every node of the file, and older nodes refuse them. Until all nodes of the file run this Talos, apply no configuration."
         )
 
     def way_back(self, hop: Hop) -> str:
         """Roll back, and correct the file."""
-        return f"{super().way_back(hop)} Set talosVersion in talconfig.yaml back to v{hop.before.talos_version}."
+        back = f"{super().way_back(hop)} Set talosVersion in talconfig.yaml back to v{hop.before.talos_version}"
+        return f"{back}{' and run talhelper genconfig before you apply a configuration' if _changes_form(hop) else ''}."
+
+    def image_of_configuration(self, hop: Hop) -> tuple[Command, ...]:
+        """The file has the image, and its configuration is applied later."""
+        return ()
 
 
 class Terraform(Talosctl):
@@ -66,35 +99,38 @@ class Terraform(Talosctl):
         "The commands are those of Terraform with the resources talos_machine and talos_cluster, which the provider siderolabs/talos has from 0.12 "
         "on. With an older provider use the plan for talosctl; talos_machine_configuration_apply upgrades no node."
     )
-    next_node = "export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=talos_machine.gpu_2"
+    next_node = command("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=talos_machine.gpu_2")
     removal = REMOVAL
     boot_arguments = "Move the arguments into the schematic, and set grubUseUKICmdline."
+    drainer = "The new Talos is installed first, and then the provider evicts the node's pods (drain_on_upgrade)."
 
-    def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
+    def kubernetes(self, version: str, condition: str) -> tuple[Command, ...]:
         """Upgrade Kubernetes by the resource of the cluster."""
-        return (f'terraform apply -target=talos_cluster.this  # with kubernetes_version = "v{version}"; {condition}',)
+        return (command("terraform apply -target=talos_cluster.this").explained(f'with kubernetes_version = "v{version}"; {condition}'),)
 
-    def upgrade(self, hop: Hop) -> tuple[str, ...]:
+    def upgrade(self, hop: Hop) -> tuple[Command, ...]:
         """Set the image of one machine."""
-        send = schematic_commands(hop.image) if isinstance(hop.image, Schematic) else []
-        return (*send, f'terraform apply -target="$MACHINE"  # with image = "{hop.installer_image}"')
+        return (*schematic_commands(hop.image), _APPLY.explained(f'with image = "{hop.installer_image}"'))
 
     def upgrade_reason(self, hop: Hop) -> str:
         """The treatment of the node and its configuration by the provider."""
         return (
             "Leave talos_version of the configuration unchanged: it is the form of the configuration, not the installed Talos. The provider drains "
-            "the node if drain_on_upgrade is true and it has a kubeconfig."
+            f"the node if drain_on_upgrade is true and it has a kubeconfig. {unfinished(hop, 'terraform apply')}{_KEPT_DISK}"
         )
 
-    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[str, ...]:
+    def image_of_configuration(self, hop: Hop) -> tuple[Command, ...]:
+        """The install_patch of gpu.json has the image."""
+        return ()
+
+    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[Command, ...]:
         """Write the patch again, and apply it."""
-        return (*self.patch(hop, nodes, hop.route_of_nodes), 'terraform apply -target="$MACHINE"')
+        return (*self.patch(hop, nodes, hop.route_of_nodes), _APPLY)
 
-    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
+    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[Command, ...]:
         """Write the file that the configuration reads."""
-        return (
-            f"{patch_command(nodes, '--for', 'terraform', *patch_flags(hop, nodes, route), *image_flags(hop.image), *_boot_flags(hop), *_arch_flags(hop))} > gpu.json",
-        )
+        words = patch_words(nodes, "--for", "terraform", *patch_flags(hop, nodes, route), *image_flags(hop.image))
+        return (command("talos-gpu patch {*flags} > gpu.json", flags=[*words, *_boot_flags(hop), *_arch_flags(hop)]),)
 
     def way_back(self, hop: Hop) -> str:
         """The image of the resource decides."""
@@ -116,26 +152,21 @@ class ClusterApi(Talosctl):
         "Cluster API replaces machines. A node with the new Talos is a new node: its name, its address and its local data are new. Templates are "
         "immutable, so each change needs a template with a new name, to which the MachineDeployment then refers."
     )
+    drainer = "Cluster API evicts the pods of a machine before it removes the machine."
+    leaves_etcd_to_you = False
     keeps_nodes = False
 
-    def kubernetes(self, version: str, condition: str) -> tuple[str, ...]:
+    def kubernetes(self, version: str, condition: str) -> tuple[Command, ...]:
         """The control plane and the machines have their version in their objects."""
-        return (
-            (
-                f"kubectl --context $MANAGEMENT apply --filename $MACHINES  # with version: v{version} in TalosControlPlane, then in each "
-                f"MachineDeployment; {condition}"
-            ),
-        )
+        return (_MACHINES.explained(f"with version: v{version} in TalosControlPlane, then in each MachineDeployment; {condition}"),)
 
-    def upgrade(self, hop: Hop) -> tuple[str, ...]:
+    def upgrade(self, hop: Hop) -> tuple[Command, ...]:
         """Add one machine with the new image and configuration."""
-        send = schematic_commands(hop.image) if isinstance(hop.image, Schematic) else []
         return (
-            *send,
+            *schematic_commands(hop.image),
             *self.patch(hop, hop.after, hop.route_of_nodes),
-            (
-                "kubectl --context $MANAGEMENT apply --filename $MACHINES  # with the TalosConfigTemplate, and with a second MachineDeployment of "
-                f"1 replica; image of {_machine_image(hop)}"
+            _MACHINES.explained(
+                f"with the TalosConfigTemplate, and with a second MachineDeployment of 1 replica; image of {_machine_image(hop)}"
             ),
         )
 
@@ -145,7 +176,7 @@ class ClusterApi(Talosctl):
             "The second MachineDeployment makes one new node, beside the old ones; where no machine is free, scale the first one down by 1."
         )
 
-    def rest(self, first: int, last: int) -> tuple[str, tuple[str, ...]]:
+    def rest(self, first: int, last: int) -> tuple[str, tuple[Command, ...]]:
         """Roll the MachineDeployment of the class."""
         return (
             (
@@ -153,20 +184,32 @@ class ClusterApi(Talosctl):
                 f"Check each new node by steps {first + 1} to {last}, then remove the second MachineDeployment."
             ),
             (
-                "kubectl --context $MANAGEMENT apply --filename $MACHINES",
-                "kubectl --context $MANAGEMENT get machines --all-namespaces --watch",
+                _MACHINES,
+                command("kubectl --context $MANAGEMENT get machines --all-namespaces --watch"),
             ),
         )
 
-    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[str, ...]:
+    def drain(self, hop: Hop) -> str:
+        """The pods of a machine that goes."""
+        # https://cluster-api.sigs.k8s.io/tasks/automated-machine-management/machine_deletions: no limit by default (2026-11-23)
+        return (
+            f"{self.drainer} A PodDisruptionBudget that allows no disruption holds it there, without an end unless the Machine has a "
+            "nodeDrainTimeout. Scale such a workload up, or delete its budget until the new node is there."
+        )
+
+    def image_of_configuration(self, hop: Hop) -> tuple[Command, ...]:
+        """A new machine has the new image in its configuration."""
+        return ()
+
+    def change(self, hop: Hop, nodes: GpuNodes, part: str, key: str, value: object) -> tuple[Command, ...]:
         """The new node has the new configuration from its start."""
         return self.patch(hop, nodes, hop.route_of_nodes)
 
-    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[str, ...]:
+    def patch(self, hop: Hop, nodes: GpuNodes, route: UpgradeRoute) -> tuple[Command, ...]:
         """Print the patch as strategicPatches of a template."""
-        command = patch_command(nodes, "--for", "capi", *patch_flags(hop, nodes, route), *image_flags(hop.image), *_boot_flags(hop))
+        words = patch_words(nodes, "--for", "capi", *patch_flags(hop, nodes, route), *image_flags(hop.image), *_boot_flags(hop))
         image = "" if is_of_flags(hop.image) else f", with machine.install.image: {hop.installer_image}"
-        return (f"{command} > gpu.yaml  # with a new name, into $MACHINES{image}",)
+        return (command("talos-gpu patch {*flags} > gpu.yaml", flags=words).explained(f"with a new name, into $MACHINES{image}"),)
 
     def way_back(self, hop: Hop) -> str:
         """Refer to the old templates."""
@@ -174,6 +217,11 @@ class ClusterApi(Talosctl):
             f"refer to the templates of Talos {hop.before.talos_version} again; Cluster API replaces the machines. Keep these templates until the plan "
             "is done. talosctl rollback has no older image on a new machine."
         )
+
+
+def _changes_form(hop: Hop) -> bool:
+    """Whether only the new Talos has the form of configuration that the talosVersion of a talconfig.yaml makes."""
+    return hop.after.talos_version.minor in DOCUMENTS and hop.before.talos_version.minor not in DOCUMENTS
 
 
 def _machine_image(hop: Hop) -> str:

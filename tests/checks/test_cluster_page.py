@@ -137,6 +137,30 @@ def test_the_steps_send_the_schematic_then_configure_the_nodes_then_apply_stack_
     ]
 
 
+def test_a_patch_whose_lists_would_be_there_twice_is_applied_once(folder):
+    def steps(machine):
+        return section(cluster_page(folder(patch=[{"machine": machine}])), "Apply")
+
+    modules = {"kernel": {"modules": [{"name": "nvidia"}]}}
+    file = {"path": "/etc/cri/conf.d/20-customization.part", "op": "create", "content": "a"}
+    taint = {"kubelet": {"extraConfig": {"registerWithTaints": [{"key": "a", "effect": "NoSchedule"}]}}}
+
+    assert "Apply the machine configuration to each node of the class." in steps(modules)
+    for machine in ({**modules, "files": [file]}, {**modules, **taint}):
+        assert "Apply the machine configuration once to each node of the class." in steps(machine)
+        assert "make later changes in the source of your configuration" in steps(machine)
+
+
+def test_the_partitions_of_a_class_are_verified_by_their_profiles(folder):
+    nodes = GpuNodes(talos_version="1.14.0", mig_devices={"1g.10gb": 7}, gpus_per_node=2)
+    unknown = GpuNodes(talos_version="1.14.0", mig_strategy="mixed")
+
+    assert '`"nvidia.com/mig-1g.10gb":"14"`' in section(cluster_page(folder(a=[workload()]), nodes=nodes), "Verify")
+    assert "`nvidia.com/mig-PROFILE` with the number of partitions of the node" in section(
+        cluster_page(folder(a=[workload()]), nodes=unknown), "Verify"
+    )
+
+
 def test_a_folder_of_kustomize_is_not_applied_file_by_file(folder):
     path = folder(a=[workload()], kustomization="resources: [a.yaml]\n")
 

@@ -360,3 +360,18 @@ def test_cluster_api_gets_fields_on_talos_1_14(answer, refusal):
 )
 def test_a_wrong_setting_is_refused_in_the_words_of_its_flag(flags, expected, run):
     assert run("patch", "--talos", "1.12.11", *flags) == (2, "", f"talos-gpu patch: {expected}\n")
+
+
+@pytest.mark.parametrize("tool", ["omni", "talhelper", "terraform", "capi"])
+def test_an_output_without_comments_warns_of_a_second_entry_and_of_taints_on_a_joined_worker(tool, run):
+    machine = ["--machine", UUID] if tool == "omni" else []
+    status, out, err = run(
+        "patch", "--talos", "1.12.11", "--taint", "dedicated=ai:NoSchedule", "--default-runtime", "--for", tool, *machine
+    )
+    warned = err.splitlines()
+
+    assert (status, bool(out)) == (0, True)
+    assert [line for line in warned if "one entry for /etc/cri/conf.d/20-customization.part" in line]
+    taints = [line for line in warned if line.endswith("kubectl taint nodes $NODE dedicated=ai:NoSchedule --overwrite")]
+    # Cluster API makes new machines, which get their taints while they join.
+    assert len(taints) == (tool != "capi")

@@ -153,9 +153,9 @@ def test_the_plan_as_json_has_every_step(answer):
 
     assert out.startswith('[\n  {\n    "number": 1,\n    "hop": ')
     assert out.endswith("]\n")
-    assert [list(each) for each in made] == [["number", "hop", "phase", "action", "title", "reason", "commands", "check", "way_back"]] * 6
+    assert [list(each) for each in made] == [["number", "hop", "phase", "action", "title", "reason", "commands", "check", "way_back"]] * 9
     assert [(each["phase"], each["action"]) for each in made] == [
-        ("before", "check"), ("before", "check"), ("upgrade", "apply"), ("after", "check"), ("after", "check"), ("rest", "apply"),
+        *[("before", "check")] * 4, ("upgrade", "apply"), ("after", "check"), ("after", "change"), ("after", "check"), ("rest", "apply"),
     ]  # fmt: skip
     assert made[0]["hop"] == "1.13.8 → 1.13.9"
     assert made[-2]["check"] == "the number is 8"

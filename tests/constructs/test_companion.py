@@ -1,6 +1,9 @@
 """`Companion`: a workload that never holds, sees or crowds a GPU."""
 
+import itertools
+
 import pytest
+from cdk8s import Testing
 
 from conftest import env_of, message, one, synth
 from constructs_lib import Companion, GpuNodes, GpuWorkload, HttpProbe, Persistent, Taint, TalosGpuWarning, TimeSlicing, check
@@ -178,5 +181,40 @@ def test_several_fixed_pods_are_evicted_one_at_a_time(chart, kind):
 )
 def test_one_pod_a_scaled_number_a_job_and_who_says_so_get_no_disruption_budget(chart, given):
     GpuWorkload(chart, "alone", nodes=NRI, image="app:1", **given)
+
+    assert [made for made in synth(chart) if made["kind"] == "PodDisruptionBudget"] == []
+
+
+def drained(pods, free, unavailable):
+    """Whether a node with so many pods is drained while so many of them may be unavailable, and the other nodes have so many free places."""
+    waiting = 0
+    for _ in range(pods):
+        if waiting >= unavailable:
+            return False
+        free, waiting = (free - 1, waiting) if free else (free, waiting + 1)
+    return True
+
+
+def test_a_budget_lets_a_node_be_drained_whose_pods_fit_on_no_other_and_protects_all_that_fit():
+    wrong = []
+    for count, gpus, replicas in itertools.product((1, 2, 3), (1, 2, 4), (2, 3, 4, 6)):
+        if replicas > count * gpus:
+            continue
+        nodes = GpuNodes(talos_version="1.13", count=count, gpus_per_node=gpus)
+        chart = Testing.chart()
+        GpuWorkload(chart, "several", nodes=nodes, image="app:1", replicas=replicas)
+        limits = [made["spec"]["maxUnavailable"] for made in synth(chart) if made["kind"] == "PodDisruptionBudget"]
+        here = min(gpus, replicas)
+        free = count * gpus - gpus - (replicas - here)
+        if not drained(here, free, limits[0] if limits else replicas):
+            wrong.append((count, gpus, replicas, limits, "is not drained"))
+        if (limits[0] if limits else replicas) > 1 and drained(here, free, (limits[0] if limits else replicas) - 1):
+            wrong.append((count, gpus, replicas, limits, "protects less than it could"))
+
+    assert wrong == []
+
+
+def test_both_pods_of_the_only_gpu_node_have_no_budget(chart):
+    GpuWorkload(chart, "both", nodes=GpuNodes(talos_version="1.13", count=1), image="app:1", replicas=2)
 
     assert [made for made in synth(chart) if made["kind"] == "PodDisruptionBudget"] == []

@@ -1,4 +1,5 @@
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -126,9 +127,10 @@ def test_a_rule_has_all_that_prometheus_and_a_reader_need():
         "annotations": {
             "summary": "XID {{ $labels.xid }} on GPU {{ $labels.gpu }} ({{ $labels.modelName }}) of {{ $labels.node }}",
             "description": "Memory failed, and the GPU contained the error: one application was killed, and no other is touched.",
-            "runbook": "Restart the pod that was killed (`talosctl dmesg -n {{ $labels.node }} | grep Xid` names its process), and at the next "
-            "opportunity: `kubectl drain {{ $labels.node }} --ignore-daemonsets --delete-emptydir-data`, `talosctl reboot -n "
-            "{{ $labels.node }}`, `kubectl uncordon {{ $labels.node }}`.",
+            "runbook": "Restart the pod that was killed (`talosctl --nodes ADDRESS dmesg | grep Xid` names its process), and at the next "
+            "opportunity: `talosctl --nodes ADDRESS reboot --drain` (talosctl 1.13 or newer; it deletes the emptyDir volumes of the pods that it "
+            "moves, waits until the node is Ready, and uncordons it; if it ends with an error, `kubectl uncordon '{{ $labels.node }}'`). ADDRESS is "
+            "the INTERNAL-IP that `kubectl get node '{{ $labels.node }}' --output wide` shows.",
         },
     }
 
@@ -246,8 +248,21 @@ def test_a_runbook_fits_talos(alert):
     assert "nvidia-smi" not in text
     assert "systemctl" not in text
     assert "ssh " not in text
-    if "talosctl reboot" in alert.runbook:
-        assert re.search(r"kubectl drain .* talosctl reboot .* kubectl uncordon", alert.runbook.replace("`", ""))
+    # An uncordon after a reboot meets an absent API server on a lone control plane; the drain of talosctl waits for it.
+    assert not re.search(r"talosctl [^`]*reboot(?! --drain)", alert.runbook)
+    assert "kubectl drain" not in alert.runbook
+
+
+@each_alert
+def test_talosctl_gets_an_address_and_no_name_of_kubernetes_and_each_label_is_one_word(alert):
+    label = re.compile(r"\{\{ (\$labels\.\w+) \}\}")
+    for written in re.findall(r"`([^`]+)`", alert.runbook):
+        hostile = label.sub("a; rm -rf ~ $(id)", written)
+
+        assert not written.startswith("talosctl") or written.startswith("talosctl --nodes ADDRESS ")
+        assert shlex.split(hostile).count("a; rm -rf ~ $(id)") == len(label.findall(written))
+    told = "ADDRESS is the INTERNAL-IP" in alert.runbook or "by the address of the node" in alert.runbook
+    assert told is ("ADDRESS" in alert.runbook)
 
 
 @each_alert

@@ -200,3 +200,19 @@ def test_shares_of_a_partition_are_renamed_like_those_of_a_gpu(profile, rename, 
 
 def test_the_strategies_are_upstreams():
     assert [str(strategy) for strategy in MigStrategy] == ["none", "single", "mixed"]
+
+
+@pytest.mark.parametrize(
+    ("made", "offered"),
+    [
+        (nodes({"1g.10gb": 7}, gpus_per_node=2), {"nvidia.com/mig-1g.10gb": 14}),
+        (nodes([{"1g.10gb": 7}, {}]), {"nvidia.com/mig-1g.10gb": 7, "nvidia.com/gpu": 1}),
+        (nodes({"1g.10gb": 7}), {"nvidia.com/mig-1g.10gb": None}),
+        (nodes(), {}),
+        (nodes({"1g.10gb": 7}, "single", gpus_per_node=2), {"nvidia.com/gpu": 14}),
+        (nodes(strategy="none", gpus_per_node=2), {"nvidia.com/gpu": 2}),
+        (nodes(strategy="none"), {"nvidia.com/gpu": None}),
+    ],
+)
+def test_a_node_offers_the_resource_of_each_profile_or_the_one_resource_of_its_gpus(made, offered):
+    assert made.advertised_resources == offered

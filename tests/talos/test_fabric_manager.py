@@ -95,7 +95,7 @@ def test_a_talconfig_of_that_release_is_refused():
 def test_nodes_leave_that_release_with_the_image_of_a_newer_one():
     plan = UpgradePlan(nodes=nodes("1.13.0"), to="1.13.9", schematic=image("1.13.1"))
 
-    assert f"talosctl upgrade --nodes $ADDRESS --image factory.talos.dev/metal-installer/{ID}:v1.13.9" in plan.markdown
+    assert f"talosctl upgrade --nodes $ADDRESS --drain-timeout 15m --image factory.talos.dev/metal-installer/{ID}:v1.13.9" in plan.markdown
 
 
 @pytest.mark.parametrize("command", ["schematic", "patch --for talhelper", "patch --for terraform", "patch --for omni --cluster a"])

@@ -629,6 +629,14 @@ class TestText:
         assert "For a configuration that Talos 1.14 generated." in patch("1.14").text
         assert "upgraded" not in patch("1.13").text
 
+    def test_parameters_of_the_node_are_asked_for_where_a_second_entry_would_drop_them(self):
+        said = "of two entries for a module the last one counts"
+
+        assert said in patch("1.13").text
+        assert said in patch("1.14", "fields", kernel_module_parameters={"nvidia_drm": ["modeset=1"]}).text
+        assert said not in patch("1.13", kernel_module_parameters={"nvidia": ["NVreg_A=1"]}).text
+        assert said not in patch("1.14").text
+
     def test_talos_1_14_says_that_files_are_deprecated(self):
         sentence = (
             "# Talos 1.14 and newer warn that .machine.files is deprecated, and read the entry. Its document is CRICustomizationConfig.\n"
@@ -650,6 +658,8 @@ class TestText:
 #   kubectl label nodes $NODE node-role.kubernetes.io/gpu= --overwrite
 machine:
   # The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf).
+  # Talos appends to the list, and of two entries for a module the last one counts. If the node has nvidia with parameters (NVreg_...),
+  # give them to this patch too (--kernel-module-parameter nvidia.NAME=VALUE), or its next boot is without them.
   kernel:
     modules:
       - name: nvidia
@@ -721,6 +731,8 @@ TEXT_1_12 = """\
 #   kubectl taint nodes $NODE dedicated=ai:NoSchedule --overwrite
 machine:
   # The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf).
+  # Talos appends to the list, and of two entries for a module the last one counts. If the node has nvidia with parameters (NVreg_...),
+  # give them to this patch too (--kernel-module-parameter nvidia.NAME=VALUE), or its next boot is without them.
   kernel:
     modules:
       - name: nvidia

@@ -46,20 +46,24 @@ PHASES = ["before", "upgrade", "after", "rest", "cluster"]
 SHELL_VARIABLES = {"NODE", "ADDRESS", "RELEASE", "KIND", "NAME", "NAMESPACE", "CONTROL_PLANE", "MANIFESTS"}
 # The subcommands of talosctl and the flags that they have (siderolabs/talos v1.14.0-rc.1 cmd/talosctl/cmd/talos; --nodes is every command's).
 TALOSCTL = {
-    "upgrade": {"--nodes", "--image"},
+    "upgrade": {"--nodes", "--image", "--drain-timeout"},
     "upgrade-k8s": {"--nodes", "--to"},
     "get": {"--nodes", "-o"},
     "read": {"--nodes"},
     "list": {"--nodes"},
     "service": {"--nodes"},
     "etcd": {"--nodes"},
+    "health": {"--nodes"},
     "patch": {"--nodes", "--patch"},
 }
 VALIDATOR_LABEL = "nvidia.com/gpu.deploy.operator-validator"
 
 KUBERNETES_31 = "Upgrade Kubernetes to 1.31 or newer."
 NEW_DRIVER = "Check that your images run on the new driver."
+IMAGE = "Compare the new image with that of the node."
 GRUB = "Find nodes that boot by GRUB."
+READY = "Check that the node can be drained."
+NAMED = "Name the new image in the machine configuration."
 EXEC = "Find exec probes and hooks of GPU containers."
 GLIBC = "Remove every reference to /usr/local/glibc."
 BRIDGE = "Remove the validation bridge."
@@ -125,8 +129,9 @@ def commands(made):
 
 
 def patches(made):
-    """The machine configuration patches that a plan's commands hold."""
-    return [json.loads(line[line.index("--patch") + 1]) for line in map(words, commands(made)) if "--patch" in line]
+    """The machine configuration patches that a plan's commands hold, without those that name the image."""
+    found = [json.loads(line[line.index("--patch") + 1]) for line in map(words, commands(made)) if "--patch" in line]
+    return [patch for patch in found if "install" not in patch["machine"]]
 
 
 def leaves(value):
@@ -225,18 +230,18 @@ def test_to_1_13_by_the_standalone_plugin():
     made = plan()
 
     assert titles(made) == [
-        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, upgrade("1.13.12"), LOADED, BPF, CDI, OFFERED, others("1.13.12"),
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, READY, upgrade("1.13.12"), LOADED, NAMED, BPF, CDI, OFFERED, others("1.13.12"),
     ]  # fmt: skip
-    assert [str(each.phase) for each in made.steps] == ["before"] * 4 + ["upgrade"] + ["after"] * 4 + ["rest"]
+    assert [str(each.phase) for each in made.steps] == ["before"] * 6 + ["upgrade"] + ["after"] * 5 + ["rest"]
     assert [str(each.action) for each in made.steps] == [
-        "check", "check", "check", "remove", "apply", "check", "change", "check", "check", "apply",
+        "check", "check", "check", "check", "remove", "check", "apply", "check", "change", "change", "check", "check", "apply",
     ]  # fmt: skip
     assert {each.hop for each in made.steps} == {"1.12.12 → 1.13.12"}
 
 
 def test_to_1_13_by_the_operator():
     assert titles(plan(route="operator")) == [
-        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, upgrade("1.13.12"), LOADED, BPF, VALIDATOR, CDI, others("1.13.12"),
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, BRIDGE, READY, upgrade("1.13.12"), LOADED, NAMED, BPF, VALIDATOR, CDI, others("1.13.12"),
         synthesize("1.13.12"), OFFERED,
     ]  # fmt: skip
 
@@ -245,7 +250,7 @@ def test_to_1_13_from_the_plugin_to_the_operator():
     made = plan(new_route="operator")
 
     assert titles(made) == [
-        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, upgrade("1.13.12"), LOADED, BPF, CDI, OFFERED, others("1.13.12"),
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, READY, upgrade("1.13.12"), LOADED, NAMED, BPF, CDI, OFFERED, others("1.13.12"),
         PLUGIN, RUNTIME_CLASS, synthesize("1.13.12"), OFFERED, RESTART,
     ]  # fmt: skip
     assert [each.title for each in made.steps if each.action == "remove"] == [GLIBC, PLUGIN, RUNTIME_CLASS]
@@ -255,8 +260,8 @@ def test_to_1_13_from_the_operator_to_the_plugin():
     made = plan(route="operator", new_route="standalone")
 
     assert titles(made) == [
-        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, GLIBC, BRIDGE, OPERATOR, synthesize("1.12.12"), OFFERED, RESTART, LABEL_OFF,
-        upgrade("1.13.12"), LOADED, BPF, CDI, OFFERED, others("1.13.12"),
+        snapshot("1.12.12"), KUBERNETES_31, NEW_DRIVER, IMAGE, GLIBC, BRIDGE, OPERATOR, synthesize("1.12.12"), OFFERED, RESTART, LABEL_OFF,
+        READY, upgrade("1.13.12"), LOADED, NAMED, BPF, CDI, OFFERED, others("1.13.12"),
     ]  # fmt: skip
 
 
@@ -313,11 +318,11 @@ def test_the_plugin_and_its_runtime_class_go_by_name():
 
     assert step(made, PLUGIN).commands == (
         "helm list --all-namespaces | grep nvidia-device-plugin",
-        "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it; the next two commands delete plugins without Helm",
+        "helm uninstall $RELEASE --namespace $NAMESPACE   # if Helm installed it; the next two commands delete plugins without Helm",
         "kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin",
         "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset",
         (
-            "talos-gpu upgrade --talos 1.12.12 --to 1.13.12 --route standalone --new-route operator --leftovers PATH  # PATH: your "
+            "talos-gpu upgrade --talos 1.12.12 --to 1.13.12 --route standalone --new-route operator --leftovers PATH   # PATH: your "
             "repository, if a GitOps tool installs it"
         ),
     )
@@ -363,7 +368,7 @@ def test_the_sysctl_and_the_validators_label_are_taken_out_of_the_machine_config
     assert "Without the setting Talos sets the value to 2 again." in step(plan(), BPF).reason
     assert step(plan(), BPF).check == "talosctl --nodes $ADDRESS read /proc/sys/net/core/bpf_jit_harden says 2"
     assert step(plan(route="operator"), VALIDATOR).commands[1] == (
-        f"kubectl label node $NODE {VALIDATOR_LABEL}-  # on nodes that were labelled by hand"
+        f"kubectl label node $NODE {VALIDATOR_LABEL}-   # on nodes that were labelled by hand"
     )
 
 
@@ -425,7 +430,7 @@ def test_to_1_14_there_is_no_move_but_another_form_of_configuration(route):
     made = plan("1.13.12", "1.14", route)
 
     assert titles(made) == [
-        snapshot("1.13.12"), "Upgrade Kubernetes to 1.32 or newer.", GRUB, upgrade("1.14.6"), LOADED, FORMS, OFFERED, others("1.14.6"),
+        snapshot("1.13.12"), "Upgrade Kubernetes to 1.32 or newer.", IMAGE, GRUB, READY, upgrade("1.14.6"), LOADED, NAMED, FORMS, OFFERED, others("1.14.6"),
     ]  # fmt: skip
     assert step(made, FORMS).commands[-1] == f"talos-gpu patch --talos 1.14.6 --style fields{' --operator' * (route == 'operator')}"
     assert step(made, FORMS).reason.endswith("Until all of them are moved, patch the node with --style fields.")
@@ -486,16 +491,36 @@ def test_the_patch_that_a_step_prints_is_that_of_the_class(title, given, patch, 
 def test_a_new_patch_alone_has_no_kubernetes_and_no_manifests():
     made = plan("1.13.8", "1.13.12")
 
-    assert titles(made) == [snapshot("1.13.8"), GRUB, upgrade("1.13.12"), LOADED, OFFERED, others("1.13.12")]
+    assert titles(made) == [snapshot("1.13.8"), IMAGE, GRUB, READY, upgrade("1.13.12"), LOADED, NAMED, OFFERED, others("1.13.12")]
     assert {each.hop for each in made.steps} == {"1.13.8 → 1.13.12"}
 
 
 def test_1_14_to_a_patch_of_1_14_says_nothing_of_the_forms_of_configuration():
-    assert titles(plan("1.14.0", "1.14.1")) == [snapshot("1.14.0"), GRUB, upgrade("1.14.1"), LOADED, OFFERED, others("1.14.1")]
+    assert titles(plan("1.14.0", "1.14.1")) == [
+        snapshot("1.14.0"),
+        IMAGE,
+        GRUB,
+        READY,
+        upgrade("1.14.1"),
+        LOADED,
+        NAMED,
+        OFFERED,
+        others("1.14.1"),
+    ]
 
 
 def test_nodes_whose_patch_nobody_said_may_go_to_any_patch_of_their_minor():
-    assert titles(plan("1.13", "1.13.0")) == [snapshot("1.13"), GRUB, upgrade("1.13.0"), LOADED, OFFERED, others("1.13.0")]
+    assert titles(plan("1.13", "1.13.0")) == [
+        snapshot("1.13"),
+        IMAGE,
+        GRUB,
+        READY,
+        upgrade("1.13.0"),
+        LOADED,
+        NAMED,
+        OFFERED,
+        others("1.13.0"),
+    ]
     assert plan("1.13", "1.13").to == TalosVersion(13, 12)
 
 
@@ -558,10 +583,10 @@ def test_the_bridge_goes_with_the_operator_before_1_13_too():
 def test_the_operator_is_uninstalled_with_what_it_was_told():
     assert step(plan("1.13.8", "1.13.12", "operator", "standalone"), OPERATOR).commands == (
         "helm list --all-namespaces | grep gpu-operator",
-        "helm uninstall $RELEASE --namespace $NAMESPACE  # if Helm installed it",
+        "helm uninstall $RELEASE --namespace $NAMESPACE   # if Helm installed it",
         "kubectl delete clusterpolicies.nvidia.com --all",
         (
-            "talos-gpu upgrade --talos 1.13.8 --to 1.13.12 --route operator --new-route standalone --leftovers PATH  # PATH: your "
+            "talos-gpu upgrade --talos 1.13.8 --to 1.13.12 --route operator --new-route standalone --leftovers PATH   # PATH: your "
             "repository, if a GitOps tool installs it"
         ),
     )
@@ -632,7 +657,13 @@ def test_what_comes_with_another_route_is_said(old, new, route, new_route, said)
 def test_the_exec_that_fails_is_spoken_of_on_the_way_to_1_12_alone():
     made = plan("1.11", "1.12")
 
-    assert [each.title for each in made.steps if each.phase == "before"] == [snapshot("1.11"), "Upgrade Kubernetes to 1.30 or newer.", EXEC]
+    assert [each.title for each in made.steps if each.phase == "before"] == [
+        snapshot("1.11"),
+        "Upgrade Kubernetes to 1.30 or newer.",
+        IMAGE,
+        EXEC,
+        READY,
+    ]
     assert "siderolabs/extensions#940" in step(made, EXEC).reason
     assert [pair for pair in PAIRS if has(plan(*pair), EXEC)] == [
         pair for pair in PAIRS if RELEASED.index(pair[0]) < RELEASED.index("1.12") <= RELEASED.index(pair[1])
@@ -702,7 +733,7 @@ def test_kubernetes_has_to_be_one_that_both_run(old, new):
     assert int(both[0].partition(".")[2]) == int(only.partition(".")[2]) + 1
     assert made.commands == (
         "kubectl version",
-        f"talosctl upgrade-k8s --nodes $CONTROL_PLANE --to {both[0]}.0  # only from {only}; or the newest patch of {both[0]}",
+        f"talosctl upgrade-k8s --nodes $CONTROL_PLANE --to {both[0]}.0   # only from {only}; or the newest patch of {both[0]}",
     )
 
 
@@ -828,7 +859,7 @@ def test_the_last_step_counts_what_the_class_advertises(nodes, check, command):
 # The image
 
 
-ANSWER = "  # must answer the ID in the next command"
+ANSWER = "   # must answer the ID in the next command"
 
 
 def image_commands(made):
@@ -853,7 +884,7 @@ def test_each_node_gets_the_image_of_its_extensions_and_of_the_release_of_the_ho
         (
             f"talos-gpu schematic --talos {talos}{flags} > schematic.yaml",
             f"curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics{ANSWER}",
-            f"talosctl upgrade --nodes $ADDRESS --image {Schematic(nodes=GpuNodes(talos_version=talos, **flavour)).installer_image()}",
+            f"talosctl upgrade --nodes $ADDRESS{' --drain-timeout 15m' * (talos == '1.14.6')} --image {Schematic(nodes=GpuNodes(talos_version=talos, **flavour)).installer_image()}",
         )
         for talos in releases
     ]
@@ -928,7 +959,7 @@ def test_a_schematic_that_no_flags_make_is_sent_from_its_text(given):
 
 
 # siderolabs/docs public/talos/v1.13, upgrading-talos.mdx and bootloader.mdx.
-BOOTS_BY_GRUB = "Nodes boot by GRUB with BIOS, or if they were installed before Talos 1.10."
+BOOTS_BY_GRUB = "Nodes boot by GRUB with BIOS, or if they were installed before Talos 1.10. A node that boots by a UKI has the arguments of its image alone."
 GRUB_IGNORES = (
     "A node that boots by GRUB ignores the kernel arguments in its image, unless machine.install.grubUseUKICmdline is true. "
     f"{BOOTS_BY_GRUB}"
@@ -1058,7 +1089,7 @@ def test_who_drains_depends_on_the_talos_that_is_left(old, new, said):
     (made,) = [each for each in plan(old, new).steps if each.phase == "upgrade"]
 
     assert "Do not pin an extension by hand." in made.reason
-    assert made.reason.endswith(said)
+    assert f" {said}" in made.reason
 
 
 @pytest.mark.parametrize("known", [False, True], ids=["of nobody", "of these nodes"])
@@ -1068,10 +1099,10 @@ def test_an_existing_schematic_is_not_sent_to_the_factory_again(known):
     made = UpgradePlan(nodes=nodes, to="1.14", schematic=images)
 
     assert image_commands(made) == [
-        (f"talosctl upgrade --nodes $ADDRESS --image factory.example.com/metal-installer/{'1234567890abcdef' * 4}:v{talos}",)
-        for talos in ("1.13.12", "1.14.6")
+        (f"talosctl upgrade --nodes $ADDRESS{timeout} --image factory.example.com/metal-installer/{'1234567890abcdef' * 4}:v{talos}",)
+        for talos, timeout in {"1.13.12": "", "1.14.6": " --drain-timeout 15m"}.items()
     ]
-    assert "curl" not in made.markdown
+    assert "curl -X POST" not in made.markdown
 
 
 # What is refused
@@ -1150,7 +1181,7 @@ def test_candidates_are_older_than_their_release_and_in_order(old, new):
 def test_a_release_is_newer_than_its_candidates():
     made = plan("1.13.0-rc.1", "1.13.0")
 
-    assert titles(made) == [snapshot("1.13.0-rc.1"), GRUB, upgrade("1.13.0"), LOADED, OFFERED, others("1.13.0")]
+    assert titles(made) == [snapshot("1.13.0-rc.1"), IMAGE, GRUB, READY, upgrade("1.13.0"), LOADED, NAMED, OFFERED, others("1.13.0")]
     assert refused(nodes=GpuNodes(talos_version="1.14.0-rc.1"), to="1.14.0-beta.0").startswith("'to' must be newer than 1.14.0-rc.1")
 
 
@@ -1300,8 +1331,8 @@ def test_to_the_beta_of_1_15_pods_lose_their_runtime_class_and_the_operator_brin
         made = plan("1.14.6", "1.15", "operator")
 
     assert titles(made) == [
-        snapshot("1.14.6"), "Upgrade Kubernetes to 1.33 or newer.", GRUB, "Find pods that name a RuntimeClass.", upgrade("1.15.0-beta.0"), LOADED,
-        others("1.15.0-beta.0"), synthesize("1.15.0-beta.0"), OFFERED,
+        snapshot("1.14.6"), "Upgrade Kubernetes to 1.33 or newer.", IMAGE, GRUB, "Find pods that name a RuntimeClass.", READY, upgrade("1.15.0-beta.0"),
+        LOADED, NAMED, others("1.15.0-beta.0"), synthesize("1.15.0-beta.0"), OFFERED,
     ]  # fmt: skip
     assert (
         "NvidiaGpuOperator sets the chart values for this Talos; the chart must be v26.7.0 or newer. The operator installs the "
@@ -1335,7 +1366,7 @@ def test_a_step_is_plain_data():
     made = json.loads(json.dumps(dataclasses.asdict(step(plan("1.13.8", "1.13.12"), LOADED))))
 
     assert made == {
-        "number": 4,
+        "number": 6,
         "way_back": "",
         "hop": "1.13.8 → 1.13.12",
         "phase": "after",
@@ -1354,13 +1385,13 @@ SMALL = f"""\
 
 ## When these nodes offer no GPU
 
-- Steps 3 to 5 (1.13.8 → 1.13.12): one node at a time. Its pods are evicted, and start on other nodes of the class with free GPUs; without such a node they stay Pending.
+- Steps 5 to 8 (1.13.8 → 1.13.12): one node at a time. Its pods are evicted, and start on other nodes of the class with free GPUs; without such a node they stay Pending.
 
 The steps for the other nodes repeat this for each of them. At all other steps every node of the class offers its GPUs.
 
 ## The way back
 
-- 1.13.8 → 1.13.12: step 3 says how a node returns to Talos 1.13.8. The same manifests belong with Talos 1.13.8 and 1.13.12.
+- 1.13.8 → 1.13.12: step 5 says how a node returns to Talos 1.13.8. The same manifests belong with Talos 1.13.8 and 1.13.12.
 
 A node returns by one release only, so finish the nodes of a release, and watch them for as long as you want, before the next release. Keep the output of cdk8s synth for each Talos in a commit of its own.
 
@@ -1402,10 +1433,10 @@ def test_a_small_plan_as_a_list_to_tick_off():
         f"""\
 ### The other nodes
 
-- [ ] **6. {others("1.13.12")}** Repeat steps 3 to 5 for each other node, and begin with a node when the node before has passed step 5. If the class has one node, skip this step.
+- [ ] **9. {others("1.13.12")}** Repeat steps 4 to 8 for each other node, and begin with a node when the node before has passed step 8. If the class has one node, skip this step.
 
   ```sh
-  export NODE=gpu-2 ADDRESS=10.0.0.8  # the next node; then steps 3 to 5
+  export NODE=gpu-2 ADDRESS=10.0.0.8   # the next node; then steps 4 to 8
   ```
 
   Done when: every node of the class runs Talos 1.13.12.

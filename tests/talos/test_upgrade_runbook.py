@@ -108,7 +108,7 @@ def test_the_other_nodes_repeat_the_steps_of_the_first_node():
     first = next(each.number for each in made.steps if each.phase == "upgrade")
     rest = step(made, "Upgrade the other nodes of the class to Talos 1.13.12.")
 
-    assert rest.reason.startswith(f"Repeat steps {first} to {rest.number - 1} for each other node")
+    assert rest.reason.startswith(f"Repeat steps {first - 1} to {rest.number - 1} for each other node")
 
 
 def test_a_class_with_one_node_has_no_other_nodes():

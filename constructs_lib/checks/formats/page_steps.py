@@ -8,13 +8,14 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream import talos_releases
 from ...upstream.extension_names import MODULES, TOOLKIT
+from ...upstream.gpu_resources import mig_resource
 from ...upstream.platforms import Platform
 from ...upstream.talos_features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES, installer_name
 from ...upstream.version import Version
 from ..facts.claim_requests import GPU_CLASS
 from ..facts.operators import operators
 from ..facts.usage_rows import name_of
-from ..model import Inputs, KubernetesObject, known_str, starts_with
+from ..model import Inputs, KubernetesObject, NodeConfig, known_str, starts_with
 from .markdown_text import code, prose, shell, shell_word, table
 from .page_diagram import stack_parts
 from .page_nodes import schematic_of
@@ -33,6 +34,12 @@ def apply_lines(inputs: Inputs, *, is_kustomized: bool) -> Iterator[str]:
 
 
 _Step = tuple[str, list[str]]
+
+_AGAIN = "Apply the machine configuration to each node of the class."
+_ONCE = (
+    "Apply the machine configuration once to each node of the class. Talos appends to `files` and `registerWithTaints`, and with an entry twice the "
+    "next boot of the node fails: make later changes in the source of your configuration."
+)
 
 
 def _talos_steps(inputs: Inputs) -> Iterator[_Step]:
@@ -58,7 +65,13 @@ def _talos_steps(inputs: Inputs) -> Iterator[_Step]:
     patches = dict.fromkeys(each.file for each in configs if each.scope == "patch" and each.documents)
     if patches:
         commands = [f"talosctl --nodes ADDRESS patch machineconfig --patch @{shell_word(file)}" for file in patches]
-        yield "Apply the machine configuration to each node of the class.", commands
+        yield _ONCE if any(_appends(each) for each in configs if each.file in patches) else _AGAIN, commands
+
+
+def _appends(config: NodeConfig) -> bool:
+    """Whether a patch has a list that Talos appends to, and whose entries must not be there twice (siderolabs/talos pkg/machinery/config/merge)."""
+    lists = (("files",), ("kubelet", "extraConfig", "registerWithTaints"))
+    return any(config.at("documents", index, "machine", *path) is not None for index, _ in config.documents for path in lists)
 
 
 def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
@@ -116,12 +129,18 @@ def _checks(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
     if nodes.dra is not None:
         yield code("kubectl get resourceslices"), f"a slice of the node with devices of {code(GPU_CLASS)}"
         return
-    amount = nodes.advertised_per_node
-    name = code(nodes.resource_name)
-    shown = f"{name} with the number of GPUs of the node" if amount is None else code(f'"{nodes.resource_name}":"{amount}"')
+    offered = nodes.advertised_resources or {mig_resource("PROFILE"): None}
+    shown = ", ".join(
+        f"{code(name)} with the number of {_counted(name)} of the node" if amount is None else code(f'"{name}":"{amount}"')
+        for name, amount in offered.items()
+    )
     yield code("kubectl get node NODE -o jsonpath='{.status.allocatable}'"), shown
     if nodes.passthrough is None:
         yield code("kubectl exec POD -- nvidia-smi"), f"the card{f' {prose(nodes.product)}' if nodes.product else ''}, in a pod with a GPU"
+
+
+def _counted(resource: str) -> str:
+    return "partitions" if resource.startswith(mig_resource("")) else "GPUs"
 
 
 def _driver_checks(nodes: GpuNodes) -> Iterator[tuple[str, str]]:
