@@ -66,6 +66,7 @@ def fixes(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     unsafe: bool = False,
+    only: Finding | None = None,
 ) -> Fixes:
     """Fix in memory what can be fixed.
 
@@ -77,8 +78,9 @@ def fixes(
         select: The ids of the rules that run. Default: all rules.
         ignore: The ids of the rules that do not run. Default: none.
         unsafe: Whether unsafe fixes are made, too.
+        only: The only finding that is fixed. Default: each.
     """
-    return _Fixer(read, inputs, [*roots], rules_of(select, ignore), settings).result(unsafe=unsafe)
+    return _Fixer(read, inputs, [*roots], rules_of(select, ignore), settings).result(unsafe=unsafe, only=only)
 
 
 def fixes_of(inputs: Inputs, rules: Iterable[Rule], settings: Settings | None = None) -> list[Fix]:
@@ -113,12 +115,13 @@ class _Fixer:
         self.names: dict[Path, str] = {}
         self.left: list[tuple[Finding, str]] = []
 
-    def result(self, *, unsafe: bool) -> Fixes:
+    def result(self, *, unsafe: bool, only: Finding | None) -> Fixes:
         """Fix in rounds, until a round fixes nothing."""
         before, self.unsafe = self.all, unsafe
         for _ in range(_MOST_ROUNDS):
             self.left = []
-            if not self.make([each for each in self.all if each.edits and (unsafe or each.is_safe)]):
+            wanted = [each for each in self.all if only is None or _identity(each.finding) == _identity(only)]
+            if not self.make([each for each in wanted if each.edits and (unsafe or each.is_safe)]):
                 break
         unsafe_fixes = [] if unsafe else [each for each in self.all if each.edits and not each.is_safe]
         impossible = {fix.finding: reason for fix, reason in why_not_edited(unsafe_fixes, self.texts, self.roots)}
