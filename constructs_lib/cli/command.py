@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
-    parser = parser_of(_needed(arguments[0] if arguments else ""))
+    parser = _parser(_needed(arguments[0] if arguments else ""))
     try:
         options, unknown = parser.parse_known_args(arguments)
     except UsageError as error:
@@ -57,7 +57,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         streams.say(f"talos-gpu: COMMAND must be given: {', '.join(parser.verbs)}")
         return _USAGE
     if unknown:
-        streams.say(f"talos-gpu {options.command}: {_no_flag(unknown, options, parser_of().verbs)}")
+        streams.say(f"talos-gpu {options.command}: {_no_flag(unknown, options, _parser().verbs)}")
         return _USAGE
     run: Callable[[argparse.Namespace], str | list[str]] = options.run
     with warnings.catch_warnings(record=True) as caught:
@@ -133,8 +133,7 @@ def _needed(word: str) -> tuple[str, ...]:
     return () if word == "--version" else (word,) if word in _VERBS else _VERBS
 
 
-def parser_of(verbs: Iterable[str] = _VERBS) -> CommandParser:
-    """The parser of the flags of these verbs."""
+def _parser(verbs: Iterable[str] = _VERBS) -> CommandParser:
     parser = CommandParser(
         prog="talos-gpu",
         description="Check manifests for NVIDIA GPUs on Talos; find the cause of a missing GPU; print schematics, machine configuration patches and upgrade plans for GPU nodes.",

@@ -17,7 +17,7 @@ import yaml
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.fixes.fixer import Reading
 from constructs_lib.checks.settings import Settings
-from constructs_lib.cli.command import main, parser_of
+from constructs_lib.cli.command import _parser, main
 from constructs_lib.cli.file_inputs import read_inputs
 from constructs_lib.cli.settings_flags import apply_settings, classes_with, settings_of
 
@@ -150,7 +150,7 @@ def _reading(given: Mapping[str, Any]) -> tuple[Reading, Settings | None]:
     """What reads the files with texts in place of their own, as `talos-gpu check` does, and the settings among the files."""
     _write(given["files"])
     os.chdir(FOLDER)
-    options = parser_of(["check"]).parse_args(["check", ".", *_talos(given)])
+    options = _parser(["check"]).parse_args(["check", ".", *_talos(given)])
     settings = settings_of(options)
     subjects = apply_settings(options, settings)
     nodes = classes_with(options, settings)
