@@ -13,6 +13,7 @@ from ..checks.finding import Severity
 from ..checks.model import ChartRelease, Inputs, known_str
 from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
+from ..manifests.objects import Manifest
 from ..upstream.charts import DEVICE_PLUGIN
 from ..upstream.npm_yaml import stream
 from .belonging import WRITTEN_BY_CDK8S, belonging
@@ -31,6 +32,9 @@ from .trial import Trials, composed
 from .workload_arguments import requested
 
 _ROUNDS = 200
+_RUNTIME_CLASS = "NvidiaRuntimeClass"
+_JUDGED_BESIDE = ("Namespace", "RuntimeClass")
+_RULE = re.compile(r"TG\d+")
 
 
 @dataclass
@@ -52,6 +56,8 @@ class Adoption:
     """The number of objects that have nothing to do with GPUs."""
     reasons: dict[Identity, str] = field(default_factory=dict)
     """The reasons for which releases of known charts are kept."""
+    judged: list[FileError] = field(default_factory=list)
+    """The warnings of the rules about the file that the tree does not have, and that no other form avoids."""
     talos: list[dict[str, Any]] = field(default_factory=list)
     files: Mapping[str, str] = field(default_factory=dict)
     """The files that the cluster file synthesizes."""
@@ -199,19 +205,52 @@ def _label(name: str) -> str:
 
 
 def _settle(adoption: Adoption) -> None:
-    """Refuse forms until the file is accepted, and its rules find no error that the tree lacks."""
-    known = {each.rule for each in run_rules(adoption.inputs) if each.severity is Severity.ERROR}
+    """Refuse forms until the file is accepted, and its rules find no error or warning that the tree lacks."""
+    found = [each for each in run_rules(adoption.inputs) if each.ignored is None and each.severity is not Severity.INFO]
+    known, errors = {each.rule for each in found}, {each.rule for each in found if each.severity is Severity.ERROR}
+    beside = _beside(adoption)
     adoption.talos = talos_entries(adoption.nodes)
     for _ in range(_ROUNDS):
         composer = composed(adoption.description)
         problems: list[FileError] = list(composer.errors[:1])
         if not problems:
-            result = synthesize(adoption.description, _no_file)
+            result = synthesize(adoption.description, _no_file, beside=beside)
             adoption.files = result.files
-            problems = list(result.errors[:1]) or [each for each in result.violations if _rule(each) not in known][:1]
+            new = [each for each in result.violations if _rule(each) not in errors]
+            judged = [each for each in result.warnings if _RULE.fullmatch(_rule(each)) and _rule(each) not in known]
+            problems = list(result.errors[:1]) or new[:1] or [each for each in judged if _has_another_form(adoption, each)][:1]
+            if any(_rule(each) == "TG041" for each in (*new, *judged)) and _add_runtime_class(adoption):
+                continue
+            adoption.judged = [] if problems else judged
         if not problems:
             return
         _refuse(adoption, problems[0])
+
+
+def _beside(adoption: Adoption) -> list[Manifest]:
+    """The objects of the tree that are not in the file, and stay: what the file makes has to work beside them."""
+    taken = set(adoption.tree)
+    plain = [each for each in tree_parts(adoption.inputs).objects if each.identity not in taken and not each.gaps]
+    return [each.body for each in plain if each.kind in _JUDGED_BESIDE or OF_NVIDIA.search(each.text)]
+
+
+def _entry_of(adoption: Adoption, problem: FileError) -> Entry | None:
+    path = problem.path
+    return next((each for each in adoption.entries if path[:1] == ("charts",) and (each.chart, each.id) == (path[1], path[3])), None)
+
+
+def _has_another_form(adoption: Adoption, problem: FileError) -> bool:
+    entry = _entry_of(adoption, problem)
+    return entry is not None and len(entry.forms) > 1
+
+
+def _add_runtime_class(adoption: Adoption) -> bool:
+    """Add the RuntimeClass that the parts of the file name and nothing makes: in the tree the default runtime may have served the pods."""
+    if any(each.form and each.form.name == _RUNTIME_CLASS for each in adoption.entries):
+        return False
+    chart = adoption.entries[0].chart
+    adoption.entries.append(Entry("RuntimeClass nvidia", "", 0, chart, "runtime-class", [Form({_RUNTIME_CLASS: {}})]))
+    return True
 
 
 def _no_file(name: str) -> str:
@@ -226,9 +265,8 @@ def _refuse(adoption: Adoption, problem: FileError) -> None:
     """Take the next form of the entry that a problem is about, or leave out what is refused."""
     words = str(problem.error)
     match problem.path:
-        case ("charts", chart, "objects", id, *_):
-            entry = next((each for each in adoption.entries if (each.chart, each.id) == (chart, id)), None)
-            if entry is not None:
+        case ("charts", _, "objects", _, *_):
+            if (entry := _entry_of(adoption, problem)) is not None:
                 _next_form(adoption, entry, words)
                 return
         case ("talos", *rest):

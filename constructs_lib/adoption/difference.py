@@ -28,6 +28,8 @@ class Explanation(StrEnum):
     """The file of the tree goes on saying it: the Talos patch that `synth` writes is merged into that file."""
     OUTSIDE = "not deployed"
     """Nothing deploys the file, so it is no part of the cluster."""
+    FOUND = "found by the checks"
+    """The rules of `talos-gpu check` find it in what the file synthesizes, and not in the tree."""
     NOT_UNDERSTOOD = "not understood"
     """The part stays where it is, for the reason."""
 

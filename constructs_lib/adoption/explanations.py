@@ -36,6 +36,9 @@ class _Explained:
         for entry in sorted(self._adoption.entries, key=lambda entry: entry.order):
             if entry.form is not None:
                 yield from self._of_entry(entry)
+        for judged in self._adoption.judged:
+            rule, _, words = f"{judged.error}".partition(" ")
+            yield Difference(Explanation.FOUND, ".".join(map(str, judged.path)), words, rule=rule)
         yield from talos_differences(self._adoption)
         yield from self._placeholders()
         for label, place, reason in self._adoption.left:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -18,6 +19,8 @@ class Action(Enum):
     """The key of the mapping, or the item of the list, is removed."""
     APPEND = "append"
     """The items are added to the list, or the key is added with the list."""
+    MANIFEST = "manifest"
+    """The object that the cluster lacks is added to the file, before its documents."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,3 +51,8 @@ def removal(path: Path | None = None, *, inside: Path = (), safe: bool = True) -
 def addition(*items: Any, path: Path | None = None, safe: bool = True) -> tuple[Edit, ...]:
     """The edit that adds items to a list."""
     return (Edit(action=Action.APPEND, value=list(items), path=path, is_safe=safe),)
+
+
+def manifest(body: Mapping[str, Any]) -> tuple[Edit, ...]:
+    """The edit that adds an object that the cluster lacks."""
+    return (Edit(action=Action.MANIFEST, value=body, is_safe=False),)

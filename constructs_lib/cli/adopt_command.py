@@ -13,6 +13,7 @@ from .target_flags import add_target, check_target, target_of, write_target
 if TYPE_CHECKING:
     from ..adoption.adopted_cluster import Adoption
     from ..adoption.difference import Difference
+    from ..adoption.removals import Removal
     from ..checks.model import Inputs
 
 _FAILED = 1
@@ -48,6 +49,7 @@ def adopt(options: argparse.Namespace) -> list[str]:
     from ..adoption.adopted_cluster import adopt as adopted
     from ..adoption.explanations import differences
     from ..adoption.outcome import Outcome, outcome
+    from ..adoption.removals import removals
     from .file_inputs import crash_named, read_inputs
 
     check_target(options)
@@ -61,7 +63,10 @@ def adopt(options: argparse.Namespace) -> list[str]:
     write_target(options, adoption.description)
     if result is Outcome.PARTLY:
         options.status = _FAILED
-    return [_as_json(adoption, explained, str(result))] if options.format == "json" else _as_text(options, adoption, explained, str(result))
+    leaving = removals(adoption)
+    if options.format == "json":
+        return [_as_json(adoption, explained, leaving, str(result))]
+    return _as_text(options, adoption, explained, leaving, str(result))
 
 
 def _why(inputs: Inputs, explained: Sequence[Difference]) -> str:
@@ -76,17 +81,20 @@ def _why(inputs: Inputs, explained: Sequence[Difference]) -> str:
     return f"no GPU stack was found; {reason}"
 
 
-def _as_text(options: argparse.Namespace, adoption: Adoption, explained: Sequence[Difference], result: str) -> list[str]:
+def _as_text(
+    options: argparse.Namespace, adoption: Adoption, explained: Sequence[Difference], leaving: Sequence[Removal], result: str
+) -> list[str]:
     counts: dict[str, int] = {}
     for each in explained:
         counts[str(each.explanation)] = counts.get(str(each.explanation), 0) + 1
     lines = [f"{each.text}\n" for each in explained]
     total = ", ".join(f"{number} {name}" for name, number in counts.items()) or "no difference"
     outside = f"; {adoption.outside} objects have nothing to do with GPUs, and stay where they are" if adoption.outside else ""
-    return [*lines, f"{target_of(options)}: {result} ({total}){outside}\n"]
+    steps = [f"to remove, {each.when}: {each.text}\n" for each in leaving]
+    return [*lines, *steps, f"{target_of(options)}: {result} ({total}){outside}\n"]
 
 
-def _as_json(adoption: Adoption, explained: Sequence[Difference], result: str) -> str:
+def _as_json(adoption: Adoption, explained: Sequence[Difference], leaving: Sequence[Removal], result: str) -> str:
     rows = [
         {
             "explanation": str(each.explanation),
@@ -99,4 +107,6 @@ def _as_json(adoption: Adoption, explained: Sequence[Difference], result: str) -
         }
         for each in explained
     ]
-    return json.dumps({"outcome": result, "outside": adoption.outside, "differences": rows}, indent=2, ensure_ascii=False) + "\n"
+    remove = [{"when": each.when, "file": each.file, "objects": [*each.labels], "whole_file": each.is_whole} for each in leaving]
+    content = {"outcome": result, "outside": adoption.outside, "differences": rows, "remove": remove}
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

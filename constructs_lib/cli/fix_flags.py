@@ -81,11 +81,12 @@ def _summary(result: Fixes, verb: str) -> Iterator[str]:
         yield "nothing to fix"
         return
     files = f" in {_count(len(result.texts), 'file')}" if result.texts else ""
-    rest = len(result.left) + result.without_fix
+    without = len(result.without_fix)
+    rest = len(result.left) + without
     parts = [
         f"{verb} {result.fixed} of {_count(result.before, 'finding')}{files}",
         f"{len(result.unsafe)} more with --unsafe-fixes" if result.unsafe else "",
-        f"{rest} not fixable" + (f": {result.without_fix} without an automatic fix" if result.without_fix else "") if rest else "",
+        f"{rest} not fixable" + (f": {without} without an automatic fix" if without else "") if rest else "",
     ]
     yield "; ".join(filter(None, parts))
     reasons: dict[tuple[str, str], list[Finding]] = {}

@@ -14,8 +14,9 @@ from .._arguments.fields import named, to_chart_values, to_flag, to_namespace
 from .._arguments.names import dns_label
 from .._arguments.plain_values import instance, ordered, text
 from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.talos_features import CLUSTERS_OWN
 from .helm_release import OCI, HelmRelease
-from .namespace_object import CLUSTERS_OWN, NamespaceSettings, privileged_namespace
+from .namespace_object import NamespaceSettings, privileged_namespace
 from .objects import MAIN, Manifest, plain
 
 # Helm's own limit, because Helm names its Secrets after the release.

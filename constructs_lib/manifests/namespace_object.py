@@ -9,15 +9,8 @@ import attrs
 from .._arguments.errors import wrong
 from .._arguments.fields import named, to_labels
 from .._arguments.names import namespace_name
-from ..upstream.talos_features import EXEMPT_NAMESPACE
+from ..upstream.talos_features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
 from .objects import MAIN, Manifests, manifest
-
-# Talos enforces `baseline` in every namespace but kube-system, and warns and audits for `restricted` (siderolabs/talos
-# pkg/machinery/config/generate/init.go). With `enforce` alone the pods start, but each pod still causes a warning.
-POD_SECURITY = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
-
-# Namespaces of every cluster. A GitOps tool that owned one of them would delete the namespace with the app.
-CLUSTERS_OWN = {"default", "kube-node-lease", "kube-public", EXEMPT_NAMESPACE}
 
 
 def _to_name(value: str | None, argument: str = "") -> str:
@@ -39,11 +32,11 @@ class NamespaceSettings:
                 else "give the agents their own namespace"
             )
             raise wrong("name", "a namespace that not every cluster has", self.name, hint)
-        for key, value in POD_SECURITY.items():
+        for key, value in PRIVILEGED_LABELS.items():
             if self.labels.get(key, value) != value:
                 raise wrong("labels", f"without another {key} than '{value}'", self.labels[key], "GPU agents mount paths of the node")
 
 
 def privileged_namespace(settings: NamespaceSettings) -> Manifests:
     """The Namespace."""
-    return {MAIN: manifest("v1", "Namespace", settings.name, labels={**settings.labels, **POD_SECURITY})}
+    return {MAIN: manifest("v1", "Namespace", settings.name, labels={**settings.labels, **PRIVILEGED_LABELS})}

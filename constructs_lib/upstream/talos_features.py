@@ -245,6 +245,19 @@ EXEMPT_NAMESPACE = "kube-system"
 Source: siderolabs/talos pkg/machinery/config/generate/init.go at v1.13.9 (2026-08-22)
 """
 
+CLUSTERS_OWN = {"default", "kube-node-lease", "kube-public", EXEMPT_NAMESPACE}
+"""The namespaces of every cluster. A GitOps tool that owned one of them would delete the namespace with the app.
+
+Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/ (2026-08-22)
+"""
+
+PRIVILEGED_LABELS = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
+"""The labels of a namespace in which Pod Security admits GPU agents. Talos enforces `baseline` in every namespace but kube-system, and warns and audits
+for `restricted`. With `enforce` alone the pods start, but each pod still causes a warning.
+
+Source: siderolabs/talos pkg/machinery/config/generate/init.go at v1.13.9 (2026-08-22)
+"""
+
 KERNEL_MODULES = ("nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset")
 """The kernel modules of NVIDIA's driver, which no extension loads by itself.
 

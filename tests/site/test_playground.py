@@ -117,6 +117,7 @@ def test_a_click_on_a_place_selects_its_line(example):
 
 
 def test_a_fix_is_applied_on_a_click_and_the_rest_of_the_file_stays(example):
+    example.until("document.querySelector('#findings .apply')")
     example.browser.find_element("css selector", "#findings .apply").click()
     example.until("!document.getElementById('findings').innerText.includes('TG045')")
 
@@ -124,6 +125,13 @@ def test_a_fix_is_applied_on_a_click_and_the_rest_of_the_file_stays(example):
     assert [(old, new) for old, new in zip(before, after, strict=True) if old != new] == [
         ("          resources: {limits: {nvidia.com/gpu: 0.5}}", "          resources: {limits: {nvidia.com/gpu: 1}}")
     ]
+
+
+def test_what_is_left_has_its_reason_in_place_of_a_button(example):
+    example.until("document.body.dataset.offered")
+
+    assert example.js("[...document.querySelectorAll('#findings li')].every((each) => each.querySelector('.apply, .left'))")
+    assert example.js("document.getElementById('fix').disabled") is False
 
 
 def test_text_of_strangers_is_never_html(page):

@@ -1,11 +1,12 @@
-"""Flux's chart sources, and the sources of a HelmRelease."""
+"""Flux's chart sources, the sources of a HelmRelease, and the repository of a chart: a chart is its repository and its name."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..model import Inputs, KubernetesObject, Read, at, is_unknown, question
+from ...upstream.charts.pod_keys import CHART_REPOSITORIES
+from ..model import Answer, ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, known_str, mappings, question
 
 
 class ChartSource(NamedTuple):
@@ -51,3 +52,25 @@ def _source(kind: Any, namespace: Any, name: Any) -> ChartSource | None:
     if not isinstance(kind, str) or not isinstance(name, str) or kind not in _KINDS or any(map(is_unknown, (namespace, name))):
         return None
     return ChartSource(kind, namespace if isinstance(namespace, str) else None, name)
+
+
+_MIRROR = "mirror"
+
+
+def is_upstreams_chart(release: ChartRelease, inputs: Inputs) -> Answer:
+    """Whether the chart comes from the repository whose keys are known for its name. Unknown where no address of a repository was read."""
+    known = CHART_REPOSITORIES.get(known_str(release.chart) or "", ())
+    addresses = [*_addresses(release, inputs)]
+    if not addresses:
+        return Answer.UNKNOWN
+    return Answer.YES if any(part in f"{address}/" for address in addresses for part in (*known, _MIRROR)) else Answer.NO
+
+
+def _addresses(release: ChartRelease, inputs: Inputs) -> Iterator[str]:
+    """The addresses that a HelmRelease's sources, an Application or a chart of kustomize name."""
+    sources = chart_sources(inputs)
+    written = [sources[each].at("spec", "url") for each in sources_of(release, inputs) or () if each in sources]
+    of_argo = [release.at("spec", "source"), *(each for _, each in mappings(release.at("spec", "sources")))]
+    written += [at(each, "repoURL") for each in of_argo if at(each, "chart") is not None]
+    written.append(release.at("repo"))
+    yield from filter(None, map(known_str, written))

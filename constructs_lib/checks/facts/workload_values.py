@@ -5,27 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..model import ChartRelease, Path, at, is_given, is_open, is_unknown, known_items, known_str
+from ..model import Answer, ChartRelease, Path, at, is_given, is_open, is_unknown, known_items, known_str
 from .pod_counts import NOT_SET, Count
 from .workload_charts import CHARTS, WorkloadFields, env_of, image_of
 
 
-def values_workloads(release: ChartRelease) -> Iterator[WorkloadFields]:
-    """The pod templates that a chart renders from its values."""
+def values_workloads(release: ChartRelease, is_upstreams: Answer) -> Iterator[WorkloadFields]:
+    """The pod templates that a chart renders from its values. A chart of another repository is an unknown chart, whatever its name."""
     # Flux may patch anything after Helm has rendered the chart.
     is_patched = is_given(release.at("spec", "postRenderers"))
-    for fields in _of_chart(release):
+    for fields in _of_chart(release, is_upstreams):
         yield {**fields, "complete": False} if is_patched else fields
 
 
-def _of_chart(release: ChartRelease) -> Iterator[WorkloadFields]:
+def is_app_template(release: ChartRelease) -> bool:
+    """Whether a chart's values are those of bjw-s' common library."""
+    controllers = at(release.values, "controllers")
+    return isinstance(controllers, Mapping) and any(isinstance(at(each, "containers"), Mapping) for each in controllers.values())
+
+
+def _of_chart(release: ChartRelease, is_upstreams: Answer) -> Iterator[WorkloadFields]:
     controllers = at(release.values, "controllers")
     chart = known_str(release.chart) or ""
-    if isinstance(controllers, Mapping) and any(isinstance(at(each, "containers"), Mapping) for each in controllers.values()):
+    if is_app_template(release):
         yield from _app_template(release, controllers)
         # A chart of several parts, as immich's, may have the library once more in each of them.
         yield from _somewhere(release, {key: value for key, value in known_items(release.values) if key != "controllers"})
-    elif chart in CHARTS:
+    elif chart in CHARTS and not is_upstreams.is_no:
         yield from CHARTS[chart](release)
     else:
         yield from _somewhere(release, release.values)

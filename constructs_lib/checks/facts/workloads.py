@@ -8,6 +8,7 @@ from typing import Any
 
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, at, below, is_among, is_open, known_str, mappings, question
 from .autoscalers import replicas_of
+from .chart_sources import is_upstreams_chart
 from .custom_workloads import TEMPLATE, TEMPLATE_KINDS, PodGroup, pod_groups
 from .pod_counts import UNREAD, Count, count_of, whole_number
 from .pod_templates import Container, Workload
@@ -28,7 +29,7 @@ def workloads(inputs: Inputs) -> tuple[Workload, ...]:
     """
     result = [each for item in inputs.objects for each in _of_object(item, inputs)]
     for release in inputs.releases:
-        result += [_of_values(release, fields) for fields in values_workloads(release)]
+        result += [_of_values(release, fields) for fields in values_workloads(release, is_upstreams_chart(release, inputs))]
     result.sort(key=attrgetter("name"))
     return tuple(result)
 

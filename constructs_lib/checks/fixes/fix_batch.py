@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..edit import Edit
+from ..edit import Action, Edit
 from ..finding import Finding, Severity
 from ..loaders.files import absolute
 from ..model import Path as PathInside
 from ..model import Read
+from .added_manifests import AddedManifests
 from .edited_text import change, existing
 from .pending_changes import BesideError, Change, NotEditedError, OtherValuesError
 from .untouched_files import why_untouched
@@ -26,6 +27,8 @@ class Fix:
     edits: tuple[Edit, ...]
     about: Read
     path: PathInside
+    without_effect: str = ""
+    """Why the cluster would not get what the edits set; empty for edits that change it."""
 
     @property
     def is_safe(self) -> bool:
@@ -87,16 +90,24 @@ class _Batch:
         self.result = EditedBatch()
         self.owners: dict[Change, list[Fix]] = {}
         self._drafts: dict[Path, tuple[Draft, str] | str] = {}
+        self._manifests = AddedManifests()
         self._files = {file.resolve(): file for file in texts}
 
     def add(self, fix: Fix) -> Log:
         """Add all edits of a fix, or none; the changes that were made."""
         log: Log = []
+        if fix.without_effect:
+            self.result.left.append((fix, fix.without_effect))
+            return []
         try:
             for edit in fix.edits:
                 path = fix.path if edit.path is None else edit.path
-                draft, text = self._draft(fix.about.file_of(existing(fix.about, path)) or fix.about.file)
-                change(draft, text, fix.about, path, edit, log)
+                if edit.action is Action.MANIFEST:
+                    file, (_, text) = absolute(Path(fix.about.file)), self._draft(fix.about.file)
+                    self._manifests.add(edit.value, file, text, fix.about)
+                else:
+                    draft, text = self._draft(fix.about.file_of(existing(fix.about, path)) or fix.about.file)
+                    change(draft, text, fix.about, path, edit, log)
         except NotEditedError as error:
             (self.result.late if isinstance(error, BesideError) else self.result.left).append((fix, str(error)))
             self.withdraw(log)
@@ -133,4 +144,5 @@ class _Batch:
     def write(self) -> None:
         """Write the new texts of the files."""
         drafts = [(file, *draft) for file, draft in self._drafts.items() if not isinstance(draft, str)]
-        self.result.texts = {**self.texts, **{file: new for file, draft, text in drafts if (new := draft.text()) != text}}
+        texts = {file: self._manifests.with_manifests(file, draft.text()) for file, draft, _ in drafts}
+        self.result.texts = {**self.texts, **{file: texts[file] for file, _, text in drafts if texts[file] != text}}

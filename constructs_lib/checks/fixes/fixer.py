@@ -10,11 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ..._arguments.block_yaml import flow
+from ..edit import Action
 from ..engine import finding_of, rules_of, violations_of
 from ..finding import Finding, Severity
 from ..model import Inputs
 from ..rule import Rule
 from ..settings import Settings
+from .effects import is_in_effect, why_without_effect
 from .fix_batch import Fix, edited_batch, why_not_edited
 
 _MOST_ROUNDS = 10
@@ -39,14 +42,19 @@ class Fixes:
     """The files as reports name them."""
     before: int = 0
     """The number of findings before."""
-    fixed: int = 0
-    """The number of findings that are gone."""
+    made: Sequence[Finding] = ()
+    """The findings that are gone, as they were before."""
     unsafe: Sequence[Finding] = ()
     """The findings whose fix is unsafe, and was not made."""
     left: Sequence[tuple[Finding, str]] = ()
     """The findings whose fix can't be made, with the reason."""
-    without_fix: int = 0
-    """The number of findings without a fix of one value or one line."""
+    without_fix: Sequence[Finding] = ()
+    """The findings without a fix of one value, one line or one manifest."""
+
+    @property
+    def fixed(self) -> int:
+        """The number of findings that are gone."""
+        return len(self.made)
 
 
 def fixes(
@@ -58,6 +66,7 @@ def fixes(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     unsafe: bool = False,
+    only: Finding | None = None,
 ) -> Fixes:
     """Fix in memory what can be fixed.
 
@@ -69,8 +78,9 @@ def fixes(
         select: The ids of the rules that run. Default: all rules.
         ignore: The ids of the rules that do not run. Default: none.
         unsafe: Whether unsafe fixes are made, too.
+        only: The only finding that is fixed. Default: each.
     """
-    return _Fixer(read, inputs, [*roots], rules_of(select, ignore), settings).result(unsafe=unsafe)
+    return _Fixer(read, inputs, [*roots], rules_of(select, ignore), settings).result(unsafe=unsafe, only=only)
 
 
 def fixes_of(inputs: Inputs, rules: Iterable[Rule], settings: Settings | None = None) -> list[Fix]:
@@ -89,13 +99,14 @@ def fixes_of(inputs: Inputs, rules: Iterable[Rule], settings: Settings | None = 
                         result[finding] = Fix(finding=finding, edits=edits, about=each.about, path=each.path)
                     elif equal.about is each.about:
                         result[finding] = replace(equal, edits=(*equal.edits, *(edit for edit in edits if edit not in equal.edits)))
-    return list(result.values())
+    return [replace(each, without_effect=why_without_effect(each.edits, each.about, inputs)) for each in result.values()]
 
 
 class _Fixer:
     """The texts so far, and the findings in them."""
 
     def __init__(self, read: Reading, inputs: Inputs, roots: list[Path], rules: list[Rule], settings: Settings | None) -> None:
+        self.unsafe = False
         self.read, self.inputs, self.rules, self.settings = read, inputs, rules, settings
         self.roots = frozenset(root.resolve() for root in roots)
         self.readings = 0
@@ -104,49 +115,57 @@ class _Fixer:
         self.names: dict[Path, str] = {}
         self.left: list[tuple[Finding, str]] = []
 
-    def result(self, *, unsafe: bool) -> Fixes:
+    def result(self, *, unsafe: bool, only: Finding | None) -> Fixes:
         """Fix in rounds, until a round fixes nothing."""
-        before = self.all
+        before, self.unsafe = self.all, unsafe
         for _ in range(_MOST_ROUNDS):
             self.left = []
-            if not self.make([each for each in self.all if each.edits and (unsafe or each.is_safe)]):
+            wanted = [each for each in self.all if only is None or _identity(each.finding) == _identity(only)]
+            if not self.make([each for each in wanted if each.edits and (unsafe or each.is_safe)]):
                 break
         unsafe_fixes = [] if unsafe else [each for each in self.all if each.edits and not each.is_safe]
         impossible = {fix.finding: reason for fix, reason in why_not_edited(unsafe_fixes, self.texts, self.roots)}
-        gone = _identities(before) - _identities(self.all)
         return Fixes(
             inputs=self.inputs,
             texts=self.texts,
             names=self.names,
             before=len(before),
-            fixed=sum(gone.values()),
+            made=_gone(before, self.all),
             unsafe=[each.finding for each in unsafe_fixes if each.finding not in impossible],
             left=[*self.left, *impossible.items()],
-            without_fix=sum(not each.edits for each in self.all),
+            without_fix=[each.finding for each in self.all if not each.edits],
         )
 
-    def make(self, batch: list[Fix]) -> bool:
-        """Make all fixes of a batch that a new check agrees with, and say whether there is one. A batch with a bad fix is halved."""
+    def make(self, batch: list[Fix], manifests: Sequence[Fix] = ()) -> bool:
+        """Make all fixes of a batch that a new check agrees with, and say whether there is one. A batch with a bad fix is halved.
+
+        `manifests` are the fixes of findings that the batch would cause: the objects that it needs.
+        """
         ordered = sorted(batch, key=lambda each: -(each.finding.line or 0))  # where fixes hinder each other, the lowest one comes first
-        result = edited_batch(ordered, self.texts, self.roots)
-        self.left += [(fix.finding, reason) for fix, reason in result.left]
+        result = edited_batch([*ordered, *manifests], self.texts, self.roots)
+        self.left += [(fix.finding, reason) for fix, reason in result.left if fix not in manifests]
         self.names.update(result.names)
-        possible, late = result.edited, [fix for fix, _ in result.late]
+        possible, late = [fix for fix in result.edited if fix not in manifests], [fix for fix, _ in result.late]
         if not possible or self.readings == _MOST_READINGS:
             self.left += [(fix.finding, reason) for fix, reason in [*((fix, _TOO_MANY) for fix in possible), *result.late]]
             return False
         self.readings += 1
         inputs = self.read(result.texts)
         found = fixes_of(inputs, self.rules, self.settings)
-        problem = _problem(self.all, found, possible)
+        problem = _problem(self.all, found, result.edited, inputs)
         if not problem:
             self.inputs, self.texts, self.all = inputs, result.texts, found
             self.left += [(fix.finding, reason) for fix, reason in result.late]  # the next round makes them
             return True
+        needed = _needed(self.all, found)
+        if needed and self.unsafe and not manifests:
+            return self.make(batch, needed)
         if len(possible) == 1:
-            self.left.append((possible[0].finding, problem))
+            advice = "" if self.unsafe else ", or fix with --unsafe-fixes, which adds it"
+            what = "; ".join(dict.fromkeys(flow(edit.value) for fix in needed for edit in fix.edits))
+            self.left.append((possible[0].finding, f"{problem}: add the manifest {what}{advice}" if needed else problem))
             return bool(late) and self.make(late)
-        del inputs, found
+        del inputs, found, needed
         gc.collect()
         half = len(possible) // 2
         is_made = self.make(possible[:half])
@@ -166,24 +185,44 @@ class _Fixer:
 
 def _identity(finding: Finding) -> tuple[str, ...]:
     """A finding without its lines, which an edit above moves."""
-    return finding.rule, finding.file, finding.object, re.sub(r":\d+", "", finding.message)
+    name = re.sub(r" \S+(?= \()", "", finding.object)  # the version of a release, which an edit changes
+    return finding.rule, finding.file, name, re.sub(r":\d+", "", finding.message)
 
 
 def _identities(fixes: Iterable[Fix]) -> Counter[tuple[str, ...]]:
     return Counter(_identity(fix.finding) for fix in fixes)
 
 
-def _problem(old: list[Fix], new: list[Fix], made: list[Fix]) -> str:
+def _gone(before: list[Fix], after: list[Fix]) -> list[Finding]:
+    """The findings that were there before and no longer are."""
+    rest, gone = _identities(after), []
+    for each in before:
+        rest[_identity(each.finding)] -= 1
+        if rest[_identity(each.finding)] < 0:
+            gone.append(each.finding)
+    return gone
+
+
+def _problem(old: list[Fix], new: list[Fix], made: list[Fix], inputs: Inputs) -> str:
     """Why the fixes of a batch are not good; empty for a good batch."""
     fixed = _identities(made)
     rest = _identities(old) - fixed
     if any(number > rest[identity] for identity, number in _identities(new).items() if identity in fixed):
         return "the finding stays after the fix: another place sets the value, too"
+    if not all(is_in_effect(edit, fix.about, inputs) for fix in made for edit in fix.edits):
+        return "the fix would change the text only: the cluster would get the same as before"
     worse = _places(new) - _places(old)
     if worse:
         rule, file = next(iter(worse))
         return f"the fix would cause {rule} in {file}"
     return ""
+
+
+def _needed(old: list[Fix], new: list[Fix]) -> list[Fix]:
+    """The fixes of new findings that add an object, one for each object."""
+    worse = _places(new) - _places(old)
+    causes = [fix for fix in new if (fix.finding.rule, fix.finding.file) in worse and fix.edits]
+    return [fix for fix in causes if all(edit.action is Action.MANIFEST for edit in fix.edits)]
 
 
 def _places(fixes: Iterable[Fix]) -> Counter[tuple[str, str]]:

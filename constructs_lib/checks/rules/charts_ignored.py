@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...upstream.charts import CHARTS
-from ..edit import removal
 from ..facts.unread_values import unread_values
 from ..finding import Severity
 from ..model import Inputs
@@ -22,7 +21,6 @@ def _ignored(inputs: Inputs) -> Iterator[Violation]:
                 message=f"the chart {release.chart} does not read the value {path}. Helm reports no error, and the setting has no effect",
                 about=release,
                 path=(*release.values_path, *path.split(".")),
-                edits=removal(safe=False),
                 fix=fix,
             )
 

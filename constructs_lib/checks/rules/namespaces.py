@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...upstream.kubernetes_api import ENFORCE_LABEL
-from ...upstream.talos_features import EXEMPT_NAMESPACE
-from ..edit import set_to
+from ...upstream.talos_features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
+from ..edit import manifest, set_to
 from ..facts.agents import Agent, agents
 from ..facts.namespace_levels import beyond_baseline, level_of, namespaces
 from ..facts.node_settings import pod_security
@@ -58,7 +58,8 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
             f"Set the label {ENFORCE_LABEL}: privileged on the Namespace {name} (kubectl label namespace {name} {ENFORCE_LABEL}=privileged "
             "--overwrite), or use kube-system, which Talos exempts"
         )
-        edits = set_to("privileged", safe=False) if objects else ()
+        missing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": PRIVILEGED_LABELS}}
+        edits = set_to("privileged", safe=False) if objects else () if name in CLUSTERS_OWN else manifest(missing)
         yield Violation(severity=severity, message=message, about=about, path=path, fix=fix, edits=edits)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.charts.gpu_operator_chart import DRIVER_FOLDER
+from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER
 from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
 from ...upstream.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ..edit import set_to
@@ -47,7 +47,7 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
 
 def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
-        if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(inputs, operator):
+        if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(inputs, operator) and not _is_kept_off(inputs, "driver"):
             is_guest = is_given(operator.written("driver", "licensingConfig"))
             yield Violation(
                 severity=_sure(inputs, unless=is_own(operator, "driver") or is_guest),
@@ -63,7 +63,8 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
     may_inject = inputs.talos_version is None or inputs.talos_version.minor in NRI_ENABLED
     for operator in operators(inputs):
         by_nri = may_inject and not operator.is_on("cdi", "nriPluginEnabled").is_no
-        if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not _may_serve_machines(inputs, operator):
+        serves_others = _may_serve_machines(inputs, operator) or _is_kept_off(inputs, "container-toolkit")
+        if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not serves_others:
             changed = is_own(operator, "toolkit", "installDir") or _may_have_variables(operator)
             yield Violation(
                 severity=_sure(inputs, unless=changed or may_inject),
@@ -90,6 +91,11 @@ def _may_serve_machines(inputs: Inputs, operator: Operator) -> bool:
     by_label = is_labelled or not operator.is_on("vgpuManager", "enabled").is_no
     is_on = operator.is_on("sandboxWorkloads", "enabled")
     return not (is_on if by_label else all_of([is_on, equals(workload, "container").negated])).is_no
+
+
+def _is_kept_off(inputs: Inputs, operand: str) -> bool:
+    """Whether a label of nodes keeps an operand off them: then it is for nodes with another OS, and to switch it off would take their driver."""
+    return "false" in (labels_of_nodes(inputs).values.get(f"{DEPLOY_LABEL}{operand}") or ())
 
 
 def _sure(inputs: Inputs, *, unless: bool) -> Severity:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..edit import set_to
+from ..edit import manifest, set_to
 from ..facts.agents import agents
 from ..facts.gpu_node_configs import gpu_node_configs
 from ..facts.injection import injection
@@ -24,6 +24,7 @@ from ._pods import option_path, pod
 # Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not (10-nvidia-container-runtime.part).
 _ABSENT = ("nvidia-cdi", "nvidia-legacy")
 _HANDLER = "nvidia"
+_OBJECT = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": _HANDLER}, "handler": _HANDLER}
 
 
 def _not_named(inputs: Inputs) -> Iterator[Violation]:
@@ -51,6 +52,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
                 message=f"nothing in these files creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods",
                 about=about,
                 path=path,
+                edits=manifest(_OBJECT) if name == _HANDLER else (),
             )
 
 

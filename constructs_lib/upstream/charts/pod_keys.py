@@ -26,6 +26,18 @@ class WorkloadChart(Choice):
     KSERVE = "kserve"
 
 
+CHART_REPOSITORIES: Mapping[str, tuple[str, ...]] = {
+    "ollama": ("helm.otwld.com", "otwld.github.io", "/otwld/"),
+    "open-webui": ("helm.openwebui.com", "/open-webui/"),
+    "jellyfin": ("jellyfin.github.io", "/jellyfin/jellyfin-helm"),
+    "local-ai": ("go-skynet.github.io", "/go-skynet/"),
+}
+"""Parts of the addresses of charts that other repositories have under the same name with other keys: TrueCharts' `jellyfin` and `ollama` read no
+top-level `runtimeClassName`.
+
+Source: the READMEs of otwld/ollama-helm, open-webui/helm-charts, jellyfin/jellyfin-helm, go-skynet/helm-charts; truecharts.org (2026-11-23)
+"""
+
 APP_TEMPLATE_POD: Mapping[str, str] = {
     "runtimeClassName": "pod.runtimeClassName",
     "tolerations": "pod.tolerations",

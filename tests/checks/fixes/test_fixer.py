@@ -108,7 +108,7 @@ def test_an_amount_keeps_its_quotes(fix, tmp_path, before, after):
     resources = "    resources:\n      limits: {nvidia.com/gpu: %s}\n      requests: {nvidia.com/gpu: '%s'}\n"
     pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  runtimeClassName: nvidia\n  containers:\n  - name: a\n    image: b\n"
 
-    result = fix({"a.yaml": pod + resources % before}, unsafe=True)
+    result = fix({"a.yaml": pod + resources % before, "class.yaml": GOOD}, unsafe=True)
 
     assert result.texts[tmp_path / "a.yaml"] == pod + resources % after
 
@@ -425,7 +425,7 @@ spec:
 
 
 def test_a_plugin_beside_a_pod_with_a_partition_gets_its_privileges(fix, tmp_path):
-    result = fix({"plugin.yaml": MIXED, "pod.yaml": PARTITION}, unsafe=True)
+    result = fix({"plugin.yaml": MIXED, "pod.yaml": PARTITION, "class.yaml": GOOD}, unsafe=True)
 
     assert result.texts[tmp_path / "plugin.yaml"] == MIXED + "    securityContext:\n      privileged: true\n"
     assert fix({"plugin.yaml": MIXED, "pod.yaml": PARTITION}).texts == {}

@@ -433,6 +433,20 @@ def test_where_the_gpus_may_be_elsewhere_it_is_a_warning(component, rule):
     assert operator(rule, values, node()) == ["error"]
 
 
+@pytest.mark.parametrize(("component", "rule", "operand"), [("driver", "TG010", "driver"), ("toolkit", "TG011", "container-toolkit")])
+def test_a_label_that_keeps_an_operand_off_the_nodes_of_talos_leaves_it_to_the_nodes_of_another_os(component, rule, operand):
+    """`--fix` would take the driver from the other nodes."""
+    values = {**CDI, component: {"enabled": True}}
+
+    def labelled(key, value):
+        labels = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "gpu-1", "labels": {f"nvidia.com/gpu.deploy.{key}": value}}}
+        return operator(rule, values, node(), labels)
+
+    assert labelled(operand, "false") == []
+    assert labelled(operand, "true") == ["error"]
+    assert labelled("device-plugin", "false") == ["error"]
+
+
 def test_a_driver_image_of_somebodys_own_is_a_warning():
     assert operator("TG010", {**CDI, "driver": {"enabled": True, "repository": "registry.example.com/talos"}}) == ["warning"]
     assert operator("TG010", {**CDI, "driver": {"enabled": True, "repository": "nvcr.io/nvidia", "image": "driver"}}) == ["error"]

@@ -3,10 +3,11 @@ import { zipOf } from "./zip.js";
 import { packed, unpacked } from "./share.js";
 
 const element = (id) => document.getElementById(id);
-const state = { files: new Map([["pasted.yaml", ""]]), current: "pasted.yaml", findings: [], turn: 0, whyTurn: 0 };
+const state = { files: new Map([["pasted.yaml", ""]]), current: "pasted.yaml", findings: [], turn: 0, whyTurn: 0, done: "" };
 const EXAMPLE = new URL("./example.yaml", import.meta.url);
 const LARGEST = 20_000_000;
 const PAUSE = 400;
+const SAFE = "--fix";
 
 // Python, in a worker
 
@@ -144,28 +145,49 @@ async function check() {
   state.turn += 1;
   const turn = state.turn;
   if (![...state.files.values()].some((text) => text.trim())) {
-    report({ report: null, notes: "", fixable: [] });
+    report({ report: null, notes: "" });
     return;
   }
   say("Checking …");
   try {
     const answer = await ask("check", given());
-    if (turn === state.turn) report(answer);
+    if (turn !== state.turn) return;
+    report(answer);
+    if (!state.findings.length) return;
+    const outcomes = await ask("outcomes", { ...given(), findings: state.findings });
+    if (turn === state.turn) offer(outcomes);
   } catch (error) {
     if (turn === state.turn) say(`The check failed: ${error.message}`);
   }
 }
 
-function report({ report: found, notes, fixable }) {
+function report({ report: found, notes }) {
   state.findings = found ? found.findings : [];
-  element("findings").replaceChildren(...state.findings.map((each) => item(each, fixable.includes(each.rule))));
+  element("findings").replaceChildren(...state.findings.map(item));
   const lines = notes.split("\n").filter(Boolean).map((line) => line.replace(/^talos-gpu check: /, ""));
   element("summary").textContent = found && lines.length ? lines.pop() : "";
   element("notes").replaceChildren(...lines.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
-  element("fix").disabled = !state.findings.some((each) => fixable.includes(each.rule));
-  say("Ready.");
+  element("fix").disabled = true;
+  say(state.findings.length ? "Looking for fixes …" : "Ready.");
   drawGutter();
   document.body.dataset.answered = state.turn;
+}
+
+// What `talos-gpu check --fix` makes of each finding: a button, or the reason for which it is left
+function offer(outcomes) {
+  const lines = element("findings").children;
+  for (const [index, { flags, reason }] of outcomes.entries()) {
+    if (flags) {
+      const name = flags === SAFE ? "Apply this fix" : "Apply this fix, which may change more than the finding";
+      const apply = Object.assign(document.createElement("button"), { textContent: name, className: "apply" });
+      apply.addEventListener("click", () => fix(state.findings[index]));
+      lines[index].append(apply);
+    } else lines[index].append(Object.assign(paragraph(`Not fixed here: ${reason}`), { className: "left" }));
+  }
+  element("fix").disabled = !outcomes.some(({ flags }) => flags === SAFE);
+  say(state.done || "Ready.");
+  state.done = "";
+  document.body.dataset.offered = state.turn;
 }
 
 function pageOf(kind, name) {
@@ -178,33 +200,30 @@ function paragraph(...parts) {
   return each;
 }
 
-function item(finding, isFixable) {
+function item(finding) {
   const line = document.createElement("li");
   line.className = finding.severity in RANK ? finding.severity : "info";
   const rule = pageOf("rules", finding.rule);
   const place = Object.assign(document.createElement("button"), { className: "place", textContent: finding.line ? `${finding.file}:${finding.line}` : finding.file });
   place.addEventListener("click", () => select(finding.file, finding.line ?? 1));
   line.append(paragraph(`${finding.severity === "info" ? "remark" : finding.severity} `, rule, " ", place), paragraph(finding.message), paragraph(`Fix: ${finding.fix}`));
-  if (isFixable) {
-    const apply = Object.assign(document.createElement("button"), { textContent: "Apply this fix", className: "apply" });
-    apply.addEventListener("click", () => fix(finding.rule));
-    line.append(apply);
-  }
   return line;
 }
 
-async function fix(rule = "") {
+async function fix(finding = null) {
   say("Fixing …");
   const before = JSON.stringify(given());
   try {
-    const { files } = await ask("fix", { ...given(), rule });
+    const { files, fixed, left } = await ask("fix", { ...given(), finding });
     if (JSON.stringify(given()) !== before) {
       say("The files have changed meanwhile, so nothing was fixed.");
       return;
     }
     state.files = new Map(Object.entries(files));
     show(state.current);
+    state.done = [`${fixed} fixed.`, ...left].join(" ");
     await check();
+    if (!state.findings.length) say(state.done);
   } catch (error) {
     say(`The fix failed: ${error.message}`);
   }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import io
 import json
 import os
@@ -11,12 +10,16 @@ import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import yaml
 
-from constructs_lib.checks.fixes.fixability import SAFE, flags_of_fix
-from constructs_lib.checks.rules import RULES
-from constructs_lib.cli.command import main
+from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.fixes.fixer import Reading
+from constructs_lib.checks.settings import Settings
+from constructs_lib.cli.command import _parser, main
+from constructs_lib.cli.file_inputs import read_inputs
+from constructs_lib.cli.settings_flags import apply_settings, classes_with, settings_of
 
 FOLDER = Path("/files")
 _PASTED = "pasted.yaml"
@@ -50,22 +53,41 @@ _CARDS = (
 
 
 def check(argument: str) -> str:
-    """The report of `talos-gpu check` on `files`, with `talos` as the version where one is given. `fixable` are the rules with a safe fix."""
+    """The report of `talos-gpu check` on `files`, with `talos` as the version where one is given."""
     given = json.loads(argument)
     _write(given["files"])
     answer = _run(["check", ".", "--format", "json", *_talos(given)])
     report = json.loads(answer["output"]) if answer["output"].startswith("{") else None
-    rules = {each["rule"] for each in report["findings"]} if report else set()
-    return json.dumps({"report": report, "notes": answer["notes"], "fixable": sorted(each for each in rules if _is_fixable(each))})
+    return json.dumps({"report": report, "notes": answer["notes"]})
+
+
+def outcomes(argument: str) -> str:
+    """For each of the `findings` of a report on `files`: the flags with which `talos-gpu check` fixes it, or the reason for which it is left."""
+    from constructs_lib.checks.fixes.outcomes import fix_outcomes
+
+    given = json.loads(argument)
+    reading, settings = _reading(given)
+    known = fix_outcomes(reading, reading({}), [FOLDER], settings)
+    found = [next((each for each in known if each.is_of(_finding(row))), None) for row in given["findings"]]
+    return json.dumps([{"flags": each.flags if each else "", "reason": each.reason if each else ""} for each in found])
 
 
 def fix(argument: str) -> str:
-    """The files after the safe fixes, of one rule if `rule` is given."""
+    """The files after the safe fixes, or after the fix of one `finding`, which may be an unsafe one; with what was left, and why."""
+    from constructs_lib.checks.fixes.fixer import fixes
+    from constructs_lib.checks.fixes.outcomes import fix_of
+
     given = json.loads(argument)
-    _write(given["files"])
-    rule = ["--select", given["rule"]] if given.get("rule") else []
-    answer = _run(["check", ".", "--fix", *rule, *_talos(given)])
-    return json.dumps({"files": _read(given["files"]), "notes": answer["notes"]})
+    reading, settings = _reading(given)
+    inputs = reading({})
+    one = _finding(given["finding"]) if given.get("finding") else None
+    result = fixes(reading, inputs, [FOLDER], settings=settings) if one is None else fix_of(one, reading, inputs, [FOLDER], settings)
+    if result is None:
+        return json.dumps({"files": given["files"], "fixed": 0, "left": []})
+    names = {path: name for name, path in _paths(given["files"])}
+    files = given["files"] | {names[path]: text for path, text in result.texts.items()}
+    left = dict.fromkeys(f"{finding.rule} is left at {finding.file}:{finding.line}: {reason}" for finding, reason in result.left)
+    return json.dumps({"files": files, "fixed": len(result.made), "left": list(left)})
 
 
 def node(argument: str) -> str:
@@ -124,9 +146,19 @@ def _talos(given: Mapping[str, str]) -> list[str]:
     return ["--talos", given["talos"]] if given.get("talos") else []
 
 
-@functools.cache
-def _is_fixable(rule: str) -> bool:
-    return rule in RULES and flags_of_fix(RULES[rule]) == SAFE
+def _reading(given: Mapping[str, Any]) -> tuple[Reading, Settings | None]:
+    """What reads the files with texts in place of their own, as `talos-gpu check` does, and the settings among the files."""
+    _write(given["files"])
+    os.chdir(FOLDER)
+    options = _parser(["check"]).parse_args(["check", ".", *_talos(given)])
+    settings = settings_of(options)
+    subjects = apply_settings(options, settings)
+    nodes = classes_with(options, settings)
+    return lambda texts: read_inputs(["."], options, settings=settings, subjects=subjects, nodes=nodes, texts=texts), settings
+
+
+def _finding(row: Mapping[str, Any]) -> Finding:
+    return Finding(**{**row, "severity": Severity(row["severity"])})
 
 
 def _run(arguments: list[str]) -> dict[str, str]:
@@ -146,10 +178,6 @@ def _write(files: Mapping[str, str]) -> None:
     for name, path in _paths(files):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(files[name], encoding="utf-8", newline="")
-
-
-def _read(files: Iterable[str]) -> dict[str, str]:
-    return {name: path.read_text(encoding="utf-8") for name, path in _paths(files)}
 
 
 def _paths(names: Iterable[str]) -> Iterable[tuple[str, Path]]:
