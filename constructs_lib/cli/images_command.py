@@ -14,6 +14,8 @@ from .settings_flags import add_settings_flag, apply_settings, classes_of_settin
 
 if TYPE_CHECKING:
     from .._arguments.registry_map import RegistryMap
+    from ..checks.model import Inputs
+    from ..nodes.talos_version import TalosVersion
 _FORMATS = ("text", "json", "list", "talos")
 _CHECKS_FLAGS = ("mps", "root", "nodes", "fail_on")
 """Flags of `check` that this command does not have."""
@@ -23,6 +25,10 @@ _MIRROR = "a YAML file that maps registries and repositories to the places of th
 _FORMAT = (
     "list prints one image a line, and with --mirror its copy behind it; talos prints the registry mirrors of the machine configuration, with --mirror; "
     "default: text"
+)
+_CATCH_ALL = (
+    "whether the nodes have a mirror '*': no whole machine configuration was read. Talos does not ask '*' for the registries of this patch: give the "
+    "machine configuration as a PATH, or add the endpoints of '*' behind the copies"
 )
 _EXAMPLE = """\
 talos-gpu images dist/ --talos 1.14.0
@@ -73,11 +79,20 @@ def images(options: argparse.Namespace) -> str:
         for sentence in unknown_sentences(inputs):
             streams.say(f"talos-gpu images: not known: {sentence}")
         if options.format == "talos" and registries is not None and inputs.talos_version is not None:
-            from ..talos.registry_mirrors import registry_mirrors  # only this format needs the module
-
-            return registry_mirrors(registries, inputs.talos_version)
+            return _talos_mirrors(registries, inputs, inputs.talos_version)
         printers = {"text": image_table, "json": image_json, "list": image_lines}
         return printers[options.format](inputs, registries)
+
+
+def _talos_mirrors(registries: RegistryMap, inputs: Inputs, talos: TalosVersion) -> str:
+    """The patch with the copies, and behind each copy the mirror `*` of the machine configurations that were read."""
+    from ..checks.facts.catch_all_mirrors import catch_all_endpoints, catch_all_skips_fallback  # only this format needs the modules
+    from ..talos.registry_mirrors import CatchAllMirror, registry_mirrors
+
+    endpoints = catch_all_endpoints(inputs)
+    if endpoints is None:
+        streams.say(f"talos-gpu images: not known: {_CATCH_ALL}")
+    return registry_mirrors(registries, talos, CatchAllMirror(endpoints or (), catch_all_skips_fallback(inputs)))
 
 
 def _registries(path: str | None) -> RegistryMap | None:

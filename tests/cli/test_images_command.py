@@ -125,12 +125,47 @@ def test_a_wrong_mapping_is_refused_with_its_file(mirror, expected, pod, refusal
     assert expected in error
 
 
-def test_the_mirrors_of_talos_have_the_form_of_the_version(pod, answer):
+def test_the_mirrors_of_talos_have_the_form_of_the_version(pod, run):
     path, mirror = pod()
     arguments = ("images", path, "--mirror", mirror, "--format", "talos", "--talos")
 
-    assert [each["name"] for each in yaml.safe_load_all(answer(*arguments, "1.14.0"))] == ["docker.io", "ghcr.io"]
-    assert yaml.safe_load(answer(*arguments, "1.11.6")).keys() == {"machine"}
+    assert [each["name"] for each in yaml.safe_load_all(run(*arguments, "1.14.0")[1])] == ["docker.io", "ghcr.io"]
+    assert yaml.safe_load(run(*arguments, "1.11.6")[1]).keys() == {"machine"}
+
+
+MACHINE = """\
+machine: {type: worker, token: a.b, ca: {crt: YQ==}, network: {hostname: gpu1}}
+cluster: {id: a, secret: b, token: c.d, ca: {crt: YQ==}, controlPlane: {endpoint: https://10.0.0.1:6443}}
+"""
+CATCH_ALL = {
+    "1.14.0": "---\napiVersion: v1alpha1\nkind: RegistryMirrorConfig\nname: '*'\nendpoints: [{url: https://cache.home.arpa}]\nskipFallback: true\n",
+    "1.11.6": "",
+}
+
+
+@pytest.mark.parametrize("talos", CATCH_ALL)
+def test_the_mirror_of_every_registry_in_a_machine_configuration_is_not_bypassed(talos, pod, tmp_path, run):
+    path, mirror = pod()
+    older = "{registries: {mirrors: {'*': {endpoints: [https://cache.home.arpa], skipFallback: true}}}, "
+    machine = MACHINE if CATCH_ALL[talos] else MACHINE.replace("machine: {", f"machine: {older}")
+    (tmp_path / "worker.yaml").write_text(machine + CATCH_ALL[talos])
+    status, out, err = run("images", path, tmp_path / "worker.yaml", "--mirror", mirror, "--format", "talos", "--talos", talos)
+
+    assert (status, err) == (0, "")
+    assert out.count("https://cache.home.arpa") == out.count("skipFallback: true") == 2
+
+
+def test_a_machine_configuration_without_such_a_mirror_needs_none_and_an_unread_one_is_named(pod, tmp_path, run):
+    path, mirror = pod()
+    arguments = ("--mirror", mirror, "--format", "talos", "--talos", "1.14.0")
+    (tmp_path / "worker.yaml").write_text(MACHINE)
+    _, seen, silent = run("images", path, tmp_path / "worker.yaml", *arguments)
+    _, unseen, err = run("images", path, *arguments)
+
+    assert (seen, silent) == (unseen, "")
+    assert err.startswith("talos-gpu images: not known: whether the nodes have a mirror '*': no whole machine configuration was read")
+    (tmp_path / "worker.yaml").write_text(MACHINE + CATCH_ALL["1.14.0"].replace("https://cache.home.arpa", "'${CACHE}'"))
+    assert "whether the nodes have a mirror '*'" in run("images", path, tmp_path / "worker.yaml", *arguments)[2]
 
 
 def test_the_mirrors_of_talos_need_a_mapping_and_a_version(pod, refusal):
