@@ -8,11 +8,13 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import call, copied, named, to_flag, to_pod_spec, to_resources
+from .._arguments.fields import call, copied, named, to_flag, to_pod_spec
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance
 from .._arguments.quantities import duration, seconds
+from ..upstream.container_rights import AGENT_RESOURCES
 from ..upstream.plugin_words import INFINITE_SLEEP
+from .daemon_set_choices import to_agent_resources
 from .objects import plain
 
 
@@ -27,7 +29,7 @@ def _to_sleep_interval(value: str | None, argument: str = "") -> str | None:
 
 @attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class _AgentPod:
-    resources: Mapping[str, Any] = attrs.field(default=None, converter=to_resources, hash=False)
+    resources: Mapping[str, Any] = attrs.field(default=AGENT_RESOURCES, converter=to_agent_resources, hash=False)
     pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec, hash=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -49,7 +51,7 @@ class FeatureDiscovery(_AgentPod):
     """GPU feature discovery with settings of its own, for `feature_discovery` of `StandaloneDevicePlugin`.
 
     Args:
-        resources: The `requests` and `limits` of its container, in Kubernetes' spelling. Default: none, as upstream.
+        resources: The `requests` and `limits` of its container, in Kubernetes' spelling, and `{}` for none. Default: requests of 10m and 64Mi.
         pod_spec: Fields merged over its pod spec, as `pod_spec` of `StandaloneDevicePlugin` over the plugin's. Default: none.
         sleep_interval: The pause between two readings of the GPUs, such as "10m"; `infinite` reads the GPUs once. Default: GPU feature discovery's
             own, 60 seconds.
@@ -77,7 +79,8 @@ class MpsControlDaemon(_AgentPod):
     The MPS servers of all GPUs run in the daemon's container. A memory limit that is too low ends every pod that shares these GPUs.
 
     Args:
-        resources: The `requests` and `limits` of its container and of its init container, in Kubernetes' spelling. Default: none, as upstream.
+        resources: The `requests` and `limits` of its container and of its init container, in Kubernetes' spelling, and `{}` for none. Default: requests of
+            10m and 64Mi.
         pod_spec: Fields merged over its pod spec, as `pod_spec` of `StandaloneDevicePlugin` over the plugin's. Default: none.
 
     Raises:
