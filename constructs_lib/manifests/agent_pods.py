@@ -8,13 +8,12 @@ from typing import Any
 import attrs
 
 from .._arguments.errors import wrong
-from .._arguments.fields import call, copied, named, to_flag, to_pod_spec
+from .._arguments.fields import call, copied, named, to_flag, to_pod_spec, to_resources
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance
 from .._arguments.quantities import duration, seconds
 from ..upstream.container_rights import AGENT_RESOURCES
 from ..upstream.plugin_words import INFINITE_SLEEP
-from .daemon_set_choices import to_agent_resources
 from .objects import plain
 
 
@@ -25,6 +24,11 @@ def _to_sleep_interval(value: str | None, argument: str = "") -> str | None:
     if not seconds(written):
         raise wrong(argument, "a duration above zero", written, "GPU feature discovery would read the GPUs without a pause")
     return written
+
+
+def to_agent_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
+    """The requests and limits of an agent's container: for None those of `AGENT_RESOURCES`, where upstream has none."""
+    return to_resources(AGENT_RESOURCES if value is None else value, argument)
 
 
 @attrs.frozen(kw_only=True, repr=False, field_transformer=named)

@@ -25,8 +25,8 @@ from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.talos_version import Generation
 from ..upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
 from ..upstream.plugin_words import CDI_STRATEGIES, AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
-from .agent_pods import FeatureDiscovery, MpsControlDaemon, to_feature_discovery, to_mps_control_daemon
-from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy, to_agent_resources, to_daemon_set_update, to_image_pull_policy
+from .agent_pods import FeatureDiscovery, MpsControlDaemon, to_agent_resources, to_feature_discovery, to_mps_control_daemon
+from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy, to_daemon_set_update, to_image_pull_policy
 from .device_plugin_needs import check_needs, to_absolute_path, to_dev_root, to_feature_flags, to_hooks
 from .device_plugin_strategies import (
     check_strategies,
