@@ -180,6 +180,51 @@ def test_the_mirrors_of_talos_need_a_mapping_and_a_version(pod, refusal):
     )
 
 
+DIGEST = f"sha256:{'0a' * 32}"
+
+
+def test_every_printed_image_and_its_copy_has_its_digest(pod, tmp_path, answer):
+    path, mirror = pod()
+    (tmp_path / "digests.txt").write_text(f"# by crane digest\nbusybox:1.37@{DIGEST}\n\nghcr.io/a/b:1@{DIGEST}\n")
+    arguments = ("images", path, "--mirror", mirror, "--digests", tmp_path / "digests.txt", "--format")
+
+    assert answer(*arguments, "list") == (
+        f"docker.io/library/busybox:1.37@{DIGEST} registry.home.arpa/hub/library/busybox:1.37@{DIGEST}\n"
+        f"ghcr.io/a/b:1@{DIGEST} registry.home.arpa/ghcr/a/b:1@{DIGEST}\n"
+    )
+    assert f"ghcr.io/a/b:1@{DIGEST} -> registry.home.arpa/ghcr/a/b:1@{DIGEST}\n" in answer(*arguments, "text")
+    rows = json.loads(answer(*arguments, "json"))["images"]
+    assert [(each["image"], each["tag"], each["digest"]) for each in rows] == [
+        (f"docker.io/library/busybox:1.37@{DIGEST}", "1.37", DIGEST),
+        (f"ghcr.io/a/b:1@{DIGEST}", "1", DIGEST),
+    ]
+
+
+def test_an_image_that_the_digests_lack_is_named_and_nothing_is_printed(pod, tmp_path, refusal):
+    path, _ = pod()
+    (tmp_path / "digests.txt").write_text(f"busybox:1.37@{DIGEST}\n")
+
+    assert refusal("images", path, "--digests", tmp_path / "digests.txt", "--format", "list") == (
+        f"--digests must be a list with the digest of every image (got '{tmp_path}/digests.txt'); none has ghcr.io/a/b:1"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "busybox:1.37\n", "images:\n- a\n", "\x00"])
+def test_a_wrong_list_of_digests_is_refused_with_its_file(text, pod, tmp_path, refusal):
+    path, _ = pod()
+    (tmp_path / "digests.txt").write_text(text)
+
+    assert refusal("images", path, "--digests", tmp_path / "digests.txt").startswith(f"{tmp_path}/digests.txt: 'digests' must be ")
+
+
+def test_digests_are_refused_beside_mirrors_of_talos_which_name_no_image(pod, tmp_path, refusal):
+    path, mirror = pod()
+
+    assert refusal("images", path, "--mirror", mirror, "--format", "talos", "--digests", tmp_path / "d") == (
+        f"--digests must be left out with --format talos (got '{tmp_path}/d'); a mirror is of a registry, and names no image"
+    )
+
+
 def test_a_path_must_be_given(refusal):
     assert refusal("images") == "a PATH must be given, a file or a folder; - is standard input"
 
