@@ -66,7 +66,9 @@ def call(value: attrs.AttrsInstance, **written: object) -> str:
 
     shown = {field.name: written.get(field.name, getattr(value, field.name)) for field in attrs.fields(type(value))}
     defaults = {field.name: field.default for field in attrs.fields(type(value))}
-    arguments = (f"{name}={item!r}" for name, item in shown.items() if item != defaults[name] and item not in ((), [], {}))
+    arguments = (
+        f"{name}={item!r}" for name, item in shown.items() if item != defaults[name] and (defaults[name] or item not in ((), [], {}))
+    )
     return f"{type(value).__name__}({', '.join(arguments)})"
 
 

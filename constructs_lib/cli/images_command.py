@@ -13,21 +13,34 @@ from .nodes_flags import read_text
 from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, settings_of
 
 if TYPE_CHECKING:
+    from .._arguments.image_digests import ImageDigests
     from .._arguments.registry_map import RegistryMap
+    from ..checks.model import Inputs
+    from ..nodes.talos_version import TalosVersion
 _FORMATS = ("text", "json", "list", "talos")
 _CHECKS_FLAGS = ("mps", "root", "nodes", "fail_on")
 """Flags of `check` that this command does not have."""
 _NOT_READ = 2
 _STATUS = "The exit status is 2 when nothing was read in a given file or folder."
 _MIRROR = "a YAML file that maps registries and repositories to the places of their copies, such as 'nvcr.io: registry.home.arpa/nvcr'"
+_DIGESTS = (
+    "a file that pins each image: its name with the tag and the digest, such as registry.k8s.io/pause:3.10@sha256:…, one a line; an image that the file lacks "
+    "is an error. Not with --format talos"
+)
 _FORMAT = (
     "list prints one image a line, and with --mirror its copy behind it; talos prints the registry mirrors of the machine configuration, with --mirror; "
     "default: text"
+)
+_CATCH_ALL = (
+    "whether the nodes have a mirror '*': no whole machine configuration was read. Talos does not ask '*' for the registries of this patch: give the "
+    "machine configuration as a PATH, or add the endpoints of '*' behind the copies"
 )
 _EXAMPLE = """\
 talos-gpu images dist/ --talos 1.14.0
 talos-gpu images dist/ --talos 1.14.0 --format list | talosctl image cache-create --image-cache-path ./cache --images=-
 talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format list | while read -r from to; do crane copy $from $to; done
+talos-gpu images dist/ --talos 1.14.0 --format list | while read -r image; do echo "$image@$(crane digest $image)"; done > digests.txt
+talos-gpu images dist/ --talos 1.14.0 --digests digests.txt --format list
 talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format talos > mirrors.yaml"""
 
 
@@ -46,6 +59,7 @@ def add_images(commands: Commands) -> None:
     parser.add_argument("--kubernetes", metavar="VERSION", help="the Kubernetes version of the cluster, such as 1.35")
     parser.add_argument("--chart", metavar="NAME[@VERSION]", help="the chart of a plain values file, such as gpu-operator@v26.7.0")
     parser.add_argument("--mirror", metavar="FILE", help=_MIRROR)
+    parser.add_argument("--digests", metavar="FILE", help=_DIGESTS)
     parser.add_argument("--format", choices=_FORMATS, default="text", help=_FORMAT)
     parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
     add_settings_flag(parser)
@@ -53,12 +67,16 @@ def add_images(commands: Commands) -> None:
 
 def images(options: argparse.Namespace) -> str:
     """The images in the chosen format. What is not known is named on standard error."""
+    from .._arguments.image_digests import ImageCopies
     from ..checks.formats.image_list import image_json, image_lines, image_names, image_table, unknown_sentences
     from .file_inputs import crash_named, read_inputs
 
     if options.format == "talos" and options.mirror is None:
         raise wrong("format", "given with --mirror", options.format, "the file says where the copies are")
+    if options.format == "talos" and options.digests is not None:
+        raise wrong("digests", "left out with --format talos", options.digests, "a mirror is of a registry, and names no image")
     registries = _registries(options.mirror)
+    copies = ImageCopies(registries, _digests(options.digests))
     settings = settings_of(options)
     subjects = apply_settings(options, settings)
     inputs = read_inputs(options.paths, options, settings=settings, subjects=subjects, nodes=classes_of_settings(settings))
@@ -68,16 +86,24 @@ def images(options: argparse.Namespace) -> str:
         streams.say(f"talos-gpu images: {path}: no Kubernetes object, chart or node configuration was read")
         options.status = _NOT_READ
     with crash_named("the list of images", "so there is none"):
-        if registries is not None:
-            registries.check(image_names(inputs))
+        copies.check(image_names(inputs))
         for sentence in unknown_sentences(inputs):
             streams.say(f"talos-gpu images: not known: {sentence}")
         if options.format == "talos" and registries is not None and inputs.talos_version is not None:
-            from ..talos.registry_mirrors import registry_mirrors  # only this format needs the module
-
-            return registry_mirrors(registries, inputs.talos_version)
+            return _talos_mirrors(registries, inputs, inputs.talos_version)
         printers = {"text": image_table, "json": image_json, "list": image_lines}
-        return printers[options.format](inputs, registries)
+        return printers[options.format](inputs, copies)
+
+
+def _talos_mirrors(registries: RegistryMap, inputs: Inputs, talos: TalosVersion) -> str:
+    """The patch with the copies, and behind each copy the mirror `*` of the machine configurations that were read."""
+    from ..checks.facts.catch_all_mirrors import catch_all_endpoints, catch_all_skips_fallback  # only this format needs the modules
+    from ..talos.registry_mirrors import CatchAllMirror, registry_mirrors
+
+    endpoints = catch_all_endpoints(inputs)
+    if endpoints is None:
+        streams.say(f"talos-gpu images: not known: {_CATCH_ALL}")
+    return registry_mirrors(registries, talos, CatchAllMirror(endpoints or (), catch_all_skips_fallback(inputs)))
 
 
 def _registries(path: str | None) -> RegistryMap | None:
@@ -88,5 +114,17 @@ def _registries(path: str | None) -> RegistryMap | None:
     text = read_text("mirror", path)
     try:
         return read_registries("mirror", text)
+    except Refusal as error:
+        raise in_file(path, error) from None
+
+
+def _digests(path: str | None) -> ImageDigests | None:
+    if path is None:
+        return None
+    from .._arguments.image_digests import ImageDigests
+
+    lines = read_text("digests", path).splitlines()
+    try:
+        return ImageDigests("digests", lines)
     except Refusal as error:
         raise in_file(path, error) from None

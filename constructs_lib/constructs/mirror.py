@@ -10,6 +10,7 @@ from cdk8s import ApiObject, App, Chart, JsonPatch
 from constructs import IValidation
 
 from .._arguments.errors import Refusal
+from .._arguments.image_digests import ImageCopies, ImageDigests
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance, texts
 from .._arguments.registry_map import RegistryMap
@@ -21,7 +22,9 @@ from .synth_errors import shorten_errors
 
 
 @named_arguments(registries="the copies of the images are in registries of your own")
-def mirror(scope: App | Chart, registries: Mapping[str, str], *, ignore_charts: Iterable[str] = ()) -> None:
+def mirror(
+    scope: App | Chart, registries: Mapping[str, str], *, digests: Iterable[str] | None = None, ignore_charts: Iterable[str] = ()
+) -> None:
     """Move the images of everything that an app or a chart synthesizes to their copies in other registries, at every synth.
 
     Nodes without the internet pull copies. The images of containers, of OCI volumes and of custom resources move, and by the values of Flux' and
@@ -39,11 +42,14 @@ def mirror(scope: App | Chart, registries: Mapping[str, str], *, ignore_charts: 
         scope: The App, or a Chart in it.
         registries: The copies: `{"nvcr.io": "registry.home.arpa/nvcr"}`. A key is a registry or a repository, a value a registry with or
             without a folder.
+        digests: The digest of every image, by the name that the image has before it moves: lines such as
+            `docker.io/library/busybox:1.37.0@sha256:…`, as of the file of `talos-gpu images --digests`. Every image then has its tag and its digest, and an
+            image without a line stops the synth. Default: none, an image keeps its tag.
         ignore_charts: The names of charts whose images you moved by their values. Default: none.
 
     Raises:
         TypeError, ValueError: `'scope' must be …`; `'registries' must be …` for a target with a scheme or a tag, for two spellings of one key, and
-            for a loop.
+            for a loop; `'digests' must be references with a tag and a digest …`.
 
     Example:
         >>> app = App()
@@ -55,7 +61,8 @@ def mirror(scope: App | Chart, registries: Mapping[str, str], *, ignore_charts: 
     https://distribution.github.io/distribution/recipes/mirror/
     """
     instance("scope", scope, App | Chart, "an App or a Chart")
-    validation = _Mirror(scope, RegistryMap("registries", registries), frozenset(texts("ignore_charts", ignore_charts)))
+    copies = ImageCopies(RegistryMap("registries", registries), None if digests is None else ImageDigests("digests", digests))
+    validation = _Mirror(scope, copies, frozenset(texts("ignore_charts", ignore_charts)))
     scope.node.add_validation(validation)
     shorten_errors(scope.node.root)
 
@@ -64,8 +71,8 @@ def mirror(scope: App | Chart, registries: Mapping[str, str], *, ignore_charts: 
 class _Mirror:
     """The validation that cdk8s calls when a synth begins. An image that is moved already stays, so that a second call changes nothing."""
 
-    def __init__(self, scope: App | Chart, registries: RegistryMap, ignored: frozenset[str]) -> None:
-        self._scope, self._registries, self._ignored = scope, registries, ignored
+    def __init__(self, scope: App | Chart, copies: ImageCopies, ignored: frozenset[str]) -> None:
+        self._scope, self._copies, self._ignored = scope, copies, ignored
         self._originals: dict[str, str] = {}  # by their copies, which an earlier synth has written
 
     def validate(self) -> list[str]:
@@ -73,15 +80,15 @@ class _Mirror:
         objects = {str(each.to_string()): each for each in self._scope.node.find_all() if isinstance(each, ApiObject)}
         manifests = dict(_manifests(objects))
         lists = [path for path, manifest in manifests.items() if isinstance(manifest.get("items"), list)]
-        images = moved_images(read_manifests(manifests.items()), self._registries, self._ignored)
+        images = moved_images(read_manifests(manifests.items()), self._copies, self._ignored)
         errors = [f"mirror [{path}]: the images of a {manifests[path]['kind']} stay; add its objects one by one" for path in lists]
         errors += [_unknown_chart(each) for each in images.unknown]
         try:
-            self._registries.check(self._originals.get(image, image) for image in images.images)
+            self._copies.check(self._originals.get(image, image) for image in images.images)
         except Refusal as error:
             errors.append(f"mirror: {error}")
         if not errors:
-            copies = {image: self._registries.moved(image) for image in images.images}
+            copies = {image: self._copies.moved(image) for image in images.images}
             self._originals |= {copy: image for image, copy in copies.items() if copy and copy != image}
             for about, path, value in images.changes:
                 objects[about.file].add_json_patch(JsonPatch.add("".join(f"/{json_pointer(str(key))}" for key in path), value))

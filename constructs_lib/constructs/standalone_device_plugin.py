@@ -61,11 +61,11 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
         mofed_enabled: Pass Mellanox OFED devices to containers. Default: False.
         image: The image of the plugin, of GPU feature discovery and of the MPS daemon. Default: k8s-device-plugin v0.20.0.
         mig_parted_image: The image of the init container with nvidia-mig-parted; only used with `mig_devices`. Default: k8s-mig-manager v0.15.0.
-        mig_parted_resources: The `requests` and `limits` of that init container; only with `mig_devices`. Default: none.
+        mig_parted_resources: The `requests` and `limits` of that init container; only with `mig_devices`. Default: requests of 10m and 64Mi.
         image_pull_policy: `Always`, `IfNotPresent` or `Never`. Default: `IfNotPresent`.
         image_pull_secrets: The names of Secrets for a private registry. Default: none.
         resources: The `requests` and `limits` of the plugin's container alone, in Kubernetes' spelling. The other containers have their own:
-            `feature_discovery`, `mps_control_daemon`, `mig_parted_resources`. Default: none, as upstream.
+            `feature_discovery`, `mps_control_daemon`, `mig_parted_resources`. `{}` for none. Default: requests of 10m and 64Mi.
         priority_class_name: The PriorityClass of the pods. Default: `system-node-critical`.
         update_strategy: `RollingUpdate` or `OnDelete`. Default: `RollingUpdate`.
         pod_annotations: Annotations of the pods. Default: none.

@@ -12,6 +12,7 @@ from .._arguments.fields import call, copied, named, to_flag, to_pod_spec, to_re
 from .._arguments.keywords import named_arguments
 from .._arguments.plain_values import instance
 from .._arguments.quantities import duration, seconds
+from ..upstream.container_rights import AGENT_RESOURCES
 from ..upstream.plugin_words import INFINITE_SLEEP
 from .objects import plain
 
@@ -25,9 +26,14 @@ def _to_sleep_interval(value: str | None, argument: str = "") -> str | None:
     return written
 
 
+def to_agent_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
+    """The requests and limits of an agent's container: for None those of `AGENT_RESOURCES`, where upstream has none."""
+    return to_resources(AGENT_RESOURCES if value is None else value, argument)
+
+
 @attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class _AgentPod:
-    resources: Mapping[str, Any] = attrs.field(default=None, converter=to_resources, hash=False)
+    resources: Mapping[str, Any] = attrs.field(default=AGENT_RESOURCES, converter=to_agent_resources, hash=False)
     pod_spec: Mapping[str, Any] = attrs.field(default=None, converter=to_pod_spec, hash=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -49,7 +55,7 @@ class FeatureDiscovery(_AgentPod):
     """GPU feature discovery with settings of its own, for `feature_discovery` of `StandaloneDevicePlugin`.
 
     Args:
-        resources: The `requests` and `limits` of its container, in Kubernetes' spelling. Default: none, as upstream.
+        resources: The `requests` and `limits` of its container, in Kubernetes' spelling, and `{}` for none. Default: requests of 10m and 64Mi.
         pod_spec: Fields merged over its pod spec, as `pod_spec` of `StandaloneDevicePlugin` over the plugin's. Default: none.
         sleep_interval: The pause between two readings of the GPUs, such as "10m"; `infinite` reads the GPUs once. Default: GPU feature discovery's
             own, 60 seconds.
@@ -77,7 +83,8 @@ class MpsControlDaemon(_AgentPod):
     The MPS servers of all GPUs run in the daemon's container. A memory limit that is too low ends every pod that shares these GPUs.
 
     Args:
-        resources: The `requests` and `limits` of its container and of its init container, in Kubernetes' spelling. Default: none, as upstream.
+        resources: The `requests` and `limits` of its container and of its init container, in Kubernetes' spelling, and `{}` for none. Default: requests of
+            10m and 64Mi.
         pod_spec: Fields merged over its pod spec, as `pod_spec` of `StandaloneDevicePlugin` over the plugin's. Default: none.
 
     Raises:

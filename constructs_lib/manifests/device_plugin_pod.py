@@ -49,7 +49,14 @@ def agent(
     """
     marks = labels(APPLICATION, instance=settings.name, component=component)
     runtime_class = settings.nodes.runtime_class
-    spec = {"priorityClassName": settings.priority_class_name, "runtimeClassName": runtime_class, **pod}
+    # Upstream sets no seccomp profile. Talos' kubelet gives RuntimeDefault to such pods in a generated configuration; here every kubelet does. A
+    # privileged container runs without a profile in any case (containerd, generateSeccompSpecOpts), so that MIG, MPS and discovery are as before.
+    spec = {
+        "priorityClassName": settings.priority_class_name,
+        "runtimeClassName": runtime_class,
+        "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
+        **pod,
+    }
     if settings.image_pull_secrets:
         spec["imagePullSecrets"] = [{"name": name} for name in settings.image_pull_secrets]
     # `over` is merged before the nodes' tolerations and selector, so that it can't remove them.

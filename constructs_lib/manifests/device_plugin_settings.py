@@ -25,7 +25,7 @@ from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.talos_version import Generation
 from ..upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
 from ..upstream.plugin_words import CDI_STRATEGIES, AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
-from .agent_pods import FeatureDiscovery, MpsControlDaemon, to_feature_discovery, to_mps_control_daemon
+from .agent_pods import FeatureDiscovery, MpsControlDaemon, to_agent_resources, to_feature_discovery, to_mps_control_daemon
 from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy, to_daemon_set_update, to_image_pull_policy
 from .device_plugin_needs import check_needs, to_absolute_path, to_dev_root, to_feature_flags, to_hooks
 from .device_plugin_strategies import (
@@ -71,7 +71,7 @@ class DevicePluginSettings:
     mig_parted_resources: Mapping[str, Any] = attrs.field(default=None, converter=to_resources)
     image_pull_policy: ImagePullPolicy = attrs.field(default=ImagePullPolicy.IF_NOT_PRESENT, converter=to_image_pull_policy)
     image_pull_secrets: tuple[str, ...] = attrs.field(default=(), converter=to_dns_subdomains)
-    resources: Mapping[str, Any] = attrs.field(default=None, converter=to_resources)
+    resources: Mapping[str, Any] = attrs.field(default=None, converter=to_agent_resources)
     priority_class_name: str = attrs.field(default="system-node-critical", converter=to_dns_subdomain)
     update_strategy: DaemonSetUpdate = attrs.field(default=DaemonSetUpdate.ROLLING_UPDATE, converter=to_daemon_set_update)
     pod_annotations: Mapping[str, str] = attrs.field(default=None, converter=to_annotations)

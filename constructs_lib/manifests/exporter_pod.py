@@ -64,6 +64,9 @@ def _pod(settings: DcgmExporterSettings) -> dict[str, Any]:
         "runtimeClassName": settings.nodes.runtime_class,
         "serviceAccountName": settings.name,
         "automountServiceAccountToken": settings.reads_pods,
+        # Upstream sets no seccomp profile. Talos' kubelet gives this one to such pods in a generated configuration. SYS_ADMIN for profiling adds
+        # its calls to the profile (containerd, contrib/seccomp/seccomp_default.go), and a privileged container runs without a profile.
+        "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
     }
     if settings.names_every_pod:
         # To split a GPU's use, the exporter looks up the cgroup of each process by the process' PID on the node.

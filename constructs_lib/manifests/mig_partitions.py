@@ -11,6 +11,7 @@ from typing import Any
 
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import Layout
+from ..upstream.container_rights import AGENT_RESOURCES
 from .device_plugin_settings import DevicePluginSettings
 from .objects import env
 
@@ -60,7 +61,7 @@ def partitioner(settings: DevicePluginSettings) -> dict[str, Any]:
     """
     # Upstream's image sets these too; another image might not.
     variables = {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_MIG_CONFIG_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "utility"}
-    made = {
+    return {
         "name": "mig-parted",
         "image": settings.mig_parted_image,
         "imagePullPolicy": str(settings.image_pull_policy),
@@ -72,8 +73,8 @@ def partitioner(settings: DevicePluginSettings) -> dict[str, Any]:
             {"name": "host-sys", "mountPath": "/sys"},
             {"name": "nvidia-caps", "mountPath": _CAPABILITIES},
         ],
+        "resources": settings.mig_parted_resources or AGENT_RESOURCES,
     }
-    return made | ({"resources": settings.mig_parted_resources} if settings.mig_parted_resources else {})
 
 
 def volumes() -> list[dict[str, Any]]:

@@ -9,12 +9,15 @@ import attrs
 
 from .._arguments.errors import NOTHING, wrong, wrong_kind
 from .._arguments.fields import named, settle, to_image, to_optional_bytes
+from ..upstream.container_rights import OPEN_WEBUI
 from ..upstream.images import OPEN_WEBUI_IMAGE
 from ..upstream.open_webui_words import OPEN_WEBUI_DATA, OPEN_WEBUI_PORT
 from .companion_settings import CompanionSettings
 from .container_values import HttpProbe, SecretKey
 from .literal_credentials import check_credentials
+from .objects import merged
 from .part_settings import port_name, tcp_port, to_workload
+from .pod_overrides import root_context
 from .volumes import Persistent
 from .workload_ports import server_first, to_ports
 from .workload_service import client_port
@@ -50,6 +53,7 @@ class OpenWebUISettings(CompanionSettings):
         if self.port:
             object.__setattr__(self, "port", server_first(self.port))
         object.__setattr__(self, "env", MappingProxyType({**self._variables, **self.env}))
+        object.__setattr__(self, "security_context", MappingProxyType(merged(root_context(OPEN_WEBUI), self.security_context)))
         settle(self, "startup_probe", HttpProbe("/health", period=10, failure_threshold=30))
         settle(self, "readiness_probe", HttpProbe("/health"))
         super().__attrs_post_init__()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .objects import merged
 from .pod_shape import ESCALATION, has_every_privilege
+
+if TYPE_CHECKING:
+    from ..upstream.container_rights import RootImage
 
 
 def security_context(context: Mapping[str, Any]) -> dict[str, Any]:
@@ -14,6 +17,12 @@ def security_context(context: Mapping[str, Any]) -> dict[str, Any]:
     if not context:
         return {ESCALATION: False}
     return merged({} if has_every_privilege(context) else {ESCALATION: False}, context)
+
+
+def root_context(image: RootImage) -> dict[str, Any]:
+    """The security context of an image that starts as root: no capability but those that it needs, and where it can be, a root file system that is read-only."""
+    context: dict[str, Any] = {"capabilities": {"add": list(image.capabilities), "drop": ["ALL"]}}
+    return context if image.writes else {**context, "readOnlyRootFilesystem": True}
 
 
 def overridden_pod(pod: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from .._arguments.errors import wrong
 from ..manifests.device_plugin_config import checksum
-from ..manifests.objects import Manifest, manifest
+from ..manifests.objects import Manifest, manifest, merged
+from ..manifests.pod_overrides import security_context
 from ..manifests.pod_placement import REQUIRED, selected
 from ..manifests.workload_kinds import HASH_DIGITS
 from ..manifests.workload_pod import workload_labels
@@ -16,6 +17,8 @@ from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
 from ..upstream.kueue_words import KUEUE_LABELS
 
 _RETRIES = 10
+_NO_RIGHTS = {"readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
+"""A client writes to its volumes alone. What the server has beyond that, such as a user or DAC_OVERRIDE for the files of its volume, the client has too."""
 _LONGEST_LABEL = 63
 
 
@@ -27,7 +30,7 @@ def client_job(
     *,
     beside_server: bool = False,
 ) -> Manifest:
-    """A Job of a workload, with the workload's security contexts and no GPU or RuntimeClass.
+    """A Job of a workload, with the workload's security contexts, a root file system that is read-only, and no GPU or RuntimeClass.
 
     With `beside_server` the Job runs on the node of the server's pod, for a volume that one node at a time can mount. Otherwise the Job tolerates no
     taint of GPU nodes, and has no label of Kueue, which would wait for a node of the GPU queue. The name ends in a hash of the
@@ -48,7 +51,7 @@ def client_job(
             {
                 "name": purpose,
                 **container,
-                "securityContext": {"allowPrivilegeEscalation": False, **settings.security_context},
+                "securityContext": security_context(merged(_NO_RIGHTS, settings.security_context)),
             }
         ],
         "volumes": [*volumes],

@@ -9,7 +9,9 @@ import attrs
 
 from .._arguments.fields import named, to_bytes, to_count, to_positive, to_texts
 from ..manifests.container_values import HttpProbe
+from ..manifests.empty_volumes import Empty
 from ..manifests.volumes import Persistent
+from ..upstream import container_rights
 from ..upstream.recipe_images import COMFYUI_IMAGES
 from .recipe_settings import RecipeSettings
 from .server_port import check_listens
@@ -26,6 +28,8 @@ _FOLDERS = {
     "/root/user-scripts": "user-scripts",
 }
 """The folders that outlive the pod, and their folders in the claim."""
+_TEMPORARY = ("/root", "/tmp")  # noqa: S108
+"""The folders that go with the pod, on the node's disk: the program, and what it writes beside the claim."""
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
@@ -37,7 +41,8 @@ class ComfyUISettings(RecipeSettings):
     that is upgraded brings a new ComfyUI. A claim on the whole of /root would keep the first ComfyUI for ever.
 
     Models get in through ComfyUI's own manager, or are copied into the claim's folder `models`. The image needs root, so its namespace must allow
-    Pod Security `baseline`. ComfyUI asks nobody for a password. The image's shell does not pass a SIGTERM on, so the pod ends by SIGKILL after a short
+    Pod Security `baseline`; the container has the rights of root over files alone, and a root file system that is read-only. A custom node that installs
+    packages of the operating system needs `security_context={"readOnlyRootFilesystem": False}`. ComfyUI asks nobody for a password. The image's shell does not pass a SIGTERM on, so the pod ends by SIGKILL after a short
     grace period: a running job is lost.
 
     Makes a Deployment, a Service with the port 8188, and the PersistentVolumeClaim `<name>-data`.
@@ -64,6 +69,7 @@ class ComfyUISettings(RecipeSettings):
     images: ClassVar[Mapping[int, str]] = COMFYUI_IMAGES
     health = HttpProbe("/system_stats")
     drains = False
+    root_image = container_rights.COMFYUI
     unauthenticated = "ComfyUI has no authentication"
 
     flags: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
@@ -78,5 +84,8 @@ class ComfyUISettings(RecipeSettings):
             "port": 8188,
             "env": {"CLI_ARGS": " ".join(self.flags)} if self.flags else {},
             "shared_memory": None if self.nodes.by_mps else "1Gi",
-            "volumes": {path: Persistent(self.storage, name="data", sub_path=folder) for path, folder in _FOLDERS.items()},
+            "volumes": {
+                **{path: Empty() for path in _TEMPORARY},
+                **{path: Persistent(self.storage, name="data", sub_path=folder) for path, folder in _FOLDERS.items()},
+            },
         }

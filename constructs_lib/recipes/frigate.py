@@ -14,6 +14,7 @@ from .._arguments.plain_values import whole_number
 from ..manifests.container_values import HttpProbe
 from ..manifests.empty_volumes import Memory
 from ..manifests.volumes import Persistent
+from ..upstream import container_rights
 from ..upstream.recipe_images import FRIGATE_IMAGES
 from ..upstream.video_images import CAPABILITIES, FRIGATE_WITHOUT_TLS, TRANSCODING
 from .recipe_settings import RecipeSettings
@@ -46,7 +47,8 @@ class FrigateSettings(RecipeSettings):
     a route with a host name can't: write `tls: {enabled: false}` into the configuration, and give `port={"http": 8971}`. The port 5000 has none and is left out; probes use it inside the pod. Frames pass between
     Frigate's processes in /dev/shm, whose size follows from the cameras. Recordings are on a claim; clips in the making are in memory, which counts
     towards the container's memory. The configuration is `/config/config.yml` on the claim, or a volume: `volumes={"/config/config.yml":
-    ConfigMapFiles("frigate", sub_path="config.yml")}`. The image starts as root, so its namespace must allow Pod Security `baseline`.
+    ConfigMapFiles("frigate", sub_path="config.yml")}`. The image runs as root, so its namespace must allow Pod Security `baseline`; the container has
+    the capabilities of its start alone.
 
     Makes a Deployment, a Service, and the PersistentVolumeClaims `<name>-config` and `<name>-media-frigate`.
 
@@ -72,6 +74,7 @@ class FrigateSettings(RecipeSettings):
 
     images: ClassVar[Mapping[int, str]] = FRIGATE_IMAGES
     health = HttpProbe("/api/version", port=_WITHOUT_LOGIN)
+    root_image = container_rights.FRIGATE
 
     cameras: tuple[tuple[int, int], ...] = attrs.field(default=((1280, 720),), converter=_to_cameras)
     streams: bool = attrs.field(default=False, converter=to_flag)

@@ -12,6 +12,7 @@ from ..manifests.container_values import SecretKey
 from ..manifests.empty_volumes import Empty
 from ..manifests.objects import Manifests, env
 from ..manifests.oci_image import OciImage
+from ..manifests.pod_overrides import root_context, security_context
 from ..manifests.volumes import Persistent
 from ..manifests.workload_pod import volume_names
 from ..nodes.talos_version import Generation
@@ -109,7 +110,7 @@ class ModelFilesSettings(RecipeSettings):
             "command": ["/bin/sh", "-ec", WAIT],
             "env": env({"FOLDER": self.folder, "MODEL": self.model, "JOB": f"{self.name}-model"}),
             "volumeMounts": [self._mount],
-            "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+            "securityContext": security_context(root_context(self.root_image) if self.root_image else {"capabilities": {"drop": ["ALL"]}}),
             "resources": {"requests": {"cpu": "10m", "memory": "16Mi"}},
         }
         return {"init_containers": [wait]}

@@ -11,6 +11,7 @@ from .._arguments.fields import named, to_bytes, to_count, to_positive
 from ..manifests.container_values import HttpProbe, SecretKey
 from ..manifests.empty_volumes import Empty
 from ..manifests.volumes import Persistent
+from ..upstream import container_rights
 from ..upstream.recipe_images import PLEX_IMAGES
 from ..upstream.talos_features import LEGACY_LIBRARIES, OWN_LIBC_LOST
 from ..upstream.video_images import CAPABILITIES, TRANSCODING
@@ -25,7 +26,7 @@ class PlexSettings(RecipeSettings):
 
     Media come as volumes: `volumes={"/data": Nfs("nas", "/media", read_only=True)}`. Plex' image asks for no library of the driver, so the recipe asks
     for those of video: without them NVENC is not found up to Talos 1.11. On Talos 1.12 the image's own libc finds the libraries by LD_LIBRARY_PATH only. The image starts as root and drops to PLEX_UID by itself, so its namespace
-    must allow Pod Security `baseline`.
+    must allow Pod Security `baseline`; the container has the capabilities of this start alone.
 
     Makes a Deployment, a Service with the port 32400, and the PersistentVolumeClaim `<name>-config`. Transcoded files are on the node's disk, in
     /transcode, and go with the pod.
@@ -49,6 +50,7 @@ class PlexSettings(RecipeSettings):
 
     images: ClassVar[Mapping[int, str]] = PLEX_IMAGES
     health = HttpProbe("/identity")
+    root_image = container_rights.PLEX
 
     claim: SecretKey | None = attrs.field(default=None, converter=to_secret_key)
     storage: str = attrs.field(default="50Gi", converter=to_bytes)

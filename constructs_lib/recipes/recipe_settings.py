@@ -14,9 +14,11 @@ from .._arguments.talos_warnings import warn
 from ..manifests.container_values import Probe
 from ..manifests.literal_credentials import check_credentials
 from ..manifests.objects import Manifests, merged
+from ..manifests.pod_overrides import root_context
 from ..manifests.workload_kinds import ONLY_FOR, SERVERS
 from ..manifests.workload_ports import server_first
 from ..manifests.workload_settings import GpuWorkloadSettings
+from ..upstream.container_rights import RootImage
 from ..upstream.talos_features import POWER_OFF_GRACE
 from .cuda_image import check_cuda, image_for
 
@@ -68,6 +70,8 @@ class RecipeSettings(GpuWorkloadSettings):
     """Whether the server answers open requests after SIGTERM. If not, the server gets its SIGTERM after the whole drain."""
     user: ClassVar[tuple[int, int, int] | None] = None
     """The user, the group and the group of the volumes (fsGroup) of an image that runs without root. None if the image needs root."""
+    root_image: ClassVar[RootImage | None] = None
+    """What an image that needs root has beyond that. None for an image that runs without root."""
     metrics: ClassVar[str | None] = ""
 
     image: str = attrs.field(default=None, converter=_to_recipe_image)
@@ -87,6 +91,8 @@ class RecipeSettings(GpuWorkloadSettings):
             self._complete(self._times())
         if self.user is not None:
             self._complete(_without_root(*self.user))
+        elif self.root_image is not None:
+            self._complete({"security_context": root_context(self.root_image)})
         super().__attrs_post_init__()
 
     def facts(self) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ import attrs
 
 from .._arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
 from ..manifests.container_values import HttpProbe
-from ..upstream import hugging_face, sglang_words
+from ..upstream import container_rights, hugging_face, sglang_words
 from ..upstream.model_servers import ModelServer
 from ..upstream.quantizations import CacheType
 from ..upstream.recipe_images import SGLANG_IMAGES
@@ -47,7 +47,7 @@ class SglangSettings(ModelFilesSettings):
 
     SGLang chooses the part of the card's memory for weights and KV cache by itself where a pod has the card alone; where pods share a card, 0.8 of the
     pod's share. Several GPUs run the model together (tensor parallel), and must be whole cards. The image runs as root, so its namespace must allow
-    Pod Security `baseline`. Images after v0.5.19 need CUDA 13, which is driver 580 or newer.
+    Pod Security `baseline`; server and Job have one capability, DAC_OVERRIDE. Images after v0.5.19 need CUDA 13, which is driver 580 or newer.
 
     Makes a Deployment, a Service with the port 30000, the PersistentVolumeClaim `<name>-models`, and the Job `<name>-model-<hash>`.
 
@@ -81,6 +81,7 @@ class SglangSettings(ModelFilesSettings):
 
     images: ClassVar[Mapping[int, str]] = SGLANG_IMAGES
     health = HttpProbe("/health")
+    root_image = container_rights.SGLANG
     metrics = "/metrics"
 
     fits: Model | None = attrs.field(default=None, converter=to_model)

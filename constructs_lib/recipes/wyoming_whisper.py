@@ -9,7 +9,9 @@ import attrs
 
 from .._arguments.fields import named, settle, to_bytes, to_count, to_positive, to_text
 from ..manifests.container_values import TcpProbe
+from ..manifests.empty_volumes import Empty
 from ..manifests.volumes import Persistent
+from ..upstream import container_rights
 from ..upstream.card_names import WITHOUT_GSP, architecture
 from ..upstream.recipe_images import WYOMING_WHISPER_BEFORE_TURING, WYOMING_WHISPER_IMAGES
 from .recipe_settings import RecipeSettings
@@ -22,7 +24,8 @@ class WyomingWhisperSettings(RecipeSettings):
 
     The server speaks the Wyoming protocol over TCP, not HTTP: `expose(whisper, gateway=…, section=…)` makes a TCPRoute, and
     `expose(whisper, load_balancer=True)` a Service of the load balancer. The protocol has no login. The model is downloaded to the claim at the first
-    start, before the port opens. The image starts as root and drops to another user by itself, so its namespace must allow Pod Security `baseline`.
+    start, before the port opens. The image starts as root and drops to another user by itself, so its namespace must allow Pod Security `baseline`;
+    the container has the capabilities of this start alone, and a root file system that is read-only, except with PUID, PGID, UMASK or DOCKER_MODS in `env`.
 
     Makes a Deployment, a Service with the port 10300, and the PersistentVolumeClaim `<name>-config`.
 
@@ -49,6 +52,7 @@ class WyomingWhisperSettings(RecipeSettings):
     images: ClassVar[Mapping[int, str]] = WYOMING_WHISPER_IMAGES
     health = TcpProbe()
     drains = False
+    root_image = container_rights.WYOMING_WHISPER
     unauthenticated = "The Wyoming protocol has no authentication"
 
     model: str = attrs.field(default="auto", converter=to_text)
@@ -69,8 +73,10 @@ class WyomingWhisperSettings(RecipeSettings):
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         check_listens(self, 10300)
+        writes = not container_rights.WYOMING_WRITES.isdisjoint(self.env)
         return {
+            **({"security_context": {"readOnlyRootFilesystem": False}} if writes else {}),
             "port": {"wyoming": 10300},
             "env": {"WHISPER_MODEL": self.model, "WHISPER_LANG": self.language},
-            "volumes": {"/config": Persistent(self.storage)},
+            "volumes": {"/config": Persistent(self.storage), "/run": Empty(), "/tmp": Empty()},  # noqa: S108
         }

@@ -40,3 +40,11 @@ MIRROR_DOCUMENTS = Minors(since=12)
 Source: siderolabs/talos pkg/machinery/config/types/cri at v1.12.11; pkg/machinery/config/types/v1alpha1/v1alpha1_types.go at v1.9.0 and
 v1.11.6 (2026-11-22)
 """
+
+CATCH_ALL = "*"
+"""The name of the mirror for every registry that has no mirror of its own: a registry with its own mirror never asks this one. Lists of endpoints of
+two patches are joined.
+
+Source: siderolabs/talos internal/pkg/containers/image/resolver.go, RegistryEndpoints, and internal/pkg/containers/cri/containerd/hosts.go, hostDirectory, at
+v1.13.0 and ad88231; containerd core/remotes/docker/config/hosts.go, hostDirFromRoots (2026-11-23)
+"""

@@ -125,12 +125,47 @@ def test_a_wrong_mapping_is_refused_with_its_file(mirror, expected, pod, refusal
     assert expected in error
 
 
-def test_the_mirrors_of_talos_have_the_form_of_the_version(pod, answer):
+def test_the_mirrors_of_talos_have_the_form_of_the_version(pod, run):
     path, mirror = pod()
     arguments = ("images", path, "--mirror", mirror, "--format", "talos", "--talos")
 
-    assert [each["name"] for each in yaml.safe_load_all(answer(*arguments, "1.14.0"))] == ["docker.io", "ghcr.io"]
-    assert yaml.safe_load(answer(*arguments, "1.11.6")).keys() == {"machine"}
+    assert [each["name"] for each in yaml.safe_load_all(run(*arguments, "1.14.0")[1])] == ["docker.io", "ghcr.io"]
+    assert yaml.safe_load(run(*arguments, "1.11.6")[1]).keys() == {"machine"}
+
+
+MACHINE = """\
+machine: {type: worker, token: a.b, ca: {crt: YQ==}, network: {hostname: gpu1}}
+cluster: {id: a, secret: b, token: c.d, ca: {crt: YQ==}, controlPlane: {endpoint: https://10.0.0.1:6443}}
+"""
+CATCH_ALL = {
+    "1.14.0": "---\napiVersion: v1alpha1\nkind: RegistryMirrorConfig\nname: '*'\nendpoints: [{url: https://cache.home.arpa}]\nskipFallback: true\n",
+    "1.11.6": "",
+}
+
+
+@pytest.mark.parametrize("talos", CATCH_ALL)
+def test_the_mirror_of_every_registry_in_a_machine_configuration_is_not_bypassed(talos, pod, tmp_path, run):
+    path, mirror = pod()
+    older = "{registries: {mirrors: {'*': {endpoints: [https://cache.home.arpa], skipFallback: true}}}, "
+    machine = MACHINE if CATCH_ALL[talos] else MACHINE.replace("machine: {", f"machine: {older}")
+    (tmp_path / "worker.yaml").write_text(machine + CATCH_ALL[talos])
+    status, out, err = run("images", path, tmp_path / "worker.yaml", "--mirror", mirror, "--format", "talos", "--talos", talos)
+
+    assert (status, err) == (0, "")
+    assert out.count("https://cache.home.arpa") == out.count("skipFallback: true") == 2
+
+
+def test_a_machine_configuration_without_such_a_mirror_needs_none_and_an_unread_one_is_named(pod, tmp_path, run):
+    path, mirror = pod()
+    arguments = ("--mirror", mirror, "--format", "talos", "--talos", "1.14.0")
+    (tmp_path / "worker.yaml").write_text(MACHINE)
+    _, seen, silent = run("images", path, tmp_path / "worker.yaml", *arguments)
+    _, unseen, err = run("images", path, *arguments)
+
+    assert (seen, silent) == (unseen, "")
+    assert err.startswith("talos-gpu images: not known: whether the nodes have a mirror '*': no whole machine configuration was read")
+    (tmp_path / "worker.yaml").write_text(MACHINE + CATCH_ALL["1.14.0"].replace("https://cache.home.arpa", "'${CACHE}'"))
+    assert "whether the nodes have a mirror '*'" in run("images", path, tmp_path / "worker.yaml", *arguments)[2]
 
 
 def test_the_mirrors_of_talos_need_a_mapping_and_a_version(pod, refusal):
@@ -142,6 +177,51 @@ def test_the_mirrors_of_talos_need_a_mapping_and_a_version(pod, refusal):
     )
     assert refusal("images", path, "--format", "talos", "--mirror", mirror) == (
         "--talos must be given with --format talos: the form depends on the version, and no file states the version"
+    )
+
+
+DIGEST = f"sha256:{'0a' * 32}"
+
+
+def test_every_printed_image_and_its_copy_has_its_digest(pod, tmp_path, answer):
+    path, mirror = pod()
+    (tmp_path / "digests.txt").write_text(f"# by crane digest\nbusybox:1.37@{DIGEST}\n\nghcr.io/a/b:1@{DIGEST}\n")
+    arguments = ("images", path, "--mirror", mirror, "--digests", tmp_path / "digests.txt", "--format")
+
+    assert answer(*arguments, "list") == (
+        f"docker.io/library/busybox:1.37@{DIGEST} registry.home.arpa/hub/library/busybox:1.37@{DIGEST}\n"
+        f"ghcr.io/a/b:1@{DIGEST} registry.home.arpa/ghcr/a/b:1@{DIGEST}\n"
+    )
+    assert f"ghcr.io/a/b:1@{DIGEST} -> registry.home.arpa/ghcr/a/b:1@{DIGEST}\n" in answer(*arguments, "text")
+    rows = json.loads(answer(*arguments, "json"))["images"]
+    assert [(each["image"], each["tag"], each["digest"]) for each in rows] == [
+        (f"docker.io/library/busybox:1.37@{DIGEST}", "1.37", DIGEST),
+        (f"ghcr.io/a/b:1@{DIGEST}", "1", DIGEST),
+    ]
+
+
+def test_an_image_that_the_digests_lack_is_named_and_nothing_is_printed(pod, tmp_path, refusal):
+    path, _ = pod()
+    (tmp_path / "digests.txt").write_text(f"busybox:1.37@{DIGEST}\n")
+
+    assert refusal("images", path, "--digests", tmp_path / "digests.txt", "--format", "list") == (
+        f"--digests must be a list with the digest of every image (got '{tmp_path}/digests.txt'); none has ghcr.io/a/b:1"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "busybox:1.37\n", "images:\n- a\n", "\x00"])
+def test_a_wrong_list_of_digests_is_refused_with_its_file(text, pod, tmp_path, refusal):
+    path, _ = pod()
+    (tmp_path / "digests.txt").write_text(text)
+
+    assert refusal("images", path, "--digests", tmp_path / "digests.txt").startswith(f"{tmp_path}/digests.txt: 'digests' must be ")
+
+
+def test_digests_are_refused_beside_mirrors_of_talos_which_name_no_image(pod, tmp_path, refusal):
+    path, mirror = pod()
+
+    assert refusal("images", path, "--mirror", mirror, "--format", "talos", "--digests", tmp_path / "d") == (
+        f"--digests must be left out with --format talos (got '{tmp_path}/d'); a mirror is of a registry, and names no image"
     )
 
 

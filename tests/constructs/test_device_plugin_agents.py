@@ -7,6 +7,7 @@ import pytest
 
 from conftest import env_of, message, one, synth
 from constructs_lib import FeatureDiscovery, GpuNodes, Mps, MpsControlDaemon, StandaloneDevicePlugin, TalosGpuWarning
+from constructs_lib.upstream.container_rights import AGENT_RESOURCES
 
 PLUGIN = "nvidia-device-plugin"
 DISCOVERY = f"{PLUGIN}-gpu-feature-discovery"
@@ -45,9 +46,9 @@ def test_the_plugins_resources_are_its_containers_alone(chart):
 
     assert resources_of(chart) == {
         "nvidia-device-plugin-ctr": SMALL,
-        "gpu-feature-discovery-ctr": None,
-        "mps-control-daemon-mounts": None,
-        "mps-control-daemon-ctr": None,
+        "gpu-feature-discovery-ctr": AGENT_RESOURCES,
+        "mps-control-daemon-mounts": AGENT_RESOURCES,
+        "mps-control-daemon-ctr": AGENT_RESOURCES,
     }
 
 
@@ -58,11 +59,20 @@ def test_each_agent_has_resources_of_its_own(chart):
     )  # fmt: skip
 
     assert resources_of(chart) == {
-        "nvidia-device-plugin-ctr": None,
+        "nvidia-device-plugin-ctr": AGENT_RESOURCES,
         "gpu-feature-discovery-ctr": SMALL,
         "mps-control-daemon-mounts": LARGE,
         "mps-control-daemon-ctr": LARGE,
     }
+
+
+def test_requests_can_be_left_out_as_upstream_does(chart):
+    none = FeatureDiscovery(resources={})
+    StandaloneDevicePlugin(chart, "device-plugin", nodes=plain_nodes(), feature_discovery=none, resources={})
+
+    assert resources_of(chart) == {"nvidia-device-plugin-ctr": None, "gpu-feature-discovery-ctr": None}
+    assert repr(none) == "FeatureDiscovery(resources={})"
+    assert eval(repr(none), {"FeatureDiscovery": FeatureDiscovery}) == none != FeatureDiscovery()
 
 
 def test_the_init_container_that_partitions_has_resources_of_its_own(chart):
@@ -79,7 +89,7 @@ def test_a_pod_spec_reaches_an_init_container_by_its_name(chart, nodes, daemon_s
     arguments = {"pod_spec": pod_spec} if daemon_set == PLUGIN else {"mps_control_daemon": MpsControlDaemon(pod_spec=pod_spec)}
     (container,) = pod_of(chart, daemon_set, nodes=nodes(), **arguments)["initContainers"]
 
-    assert container["resources"] == SMALL
+    assert container["resources"] == {**AGENT_RESOURCES, **SMALL}
     assert container["command"]
 
 

@@ -172,6 +172,39 @@ def test_a_list_of_objects_stops_the_synth():
         app.synth_yaml()
 
 
+DIGEST = f"sha256:{'0a' * 32}"
+
+
+@pytest.mark.parametrize("delivery", [Flux(), ArgoCd()], ids=["Flux", "ArgoCd"])
+def test_every_image_of_a_stack_and_its_workloads_has_its_digest(delivery):
+    def stack(app):
+        NvidiaGpuOperator(Chart(app, "stack", namespace="gpu-operator"), "gpu-operator", nodes=NODES, delivery=delivery)
+        Ollama(Chart(app, "ai"), "ollama", nodes=NODES, models=["llama3.2:3b"])
+        return [each for each in wanted_images(read_text(app.synth_yaml())) if isinstance(each, WantedImage)]
+
+    names = {f"{each.image}" for each in stack(App())}
+    app = App()
+    mirror(app, HOME, digests=[f"{name}@{DIGEST}" for name in sorted(names)])
+    found = stack(app)
+
+    assert len(names) >= 4
+    assert {each.image.registry for each in found} == {"r.home.arpa"}
+    assert [each.written for each in found if not each.written.endswith(f"@{DIGEST}")] == []
+    assert app.synth_yaml() == app.synth_yaml()
+
+
+def test_an_image_without_a_digest_stops_the_synth_all_in_one_error():
+    app = App()
+    mirror(app, HOME, digests=[f"busybox:1@{DIGEST}"])
+    with_images(Chart(app, "a"), "busybox:1", "org/app:1", f"nvcr.io/a:1@{DIGEST}", "nvcr.io/b:2")
+    with pytest.raises(TalosGpuError) as caught:
+        app.synth_yaml()
+
+    assert caught.value.errors == (
+        "mirror: 'digests' must be a list with the digest of every image (got '1 images'); none has org/app:1, nvcr.io/b:2",
+    )
+
+
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
@@ -179,6 +212,8 @@ def test_a_list_of_objects_stops_the_synth():
         (lambda: mirror(App(), {"a.io": "b.io", "b.io": "a.io"}), "'registries' must be a mapping without a loop"),
         (lambda: mirror(App(), {"nvcr.io": "https://r.io"}), "'registries[nvcr.io]' must be a registry with or without a folder"),
         (lambda: mirror(App()), "'registries' must be given"),
+        (lambda: mirror(App(), HOME, digests=["busybox:1"]), "'digests' must be references with a tag and a digest"),
+        (lambda: mirror(App(), HOME, digests="busybox:1"), "'digests' must be"),
         (lambda: mirror(App(), HOME, ignore_charts="grafana"), "'ignore_charts' must be"),
     ],
 )

@@ -25,8 +25,14 @@ NOT_SHARED_BY_MPS = "only nodes that share by MPS get its folders"
 NO_CDI = "no CDI spec is written with the strategy envvar"
 NO_MIG = "only nodes with a MIG strategy need it"
 
+SECCOMP = "what Talos' kubelet gives a pod without a profile; every other kubelet gives it too then"
+REQUESTS = "the pod has a place in the scheduler's sum; no limit, because a plugin that is killed takes its node's GPUs away"
+
 EVERYWHERE = {
     "- securityContext": EMPTY,
+    "+ securityContext/seccompProfile/type = RuntimeDefault": SECCOMP,
+    "+ containers/*-ctr/resources/requests/cpu = 10m": REQUESTS,
+    "+ containers/*-ctr/resources/requests/memory = 64Mi": REQUESTS,
     "- tolerations/CriticalAddonsOnly/operator": NODES_TAINTS,
     "- serviceAccountName": OWN_ACCOUNT,
     "+ affinity/*/extensions.talos.dev/nvidia-container-toolkit-lts/operator = Exists": TALOS_LABELS,
@@ -81,6 +87,8 @@ MPS_DIFFERENCES = {
     **SEED_002_EVERYWHERE,
     "+ serviceAccountName = nvidia-device-plugin": OWN_ACCOUNT,
     "+ automountServiceAccountToken = False": "the daemon asks the API for nothing",
+    "+ initContainers/mps-control-daemon-mounts/resources/requests/cpu = 10m": REQUESTS,
+    "+ initContainers/mps-control-daemon-mounts/resources/requests/memory = 64Mi": REQUESTS,
     "+ initContainers/mps-control-daemon-mounts/imagePullPolicy = IfNotPresent": "as in every other container; upstream forgets this one",
     "- containers/*-ctr/env/NODE_NAME/valueFrom/fieldRef/apiVersion": "the default of the API",
     "- nodeSelector/nvidia.com/mps.capable": "feature discovery would set this label; here the class of nodes says that it is shared by MPS",

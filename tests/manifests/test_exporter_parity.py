@@ -71,6 +71,7 @@ DAEMON_SET = {
     f"+ {_CONTAINER}/env/NVIDIA_DRIVER_CAPABILITIES/value = compute,utility": SEES_EVERY_GPU,
     f"- {_CONTAINER}/image": "the next release of the same names, which reads the resource.k8s.io that clusters serve",
     f"+ {_CONTAINER}/image = nvcr.io/nvidia/k8s/dcgm-exporter:4.6.1-4.8.4-distroless": "likewise",
+    f"+ {_POD}/securityContext/seccompProfile/type = RuntimeDefault": "what Talos' kubelet gives a pod without a profile; every other kubelet gives it too then",
     f"- {_CONTAINER}/securityContext/capabilities/add/0": NO_PROFILING,
     f"- {_CONTAINER}/securityContext/runAsNonRoot": DEFAULT,
     f"- {_CONTAINER}/*Probe/httpGet/scheme": DEFAULT,

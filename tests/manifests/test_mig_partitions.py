@@ -4,6 +4,7 @@ from cdk8s import App, Chart
 
 from conftest import GENERATIONS, env_of, message, one, synth
 from constructs_lib import GpuNodes, StandaloneDevicePlugin, TimeSlicing
+from constructs_lib.upstream.container_rights import AGENT_RESOURCES
 from constructs_lib.upstream.images import MIG_PARTED_IMAGE
 
 SEVEN = {"1g.10gb": 7}
@@ -126,7 +127,7 @@ def test_a_pod_spec_of_the_users_reaches_the_partitioner_by_its_name(chart):
     pod = pod_of(plugin(chart, nodes(), pod_spec={"initContainers": [{"name": "mig-parted", "resources": resources}]}))
 
     assert [(each["name"], each["image"], each["resources"]) for each in pod["initContainers"]] == [
-        ("mig-parted", MIG_PARTED_IMAGE, resources)
+        ("mig-parted", MIG_PARTED_IMAGE, {**AGENT_RESOURCES, **resources})
     ]
 
 

@@ -20,11 +20,21 @@ def pod(settings):
 
 def test_the_claim_never_holds_the_program_so_that_an_image_brings_a_new_one():
     mounts = pod(comfyui())["containers"][0]["volumeMounts"]
-    paths = {each["mountPath"] for each in mounts}
+    paths = {each["mountPath"] for each in mounts if each["name"] == "data"}
 
     assert not {"/root", "/root/ComfyUI"} & paths
     assert all(each.get("subPath") for each in mounts if each["name"] == "data")
     assert {"/root/ComfyUI/models", "/root/ComfyUI/custom_nodes", "/root/ComfyUI/output", "/root/.local"} <= paths
+
+
+def test_the_program_and_what_it_writes_beside_the_claim_go_with_the_pod():
+    spec = pod(comfyui())
+    paths = {each["mountPath"]: each["name"] for each in spec["containers"][0]["volumeMounts"]}
+
+    assert [each for each in spec["volumes"] if each["name"] in (paths["/root"], paths["/tmp"])] == [
+        {"name": "root", "emptyDir": {}},
+        {"name": "tmp", "emptyDir": {}},
+    ]
 
 
 def test_comfyui_listens_on_one_port():

@@ -24,6 +24,13 @@ class ChartImage(NamedTuple):
     """The last part of the name, where the chart has a key of its own for it; None elsewhere."""
     tag: Any
 
+    @property
+    def reference(self) -> str:
+        """The whole reference, as the chart writes it."""
+        mark = "@" if (known_str(self.tag) or "").startswith("sha256:") else ":"
+        name = [self.repository] if self.image is None else [self.repository, "/", self.image]
+        return f"{joined(*name, mark, self.tag)}"
+
 
 def release_images(release: ChartRelease, inputs: Inputs) -> Iterator[ImageAnswer]:
     """The images of a release, and what is not known of them."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..._arguments.image_digests import ImageCopies
 from ..._arguments.image_parts import ImageParts
 from ..._arguments.printable import json_text, printable
-from ..._arguments.registry_map import RegistryMap
 from ..facts.wanted_images import UnreadImages, WantedImage, wanted_images
 from ..model import Inputs
 from ..report_words import count, place
@@ -35,11 +35,11 @@ def unknown_sentences(inputs: Inputs) -> list[str]:
     return [printable(each) for each in dict.fromkeys([*places, *skipped])]
 
 
-def image_table(inputs: Inputs, registries: RegistryMap | None) -> str:
+def image_table(inputs: Inputs, copies: ImageCopies) -> str:
     """A block for each image: its name, its copy, and who wants it."""
     lines: list[str] = []
     for image, users in _by_image(wanted(inputs)):
-        lines.append(f"{image}" + (f" -> {registries.moved(f'{image}')}" if registries else ""))
+        lines.append(copies.pinned(f"{image}") + (f" -> {copies.moved(f'{image}')}" if copies.registries else ""))
         places = [(each.wanted_by, place(*each.place)) for each in users]
         width = max(len(wanted_by) for wanted_by, _ in places)
         lines += dict.fromkeys(f"  {wanted_by.ljust(width)}  {where}" for wanted_by, where in places)
@@ -52,16 +52,15 @@ def image_table(inputs: Inputs, registries: RegistryMap | None) -> str:
     )
 
 
-def image_json(inputs: Inputs, registries: RegistryMap | None) -> str:
+def image_json(inputs: Inputs, copies: ImageCopies) -> str:
     """The images and the unknown places for programs."""
-    return json_text(
-        {"images": [_row(image, users, registries) for image, users in _by_image(wanted(inputs))], "unknown": _unknown(inputs)}
-    )
+    return json_text({"images": [_row(image, users, copies) for image, users in _by_image(wanted(inputs))], "unknown": _unknown(inputs)})
 
 
-def image_lines(inputs: Inputs, registries: RegistryMap | None) -> str:
+def image_lines(inputs: Inputs, copies: ImageCopies) -> str:
     """One image a line, and behind it its copy."""
-    return "".join(f"{image} {registries.moved(image)}\n" if registries else f"{image}\n" for image in image_names(inputs))
+    names = image_names(inputs)
+    return "".join(f"{copies.pinned(image)}" + (f" {copies.moved(image)}" if copies.registries else "") + "\n" for image in names)
 
 
 def _by_image(images: Sequence[WantedImage]) -> Iterator[tuple[ImageParts, list[WantedImage]]]:
@@ -71,14 +70,14 @@ def _by_image(images: Sequence[WantedImage]) -> Iterator[tuple[ImageParts, list[
     return ((users[0].image, users) for users in groups.values())
 
 
-def _row(image: ImageParts, users: Sequence[WantedImage], registries: RegistryMap | None) -> dict[str, Any]:
+def _row(image: ImageParts, users: Sequence[WantedImage], copies: ImageCopies) -> dict[str, Any]:
     return {
-        "image": f"{image}",
-        **({"mirror": registries.moved(f"{image}")} if registries else {}),
+        "image": copies.pinned(f"{image}"),
+        **({"mirror": copies.moved(f"{image}")} if copies.registries else {}),
         "registry": image.registry,
         "path": image.path,
         "tag": image.tag or None,
-        "digest": image.digest or None,
+        "digest": image.digest or copies.digest_of(f"{image}") or None,
         "wanted_by": [
             {"name": each.about.label, "part": each.part, "written": each.written, "file": each.place[0], "line": each.place[1]}
             for each in users

@@ -2,6 +2,7 @@
 
 import yaml
 
+from constructs_lib._arguments.image_digests import ImageCopies, ImageDigests
 from constructs_lib._arguments.registry_map import RegistryMap
 from constructs_lib.checks.facts.moved_images import moved_images
 from constructs_lib.checks.loaders.repository import read_text
@@ -12,12 +13,16 @@ HOME = RegistryMap(
 )
 
 
-def moved(document, ignored=()):
-    return moved_images(read_text(yaml.safe_dump(document)), HOME, frozenset(ignored))
+DIGEST = f"sha256:{'0a' * 32}"
 
 
-def changes(document):
-    return {".".join(map(str, each.path)): each.value for each in moved(document).changes}
+def moved(document, ignored=(), digests=()):
+    copies = ImageCopies(HOME, ImageDigests("digests", [f"{each}@{DIGEST}" for each in digests]) if digests else None)
+    return moved_images(read_text(yaml.safe_dump(document)), copies, frozenset(ignored))
+
+
+def changes(document, *digests):
+    return {".".join(map(str, each.path)): each.value for each in moved(document, digests=digests).changes}
 
 
 def custom(spec, kind="ClusterPolicy"):
@@ -69,3 +74,36 @@ def test_a_release_of_another_chart_is_unknown_unless_it_is_ignored():
 
     assert [each.chart for each in moved(document).unknown] == ["ollama"]
     assert moved(document, ["ollama"]) == ([], [], [])
+
+
+def test_a_digest_stands_behind_the_tag_in_every_form_of_an_image():
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "image": "busybox:1"}]}}
+    operand = custom({"gfd": {"repository": "nvcr.io/nvidia", "image": "k8s-device-plugin", "version": "v1"}})
+    values = custom(
+        {"image": {"registry": "nvcr.io", "repository": "a/b", "tag": "v1"}, "other": {"image": {"repository": "busybox"}}}, "App"
+    )
+
+    assert changes(pod, "busybox:1") == {"spec.containers.0.image": f"r.io/hub/library/busybox:1@{DIGEST}"}
+    assert changes(operand, "nvcr.io/nvidia/k8s-device-plugin:v1") == {
+        "spec.gfd.repository": "r.io/nvcr/nvidia",
+        "spec.gfd.version": f"v1@{DIGEST}",
+    }
+    assert changes(values, "nvcr.io/a/b:v1", "busybox:latest") == {
+        "spec.image.registry": "r.io",
+        "spec.image.repository": "nvcr/a/b",
+        "spec.image.tag": f"v1@{DIGEST}",
+        "spec.other.image.repository": "r.io/hub/library/busybox",
+        "spec.other.image.tag": f"latest@{DIGEST}",
+    }
+
+
+def test_the_tag_of_a_release_gets_the_digest_also_where_the_chart_has_it_by_default():
+    plugin = release("nvidia-device-plugin", "0.20.0", None)
+
+    assert changes(plugin, "nvcr.io/nvidia/k8s-device-plugin:v0.20.0") == {
+        "spec.values": {"image": {"repository": "r.io/nvcr/nvidia/k8s-device-plugin", "tag": f"v0.20.0@{DIGEST}"}}
+    }
+    pinned = release(
+        "nvidia-device-plugin", "0.20.0", {"image": {"repository": "r.io/nvcr/nvidia/k8s-device-plugin", "tag": f"v0.20.0@{DIGEST}"}}
+    )
+    assert changes(pinned, "nvcr.io/nvidia/k8s-device-plugin:v0.20.0") == {}
