@@ -124,6 +124,16 @@ LEGACY = "v25.10.1"
 Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.10.1 (2026-08-22)
 """
 
+POLICY_CRD = "https://raw.githubusercontent.com/NVIDIA/gpu-operator/{version}/deployments/gpu-operator/crds/nvidia.com_clusterpolicies.yaml"
+"""The address of the CRD of ClusterPolicy for a version of the chart.
+
+The chart's own hook renews the CRD after Helm has looked at the ClusterPolicy. The CRD from v26.3.0 on refuses the ClusterPolicy of v25.10.1, in which
+`migManager.config.name` is null: only the older CRD has a default for the field.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{crds,templates/upgrade_crd.yaml} at v25.10.1, v26.3.0 and v26.7.0; tried with Helm on a real
+API server (2026-11-23)
+"""
+
 CDI_OLDEST = "v26.3.1"
 """The first version that reads Talos' OS version "v1.13", and that finds the driver under hostPaths.driverInstallDir.
 
