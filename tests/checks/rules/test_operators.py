@@ -589,6 +589,7 @@ def application(version="v26.7.0", values=None, **spec):
 
 
 ADDED = ("cdi.default", "cdi.nriPluginEnabled", "hostPaths.kubeletRootDir")
+OLDER = ("migManager.config.name", "operator.defaultRuntime")
 
 
 def ignoring(*fields, kind="ClusterPolicy", **entry):
@@ -597,7 +598,7 @@ def ignoring(*fields, kind="ClusterPolicy", **entry):
 
 def drifting(*objects):
     """The fields that the finding names."""
-    return [field for each in checked("TG015", *objects) for field in ADDED if f"spec.{field}" in each.message]
+    return [field for each in checked("TG015", *objects) for field in (*ADDED, *OLDER) if f"spec.{field}" in each.message]
 
 
 def test_argo_cd_shows_the_fields_that_the_chart_leaves_out():
@@ -618,8 +619,9 @@ def test_argo_cd_shows_the_fields_that_the_chart_leaves_out():
 @pytest.mark.parametrize(
     ("version", "values", "fields"),
     [
-        ("v25.3.4", CDI, ()),
-        ("v25.10.1", CDI, ("cdi.default",)),
+        ("v25.3.4", CDI, OLDER),
+        ("v25.10.1", CDI, ("cdi.default", *OLDER)),
+        ("v25.10.1", {**CDI, "migManager": {"enabled": False, "config": {"name": "mine"}}}, ("cdi.default", OLDER[1])),
         ("v26.3.3", CDI, ("cdi.default", "cdi.nriPluginEnabled")),
         ("v26.3.3", {**CDI, "cdi": {"default": True, "nriPluginEnabled": True}}, ()),
         ("v26.7.0", {**CDI, "cdi": {"default": False, "nriPluginEnabled": GIVEN}}, ("cdi.default", "hostPaths.kubeletRootDir")),
