@@ -12,6 +12,7 @@ from .._arguments.keywords import named_arguments
 from .._arguments.names import label_key, label_value
 from .._arguments.plain_values import choice, instance, ordered, text
 from ..upstream.choice import Choice
+from ..upstream.controlled_taints import remover
 
 
 class TaintEffect(Choice):
@@ -89,7 +90,12 @@ def to_taints(taints: Iterable[Taint], argument: str = "") -> tuple[Taint, ...]:
     if isinstance(value, Taint):
         raise wrong_kind(argument, rule, value, "put the taint into a list: [Taint(…)]")
     found = ordered(argument, value, rule, 'such as [Taint("dedicated", "ai")]')
-    return tuple(instance(f"{argument}[{index}]", taint, Taint, "a Taint", _meant(taint)) for index, taint in enumerate(found))
+    taints = tuple(instance(f"{argument}[{index}]", taint, Taint, "a Taint", _meant(taint)) for index, taint in enumerate(found))
+    for index, taint in enumerate(taints):
+        if by := remover(taint.key):
+            hint = f"{by} takes this taint away once the node can serve pods; a pod that tolerates the taint starts before that. Leave the taint out"
+            raise wrong(f"{argument}[{index}]", "a taint that stays on its node", taint, hint)
+    return taints
 
 
 def _meant(value: object) -> str:

@@ -158,6 +158,13 @@ LEGACY = "v25.10.1"
 Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.10.1 (2026-08-22)
 """
 
+CDI_RUNTIME_CLASSES = ("nvidia-cdi", "nvidia-legacy")
+"""The RuntimeClasses that the operator makes beside `operator.runtimeClass` while CDI is on and NRI is off, and deletes when CDI goes off. Talos has
+no handler of these names.
+
+Source: NVIDIA/gpu-operator controllers/object_controls.go, RuntimeClasses, at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-11-23)
+"""
+
 POLICY_CRD = "https://raw.githubusercontent.com/NVIDIA/gpu-operator/{version}/deployments/gpu-operator/crds/nvidia.com_clusterpolicies.yaml"
 """The address of the CRD of ClusterPolicy for a version of the chart.
 
