@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.charts.gpu_operator_chart import DRIVER_FOLDER
+from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER
 from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
 from ...upstream.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ..edit import set_to
@@ -12,7 +12,7 @@ from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.node_labels import labels_of_nodes
 from ..facts.operators import Operator, is_own, operators
 from ..finding import Severity
-from ..model import Inputs, all_of, at, equals, is_given, is_open, mappings, starts_with
+from ..model import Inputs, all_of, at, equals, is_given, is_open, known_items, mappings, starts_with
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 
@@ -47,14 +47,14 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
 
 def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
-        if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(inputs, operator):
+        if operator.is_on("driver", "enabled").is_yes and not _is_kept_off(inputs, "driver") and not _may_serve_machines(inputs, operator):
             is_guest = is_given(operator.written("driver", "licensingConfig"))
             yield Violation(
                 severity=_sure(inputs, unless=is_own(operator, "driver") or is_guest),
                 message=f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
                 about=operator.about,
                 path=operator.path("driver", "enabled"),
-                edits=() if is_guest else set_to(False),
+                edits=() if is_guest else set_to(False, safe=not _may_serve_others(inputs, operator, "driver")),
                 fix=_GUEST_FIX if is_guest else None,
             )
 
@@ -63,7 +63,8 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
     may_inject = inputs.talos_version is None or inputs.talos_version.minor in NRI_ENABLED
     for operator in operators(inputs):
         by_nri = may_inject and not operator.is_on("cdi", "nriPluginEnabled").is_no
-        if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not _may_serve_machines(inputs, operator):
+        has_pods = operator.is_on("toolkit", "enabled").is_yes and not by_nri and not _is_kept_off(inputs, "container-toolkit")
+        if has_pods and not _may_serve_machines(inputs, operator):
             changed = is_own(operator, "toolkit", "installDir") or _may_have_variables(operator)
             yield Violation(
                 severity=_sure(inputs, unless=changed or may_inject),
@@ -71,8 +72,25 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
                 "toolkit's pods end in CrashLoopBackOff",
                 about=operator.about,
                 path=operator.path("toolkit", "enabled"),
-                edits=set_to(False),
+                edits=set_to(False, safe=not _may_serve_others(inputs, operator, "toolkit")),
             )
+
+
+def _is_kept_off(inputs: Inputs, operand: str) -> bool:
+    """Whether a label of the nodes keeps an operand off them, as in a cluster whose other GPU nodes have another OS."""
+    return "false" in (labels_of_nodes(inputs).values.get(f"{DEPLOY_LABEL}{operand}") or ())
+
+
+def _may_serve_others(inputs: Inputs, operator: Operator, component: str) -> bool:
+    """Whether the operator may install the component on nodes with another OS, which lose their driver or toolkit without it.
+
+    A node of another OS was read, or the component has settings beside its switch, which have no use on Talos.
+    """
+    systems = (each.at("status", "nodeInfo", "osImage") for each in inputs.of_kind("Node"))
+    written = operator.written(component)
+    return any(is_given(each) and starts_with(each, "Talos").is_no for each in systems) or any(
+        key != "enabled" for key, _ in known_items(written)
+    )
 
 
 def _setting(operator: Operator, component: str) -> str:

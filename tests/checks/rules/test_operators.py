@@ -20,9 +20,10 @@ from chart_checks import (
 )
 
 from constructs_lib import GpuNodes
-from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.facts.marker_scripts import may_write_marker
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.checks.loaders.repository import read, read_text
+from constructs_lib.checks.rules import RULES
 from constructs_lib.upstream.talos_releases import READ_ON
 
 BRIDGE = "while true; do touch /run/nvidia/validations/toolkit-ready; sleep 30; done"
@@ -431,6 +432,39 @@ def test_where_the_gpus_may_be_elsewhere_it_is_a_warning(component, rule):
     assert operator(rule, values, talos=None) == ["warning"]
     assert operator(rule, values, node(gpu=False)) == ["warning"]
     assert operator(rule, values, node()) == ["error"]
+
+
+@pytest.mark.parametrize(("component", "rule", "operand"), [("driver", "TG010", "driver"), ("toolkit", "TG011", "container-toolkit")])
+def test_the_label_that_keeps_an_operand_off_the_talos_nodes_is_a_mixed_cluster(component, rule, operand):
+    values = {**CDI, component: {"enabled": True}}
+
+    assert operator(rule, values, node(nodeLabels={f"nvidia.com/gpu.deploy.{operand}": "false"})) == []
+    assert operator(rule, values, node(nodeLabels={f"nvidia.com/gpu.deploy.{operand}": "true"})) == ["error"]
+    assert operator(rule, values, node(nodeLabels={"nvidia.com/gpu.deploy.dcgm": "false"})) == ["error"]
+
+
+def live(system):
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"nodeInfo": {"osImage": system}}}
+
+
+@pytest.mark.parametrize(("component", "rule"), [("driver", "TG010"), ("toolkit", "TG011")])
+@pytest.mark.parametrize(
+    ("more", "beside", "is_safe"),
+    [
+        ({}, [], True),
+        ({}, [live("Talos (v1.13.9)")], True),
+        ({}, [live("Talos (v1.13.9)"), live("Ubuntu 24.04.3 LTS")], False),
+        ({"version": "580.105.08"}, [], False),
+    ],
+)
+def test_a_fix_takes_no_driver_from_nodes_of_another_os_without_being_asked(component, rule, more, beside, is_safe):
+    text = "\n---\n".join(
+        yaml.safe_dump(each)
+        for each in (release("gpu-operator", {**CDI, component: {"enabled": True, **more}}, version="v26.7.0"), node(), *beside)
+    )
+    (violation,) = violations_of(RULES[rule], read_text(text, talos="1.13"))
+
+    assert [edit.is_safe for edit in violation.edits] == [is_safe]
 
 
 def test_a_driver_image_of_somebodys_own_is_a_warning():
