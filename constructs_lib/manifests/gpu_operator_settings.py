@@ -18,7 +18,6 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts import GPU_OPERATOR, NODE_FEATURE_DISCOVERY, gpu_operator_chart
 from ..upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SINCE, PLUGIN_LABEL
-from ..upstream.go_yaml import scalar
 from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import DRIVER_ROOT, RUNTIME_CLASS
@@ -223,6 +222,8 @@ class GpuOperatorSettings(ChartSettings):
         configs = {_entry(nodes): device_plugin_config_text(nodes) for nodes in self._of_containers}
         if len(self.nodes) > 1:
             return {_NO_CLASS: "version: v1\n", **configs}
+        from ..upstream.go_yaml import scalar  # only shared GPUs need it
+
         # Charts before v26.3.0 write the key without quotes: a class `on` would become true.
         return configs if all(scalar(name) == name for name in configs) else {_NO_CLASS: next(iter(configs.values())), **configs}
 

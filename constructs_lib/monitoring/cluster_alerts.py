@@ -82,6 +82,7 @@ def operator_alert(*, opt_in: bool) -> Alert:
         severity=Severity.WARNING,
         opt_in=opt_in,
         summary="The GPU operator has not got its ClusterPolicy done: status {{ $value }}",
-        description="The operator's own verdict: 0 a component is not ready, -1 there is no ClusterPolicy, -2 an error. Needs the operator's metrics.",
+        description="The operator's own verdict: 0 a component is not ready, -1 there is no ClusterPolicy, -2 an error. The verdict is 1 without a GPU "
+        "node, too. Needs the operator's metrics.",
         runbook="`kubectl get clusterpolicy`, `kubectl get pods -n {{ $labels.namespace }}`, then `kubectl logs -n {{ $labels.namespace }} deploy/gpu-operator`.",
     )

@@ -12,7 +12,6 @@ from .._arguments.keywords import named_arguments
 from .._arguments.names import label_key, label_value
 from .._arguments.plain_values import choice, instance, ordered, text
 from ..upstream.choice import Choice
-from ..upstream.controlled_taints import remover
 
 
 class TaintEffect(Choice):
@@ -91,6 +90,8 @@ def to_taints(taints: Iterable[Taint], argument: str = "") -> tuple[Taint, ...]:
         raise wrong_kind(argument, rule, value, "put the taint into a list: [Taint(…)]")
     found = ordered(argument, value, rule, 'such as [Taint("dedicated", "ai")]')
     taints = tuple(instance(f"{argument}[{index}]", taint, Taint, "a Taint", _meant(taint)) for index, taint in enumerate(found))
+    if taints:
+        from ..upstream.controlled_taints import remover  # only taints need the table
     for index, taint in enumerate(taints):
         if by := remover(taint.key):
             hint = f"{by} takes this taint away once the node can serve pods; a pod that tolerates the taint starts before that. Leave the taint out"

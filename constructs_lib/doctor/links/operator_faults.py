@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...checks.symptoms.agent_symptoms import AGENT_SYMPTOMS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, VALIDATOR_LABEL
+from ...upstream.charts.nfd_chart import VENDOR_LABEL
 from ...upstream.gpu_resources import PRESENT_LABEL
 from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ..evidence import Evidence
@@ -230,6 +231,9 @@ def planless_faults(cluster: GpuCluster) -> tuple[Fault, ...]:
         ]
         line = policy.evidence(messages[0] if messages else f"state: {policy.at('status', 'state') or 'not set'}", "status")
         cause, fix = "The GPU operator has not started the device plugin: its ClusterPolicy is not ready", "kubectl describe clusterpolicy"
+        if policy.at("status", "state") == "ready":  # so the operator says without a GPU node, too
+            cause = "The GPU operator has not started the device plugin, although its ClusterPolicy is ready: it knows no node with a GPU"
+            fix = f"kubectl get nodes --label-columns {VENDOR_LABEL}   # NFD sets the label; its worker has to run on the GPU nodes"
     return (
         _fault(
             "operator-without-plugin",
