@@ -48,7 +48,8 @@ def operator_argocd(app: App) -> list[GpuNodes]:
     """An RTX 5070 Ti on Talos 1.12, the operator by Argo CD, Ollama."""
     nodes = GpuNodes(
         talos_version="1.12.6",
-        labels={"nvidia.com/gpu.present": "true"},  # set by the operator, from NFD's PCI label
+        # The operator sets this label, from NFD's PCI label. The machine configuration leaves it out: Talos and the operator would overwrite each other.
+        labels={"nvidia.com/gpu.present": "true"},
         taints=[Taint("nvidia.com/gpu")],
         product="RTX 5070 Ti",
         gpus_per_node=1,

@@ -107,6 +107,13 @@ class ApiServer:
         texts = (re.sub(r'^\d{3} \S+ "(.*)"$', r"\1", header) for header in headers.get_all("Warning", []))
         return [re.sub(r"\\(.)", r"\1", text) for text in texts]
 
+    def applied(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
+        """The object that server-side apply would store, with its defaults, in a dry run. A null that no default replaces is refused."""
+        path = f"{self._path(manifest, None)}/{manifest['metadata']['name']}"
+        return self._call("PATCH", path, {"dryRun": "All", "fieldManager": "test", "force": "true", "fieldValidation": "Strict"}, manifest)[
+            0
+        ]
+
     def stored(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
         """The object that the server would store, with its defaults, created in a dry run."""
         return self._call("POST", self._path(manifest, None), {"dryRun": "All", "fieldValidation": "Strict"}, manifest)[0]

@@ -1,6 +1,7 @@
 """What a real API server, with Talos' Pod Security in front, says of every manifest and of the pods that would be made of it."""
 
 import copy
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +9,12 @@ from typing import Any
 
 import pytest
 import yaml
+from cluster_policy import policy
+from operator_options import every_option
 from test_cron_schedule import ACCEPTED, REFUSED
 
 from api_server import ApiError, ApiServer
-from conftest import needs
+from conftest import needs, reference
 from constructs_lib import AlertRules, ArgumentError, ArgumentTypeError, Dra, Empty, GpuNodes, Nfs, TcpProbe, TimeSlicing
 from constructs_lib._arguments.pod_fields import check_fields, check_required
 from constructs_lib.manifests.alerts_object import GpuAlertsSettings, gpu_alerts
@@ -407,6 +410,55 @@ def test_a_selector_that_is_no_cel_is_refused_by_the_cluster_alone(api):
 
     with pytest.raises(ApiError, match="undefined field 'memory'"):
         api.dry_run(made)
+
+
+def test_the_cluster_policy_of_every_option_is_accepted_under_server_side_apply(api):
+    """The CRD is that of v26.7.0, which meets older ClusterPolicies after an upgrade. A value that the chart leaves empty is null, and refused."""
+    defaults: dict[str, Any] = {}
+    made = {}
+    for name, settings in every_option():
+        if settings.version not in defaults:
+            defaults[settings.version] = yaml.safe_load(
+                reference(f"values/gpu-operator-{settings.version}.yaml").read_text(encoding="utf-8")
+            )
+        policy_of = policy(settings.chart_values, defaults[settings.version], settings.version)
+        made.setdefault(json.dumps(policy_of, sort_keys=True), (name, settings, policy_of))
+    refused, unexplained = [], []
+    for name, settings, policy_of in made.values():
+        try:
+            stored = api.applied(policy_of)
+        except ApiError as error:
+            refused.append(f"{name}: {error}")
+            continue
+        if settings.version == "v26.7.0":
+            (ignored,) = settings.release.ignore_differences
+            unexplained += [
+                f"{name}: {path}"
+                for path in added_fields(policy_of["spec"], stored["spec"], "/spec")
+                if path not in ignored["jsonPointers"]
+            ]
+
+    assert (refused, unexplained) == ([], [])
+    assert len(made) > 100
+
+
+def added_fields(given: dict[str, Any], stored: dict[str, Any], path: str) -> Iterator[str]:
+    """The paths at which the server stores something else than it was given."""
+    for key, value in stored.items():
+        here = f"{path}/{key}"
+        if isinstance(value, dict) and isinstance(given.get(key), dict):
+            yield from added_fields(given[key], value, here)
+        elif given.get(key) != value:
+            yield here
+
+
+@pytest.mark.parametrize("version", ["v25.10.1", "v26.7.0"])
+def test_the_cluster_policy_of_an_empty_mig_strategy_is_refused(api, version):
+    """The real chart's rendering of an empty strategy shows that the test above sees a null."""
+    rendered = yaml.safe_load(reference(f"rendered/clusterpolicy/two-mig-strategies-{version}.yaml").read_text(encoding="utf-8"))
+
+    with pytest.raises(ApiError, match=r'spec\.mig: Invalid value: "null"'):
+        api.applied(rendered)
 
 
 # The Grafana operator's own (config/crd/bases at v5.9.2): where CRDS has it, its kind is checked too.

@@ -29,7 +29,7 @@ UNPROVEN: Mapping[str, Sequence[str]] = {
         "TG109 TG111 TG112 TG115 TG118 TG120"
     ),
     "a program in the cluster: the GPU operator, a device plugin, the DRA driver, NFD, a DCGM exporter, Prometheus or KubeVirt shows the symptom": _ids(
-        "TG001 TG002 TG004 TG005 TG009 TG012 TG013 TG017 TG022 TG023 TG024 TG030 TG031 TG059 TG100 TG113 TG114 TG116 TG117 TG125 TG129"
+        "TG001 TG002 TG004 TG005 TG009 TG012 TG013 TG017 TG022 TG023 TG024 TG030 TG031 TG059 TG100 TG113 TG114 TG116 TG117 TG125 TG129 TG135"
     ),
     "a tool or a service: Helm with the chart, a chart repository, the Image Factory, Argo CD, Flux or Omni shows the symptom": _ids(
         "TG016 TG027 TG028 TG029 TG032 TG039 TG072 TG089 TG124 TG127 TG128"

@@ -9,6 +9,7 @@ from typing import Any
 from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.talos_warnings import warn
 from ..checks.model import Inputs, KubernetesObject, at, known_str
+from ..upstream.controlled_taints import is_controlled
 from ..upstream.extension_names import LABEL_PREFIX
 from ..upstream.gpu_resources import GPU_RESOURCE
 from .node_classes import common_class, node_classes
@@ -79,7 +80,7 @@ def _row(node: KubernetesObject) -> dict[str, Any]:
     taints = sorted(
         f"{at(each, 'key')}{f'={value}' if (value := known_str(at(each, 'value'))) else ''}:{at(each, 'effect')}"
         for each in node.at("spec", "taints") or ()
-        if not str(at(each, "key")).startswith("node.kubernetes.io/")
+        if not is_controlled(str(at(each, "key")))
     )
     extensions = sorted(key.removeprefix(LABEL_PREFIX) for key in node.labels if _is_nvidia_extension(key))
     return {**row, "taints": taints, **({_EXTENSIONS: extensions} if extensions else {})}

@@ -13,15 +13,17 @@ from ..checks.facts.agents import DRA, PLUGIN, agents
 from ..checks.facts.gpu_node_configs import gpu_node_configs
 from ..checks.facts.named_cards import named_card
 from ..checks.facts.node_extensions import drivers
+from ..checks.facts.operators import operators
 from ..checks.facts.plugin_configs import plugin_configs
 from ..checks.facts.workloads import workloads
 from ..checks.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
 from ..nodes.cards import default_modules, default_track
 from ..nodes.nodes_file import nodes_in
 from ..nodes.talos_version import TalosVersion
+from ..upstream.controlled_taints import remover
 from ..upstream.driver_branches import DriverTrack, KernelModules
 from ..upstream.extension_names import LABEL_PREFIX
-from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
+from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL
 from .pod_placement_read import common_placement
 
 ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
@@ -60,6 +62,7 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     common: dict[str, Any] = {"talos_version": _release(version, result.notes)}
     sharing = _sharing(inputs, result.notes)
     selected = _selected_keys(inputs)
+    by_operator = {PRESENT_LABEL: "true"} if operators(inputs) and PRESENT_LABEL in selected else {}
     configs = _gpu_configs(inputs)
     result.has_configs = bool(configs)
     if not configs:
@@ -77,7 +80,7 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
         own_images = [] if config.extensions is not None else [each for each in images if _beginning(each) == _beginning(config)] or images
         card = _card(config, inputs)
         driver = _without_default(_driver(config) or _common_driver(own_images), card, common)
-        group = {**common, **driver, **_placement(config, selected, result.notes), **card}
+        group = {**common, **driver, **_placement(config, selected, by_operator, result.notes), **card}
         key = repr(sorted((name, repr(value)) for name, value in group.items()))
         groups.setdefault(key, group)
         members.setdefault(key, []).extend([config, *own_images])
@@ -186,7 +189,7 @@ def _selected_keys(inputs: Inputs) -> set[str]:
     return keys
 
 
-def _placement(config: NodeConfig, selected: set[str], notes: list[str]) -> dict[str, Any]:
+def _placement(config: NodeConfig, selected: set[str], by_operator: dict[str, str], notes: list[str]) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     known = {key: value for key, value in known_items(config.labels) if isinstance(value, str) and not key.startswith(_BY_OTHERS)}
     labels = {key: value for key, value in known.items() if key in selected} or {
@@ -197,12 +200,14 @@ def _placement(config: NodeConfig, selected: set[str], notes: list[str]) -> dict
         labels.pop(CONFIG_LABEL, None)
     if is_unknown(config.labels):
         notes.append(f"the labels of {config.label} can't be read")
-    if labels:
+    if labels := labels or ({} if name else by_operator):
         arguments["labels"] = labels
     taints = []
     for key, value, effect in config.taints or ():
         if any(is_unknown(each) for each in (key, value, effect)):
             notes.append(f"a taint of {config.label} can't be read")
+        elif by := remover(str(key)):
+            notes.append(f"{by} takes the taint {key} of {config.label} away, so no pod has to tolerate it: it stays in its file")
         else:
             taints.append(f"{key}{f'={value}' if value else ''}:{effect}")
     if taints:

@@ -8,6 +8,7 @@ from typing import Any
 from ..checks.facts.agents import EXPORTER, PLUGIN, agents
 from ..checks.facts.workloads import gpu_workloads
 from ..checks.model import Inputs, at, is_unknown, known_items, mappings
+from ..upstream.controlled_taints import is_controlled
 from ..upstream.gpu_resources import GPU_RESOURCE
 
 
@@ -39,6 +40,12 @@ def _taints(tolerations: Any) -> Iterator[str]:
     """The taints that tolerations name. Every GPU pod tolerates the taint of NVIDIA."""
     for _, each in mappings(tolerations):
         key, value, effect = (at(each, name) for name in ("key", "value", "effect"))
-        if any(is_unknown(part) for part in (key, value, effect)) or not key or not effect or key == GPU_RESOURCE:
+        if (
+            any(is_unknown(part) for part in (key, value, effect))
+            or not key
+            or not effect
+            or key == GPU_RESOURCE
+            or is_controlled(str(key))
+        ):
             continue
         yield f"{key}{f'={value}' if value else ''}:{effect}"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..checks.facts.operators import operators
 from ..checks.loaders.repository import read_text
 from ..checks.model import NodeConfig
+from ..upstream.gpu_resources import PRESENT_LABEL
 from ..upstream.platforms import Arch
 from .adopted_cluster import Adoption
 from .difference import Change, Difference, Explanation, Path
@@ -23,11 +25,12 @@ def talos_differences(adoption: Adoption) -> Iterator[Difference]:
     lines: dict[tuple[Explanation, Path, str], list[NodeConfig]] = {}
     if not adoption.talos:
         return  # a note says why the file has no Talos files
+    by_operator: set[Path] = {(LABELS, PRESENT_LABEL)} if operators(adoption.inputs) else set()
     for given, configs in zip(adoption.nodes.classes, adoption.nodes.configs, strict=True):
         entry = next((each for each in adoption.talos if each.get("nodes") == given.get("name")), {})
         made = _made(adoption.files, f"{given['name']}-" if "name" in given else "", entry)
         for config in configs:
-            for line in _of_config(config, made, has_target="omni" in entry):
+            for line in _of_config(config, made, has_target="omni" in entry, by_operator=by_operator):
                 lines.setdefault(line, []).append(config)
     for (explanation, path, words), configs in lines.items():
         labels = ", ".join(dict.fromkeys(each.label for each in configs))
@@ -43,7 +46,7 @@ def _made(files: Mapping[str, str], prefix: str, entry: Mapping[str, Any]) -> Se
     return {**made, **installed_image(files.get(f"talos/{prefix}installer-image.txt", ""))}
 
 
-def _of_config(config: NodeConfig, made: Settings, *, has_target: bool) -> Iterator[tuple[Explanation, Path, str]]:
+def _of_config(config: NodeConfig, made: Settings, *, has_target: bool, by_operator: set[Path]) -> Iterator[tuple[Explanation, Path, str]]:
     theirs = node_settings(config)
     sections = {path[0] for path in theirs} - {IMAGE, REST}
     stays: list[str] = []
@@ -54,7 +57,7 @@ def _of_config(config: NodeConfig, made: Settings, *, has_target: bool) -> Itera
         if path[0] == REST or (change.ours is None and _stays(path, config)):
             stays.append(".".join(map(str, path if path[0] != REST else path[1:])))
         else:
-            explanation = Explanation.CONSTRUCT if change.theirs is None else Explanation.NOT_UNDERSTOOD
+            explanation = Explanation.CONSTRUCT if change.theirs is None or path in by_operator else Explanation.NOT_UNDERSTOOD
             yield explanation, path[:1] if path[0] in _NAMED else path, _words(change)
     if stays or (config.scope != "patch" and not has_target):
         others = f"; only this file says {', '.join(stays)}" if stays else ""

@@ -15,8 +15,8 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     """NVIDIA's GPU operator with the values that the Talos version of its nodes needs, and the objects that Talos needs beside the chart.
 
     On Talos the driver and the container toolkit are system extensions of the OS image, so the operator's own driver and toolkit are off. The
-    operator's MIG manager waits for systemd, which Talos does not have, so the MIG manager is off too. Every operand and node feature discovery
-    tolerate the taints of the nodes. The other values depend on the Talos version:
+    operator's MIG manager waits for systemd, which Talos does not have, so the MIG manager is off too. The operator, its
+    operands and node feature discovery tolerate the taints of the nodes. The other values depend on the Talos version:
 
     - Up to Talos 1.12 CDI is off and the device list strategy is `envvar`. A `ValidationBridge` for each class of nodes writes the files that the
       operands wait for. Label these nodes `nvidia.com/gpu.deploy.operator-validator=false`: the operator's own validator can't succeed on them,
@@ -28,9 +28,13 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     claimed GPUs; `DcgmExporter` can.
 
     Makes a privileged Namespace; the chart's objects, an Argo CD Application, or a Flux source and HelmRelease, as `delivery` chooses; up to Talos
-    1.12 a DaemonSet for each class; and a ConfigMap with the device plugin's config for each class where GPUs are shared, or where classes differ in
-    their MIG strategy. With several classes the node label `nvidia.com/device-plugin.config=<name>` names the class of a node. The operator itself
-    makes the RuntimeClass `nvidia`.
+    1.12 a DaemonSet for each class; and a ConfigMap with the device plugin's config for each class where GPUs are shared. With several classes the
+    node label `nvidia.com/device-plugin.config=<name>` names the class of a node; a node without the label shares no GPU. The operator itself makes the
+    RuntimeClass `nvidia`, and with CDI also `nvidia-cdi` and `nvidia-legacy`, whose handlers Talos does not have. A ClusterPolicy that is `ready` says
+    nothing of GPUs: it is ready without a GPU node, too.
+
+    The operator has one MIG strategy for all nodes: that of the classes with partitions. Whole cards are advertised alike under every strategy. Classes
+    with `single` and with `mixed` beside each other, or with MPS beside `mixed`, need a `StandaloneDevicePlugin` for one of them.
 
     The operator partitions no card, because its MIG manager can't run on Talos. A class with `mig_devices` needs a `StandaloneDevicePlugin` beside the
     operator. The node label `nvidia.com/gpu.deploy.device-plugin=false`, which `MachineConfigPatch(operator=True)` writes for such a class, keeps the
@@ -56,7 +60,7 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
 
     Raises:
         TypeError, ValueError: `'version' must be …` for v26.3.0, and for versions that are too old for this Talos; `'values' must be made of keys
-            …` for keys that the chart ignores; `'nodes' must be …` for classes that share nodes or differ in generation, and at the synth for a class
+            …` for keys that the chart ignores; `'nodes' must be …` for classes that share nodes, differ in generation or need two MIG strategies, and at the synth for a class
             with `mig_devices` without a `StandaloneDevicePlugin`; `'delivery' must be …` without Helm on PATH, with the deliveries that need no Helm.
 
     Warns:

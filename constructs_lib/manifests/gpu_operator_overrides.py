@@ -10,8 +10,10 @@ from .._arguments.plain_values import choice
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-from ..upstream.plugin_words import DeviceListStrategy
+from ..upstream.charts.gpu_operator_chart import NULL_IF_EMPTY, is_within
+from ..upstream.plugin_words import DeviceListStrategy, MigStrategy
 from ..upstream.talos_features import NRI_ENABLED
+from ..upstream.version import Version
 from .device_plugin_strategies import check_strategies, to_device_discovery_strategy, to_device_id_strategy
 from .user_values import ABSENT, at, overridden, refuse_what_helm_misreads
 
@@ -24,8 +26,12 @@ _SYMPTOMS = {
     "hostPaths.driverInstallDir": "the validator looks for the driver only in this folder, so every operand waits in Init:0/1",
     "cdi.enabled": "with CDI the specs name libraries at paths that this Talos does not have",
     "daemonsets.tolerations": "operands are not scheduled onto nodes with taints that the operands do not tolerate",
+    "operator.tolerations": "with tainted nodes only the operator stays Pending",
     "node-feature-discovery.worker.tolerations": "a node that NFD can't label gets no operand",
+    "node-feature-discovery.master.tolerations": "with tainted nodes only NFD's master stays Pending, and no node gets a label",
+    "node-feature-discovery.gc.tolerations": "with tainted nodes only NFD's garbage collector stays Pending, and a release that waits fails",
     "devicePlugin.config.name": "the ConfigMap of this name tells the plugin how these nodes share their GPUs",
+    "migManager.config.name": "the MIG manager is off",
     "devicePlugin.config.default": "a node without the label nvidia.com/device-plugin.config shares no GPU",
     "sandboxWorkloads.enabled": "the operands for containers start on the nodes whose GPUs belong to virtual machines, and wait for a driver",
     "vfioManager.enabled": "vfio_pci has the cards from boot on, and the pod of the VFIO manager releases every card when it ends",
@@ -39,9 +45,15 @@ _NRI_SYMPTOM = "on this Talos only the operator's toolkit injects GPUs into cont
 _STRATEGIES = {"DEVICE_ID_STRATEGY": to_device_id_strategy, "DEVICE_DISCOVERY_STRATEGY": to_device_discovery_strategy}
 
 
-def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes) -> None:
-    """Refuse values that can't work on these nodes; `effective` are the values that the chart gets."""
+def refuse(values: Mapping[str, Any], effective: Mapping[str, Any], nodes: GpuNodes, version: Version) -> None:
+    """Refuse values that can't work on these nodes; `effective` are the values that the chart of this version gets."""
     refuse_what_helm_misreads(values, flags=("enabled", "deployCR", "nriPluginEnabled"))
+    for path, before in NULL_IF_EMPTY.items():
+        if at(values, path) == "" and is_within(version, None, before):
+            hint = "the chart makes null of it, and the API server refuses the ClusterPolicy under server-side apply; leave the key out"
+            raise wrong(f"values[{path}]", "a text that is not empty", "", hint)
+    if at(values, "mig.strategy") is not ABSENT:
+        choice("values[mig.strategy]", at(values, "mig.strategy"), MigStrategy)
     if at(values, "gpuCluster.deployCR") is True:
         hint = "the operator's DRA driver looks for the driver at / and ignores hostPaths, so no pod starts; use DraDriver, the standalone chart"
         raise wrong("values", "without gpuCluster.deployCR on Talos", "gpuCluster.deployCR: true", hint)

@@ -19,6 +19,7 @@ from ..nodes.talos_version import Generation
 from ..upstream.charts import GPU_OPERATOR, NODE_FEATURE_DISCOVERY, gpu_operator_chart
 from ..upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SINCE, PLUGIN_LABEL
 from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
+from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import DRIVER_ROOT, RUNTIME_CLASS
 from ..upstream.version import Version
 from ..upstream.virtual_machines import PASSTHROUGH_WORKLOAD
@@ -70,11 +71,14 @@ _FOR_MACHINES: dict[str, Any] = {
     "vgpuDeviceManager": {"enabled": False},
     "ccManager": {"enabled": False},
 }
-# The chart's own tolerations of NFD's worker; a list in the values replaces them.
-_OF_NFD = gpu_operator_chart.default(NODE_FEATURE_DISCOVERY.name, "worker", "tolerations")
+# The chart's own tolerations of NFD's worker, and those of the operator and of NFD's master; a list in the values replaces them.
+_OF_WORKER = gpu_operator_chart.default(NODE_FEATURE_DISCOVERY.name, "worker", "tolerations")
+_OF_CONTROLLERS = gpu_operator_chart.default("operator", "tolerations")
 _WITHOUT_PLUGIN = "set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
 # The key of the plugin's config file for the only class of a cluster, where the class has no name.
 _ONLY_CLASS = "gpu"
+# The key of the config file for nodes without a class: whole GPUs. The name of a class has no underscore.
+_NO_CLASS = "_unlabelled"
 
 
 def _to_version(value: str | None, argument: str = "") -> str:
@@ -101,8 +105,9 @@ class GpuOperatorSettings(ChartSettings):
         check_keys(GPU_OPERATOR, self.given_values, version)
         self._check_plugin_config(version)
         self._check_claims()
+        self._check_strategies()
         oldest = min(self.nodes, key=lambda nodes: nodes.talos_version.minor)
-        refuse(self.given_values, self.chart_values, oldest)
+        refuse(self.given_values, self.chart_values, oldest, version)
         warn_of_overrides(self._derived(), self.chart_values, oldest)
 
     def _check_plugin_config(self, version: Version) -> None:
@@ -133,6 +138,20 @@ class GpuOperatorSettings(ChartSettings):
                 f"have: the validator's pods fail there, and the ClusterPolicy never becomes ready; {_WITHOUT_PLUGIN}"
             )
 
+    def _check_strategies(self) -> None:
+        if at(self.values, "devicePlugin.enabled") is False:
+            return
+        by_strategy = {nodes.mig_strategy: nodes for nodes in self._advertised_here}
+        without_mps = not any(nodes.by_mps for nodes in self._advertised_here)
+        if MigStrategy.MIXED not in by_strategy or (MigStrategy.SINGLE not in by_strategy and without_mps):
+            return
+        rule = "classes that one 'mig_strategy' fits: 'none' and 'single', or 'none' without MPS and 'mixed'"
+        hint = (
+            "the operator hands one strategy to its plugin on all nodes (mig.strategy of the ClusterPolicy), and the plugin's config file can't change it. "
+            f"Give one of the classes the label '{PLUGIN_LABEL}': 'false' in 'extra_labels', and a StandaloneDevicePlugin"
+        )
+        raise wrong("nodes", rule, {nodes.name: str(nodes.mig_strategy) for nodes in self._advertised_here}, hint)
+
     @property
     def generation(self) -> Generation:
         """The generation of Talos that all nodes share."""
@@ -155,6 +174,11 @@ class GpuOperatorSettings(ChartSettings):
         """
         if at(self.chart_values, "devicePlugin.enabled") is False:
             return ()
+        return self._advertised_here
+
+    @property
+    def _advertised_here(self) -> tuple[GpuNodes, ...]:
+        """The classes that no other plugin serves."""
         return tuple(nodes for nodes in self._of_containers if nodes.mig_devices is None and nodes.node_labels.get(PLUGIN_LABEL) != "false")
 
     @property
@@ -181,13 +205,27 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def config_name(self) -> str | None:
-        """The name of the ConfigMap for the device plugin; None where no GPUs are shared and all classes have one MIG strategy."""
-        needed = any(nodes.sharing for nodes in self.nodes) or len(self._strategies) > 1
-        return f"{self.release_name}-device-plugin" if needed else None
+        """The name of the ConfigMap for the device plugin; None where no GPUs are shared."""
+        return f"{self.release_name}-device-plugin" if any(nodes.sharing for nodes in self.nodes) else None
 
     @property
-    def _strategies(self) -> set[str]:
-        return {str(nodes.mig_strategy) for nodes in self._of_containers or self.nodes}
+    def _strategy(self) -> str:
+        """The strategy of the plugin and of GPU feature discovery on every node: whole cards are the same GPUs under all three."""
+        ours = {nodes.mig_strategy for nodes in self._advertised_here}
+        if ours - {MigStrategy.NONE} or any(nodes.by_mps for nodes in self._advertised_here):
+            return str(max(ours, key=list(MigStrategy).index))
+        return str(max((nodes.mig_strategy for nodes in self._of_containers or self.nodes), key=list(MigStrategy).index))
+
+    @property
+    def _plugin_configs(self) -> dict[str, str]:
+        """The config files of the plugin by their keys; the first one is the default."""
+        configs = {_entry(nodes): device_plugin_config_text(nodes) for nodes in self._of_containers}
+        if len(self.nodes) > 1:
+            return {_NO_CLASS: "version: v1\n", **configs}
+        from ..upstream.go_yaml import scalar  # only shared GPUs need it
+
+        # Charts before v26.3.0 write the key without quotes: a class `on` would become true.
+        return configs if all(scalar(name) == name for name in configs) else {_NO_CLASS: next(iter(configs.values())), **configs}
 
     @property
     def chart_values(self) -> dict[str, Any]:
@@ -196,9 +234,11 @@ class GpuOperatorSettings(ChartSettings):
 
     def _derived(self) -> dict[str, Any]:
         values = merged(_NEEDED[self.generation], {"daemonsets": {"tolerations": self.tolerations}})
-        # The chart's value holds for the whole cluster and beats the plugin's config files. With an empty value the config file of each node
-        # decides (controllers/object_controls.go, applyMIGConfiguration).
-        values["mig"] = {"strategy": self._strategies.pop() if len(self._strategies) == 1 else ""}
+        # The chart's value holds for the whole cluster, and beats the plugin's config files: it is an argument of the plugin (controllers/
+        # object_controls.go applyMIGConfiguration; k8s-device-plugin api/config/v1/flags.go UpdateFromCLIFlags).
+        values["mig"] = {"strategy": self._strategy}
+        if gpu_operator_chart.is_within(self._read_version, None, gpu_operator_chart.NULL_IF_EMPTY["migManager.config.name"]):
+            values = merged(values, {"migManager": {"config": {"name": gpu_operator_chart.MIG_CONFIG}}})
         if all(nodes.dra for nodes in self._of_containers or self.nodes):
             # The device plugin and the DRA driver would both allocate each GPU.
             values["devicePlugin"] = {"enabled": False}
@@ -206,14 +246,17 @@ class GpuOperatorSettings(ChartSettings):
             # A node without the label of a workload is of the default.
             default_workload = "container" if self._of_containers else PASSTHROUGH_WORKLOAD
             values = merged(values, {"sandboxWorkloads": {"enabled": True, "defaultWorkload": default_workload}, **_FOR_MACHINES})
+        # A cluster may have tainted nodes only, down to a lone control plane.
+        on_any_node = {"tolerations": united([_OF_CONTROLLERS, self.tolerations])}
+        values["operator"] = on_any_node
         if self.nfd:
-            values["node-feature-discovery"] = {"worker": {"tolerations": united([_OF_NFD, self.tolerations])}}
+            worker = {"tolerations": united([_OF_WORKER, self.tolerations])}
+            values[NODE_FEATURE_DISCOVERY.name] = {"worker": worker, "master": on_any_node, "gc": on_any_node}
         else:
             values["nfd"] = {"enabled": False}
         if self.config_name:
-            # With several classes a node gets a config only by its label.
-            default = _entry(self.nodes[0]) if len(self.nodes) == 1 else ""
-            values = merged(values, {"devicePlugin": {"config": {"name": self.config_name, "default": default}}})
+            # With several classes a node gets the config of its class only by its label.
+            values = merged(values, {"devicePlugin": {"config": {"name": self.config_name, "default": next(iter(self._plugin_configs))}}})
         return values
 
     @property
@@ -224,16 +267,27 @@ class GpuOperatorSettings(ChartSettings):
         return manifest(
             "v1", "ConfigMap", self.config_name, namespace=self.namespace,
             labels=labels("gpu-operator", instance=self.release_name, component="device-plugin-config"),
-            data={_entry(nodes): device_plugin_config_text(nodes) for nodes in self._of_containers},
+            data=self._plugin_configs,
         )  # fmt: skip
 
     @property
     def release(self) -> HelmRelease:
         """The release that a delivery installs."""
         # Argo CD would show the fields that the API server adds as a difference for ever (NVIDIA/gpu-operator#2795).
-        added = [path for path in gpu_operator_chart.POLICY_DEFAULTS if at(self.chart_values, ".".join(path)) in (ABSENT, None, False, "")]
+        added = [
+            path
+            for path, limits in gpu_operator_chart.POLICY_DEFAULTS.items()
+            if (path == gpu_operator_chart.OLD_DEFAULT or gpu_operator_chart.is_within(self._read_version, *limits))
+            and at(self.chart_values, ".".join(path)) in (ABSENT, None, False, "")
+        ]
         policy = {"group": "nvidia.com", "kind": "ClusterPolicy", "jsonPointers": [f"/spec/{'/'.join(path)}" for path in added]}
-        return attrs.evolve(super().release, ignore_differences=(policy,) if added else ())
+        return attrs.evolve(super().release, ignore_differences=(policy,))
+
+    @property
+    def _read_version(self) -> Version:
+        version = Version.parse(self.version)
+        assert version is not None  # noqa: S101  # it was written from a Version
+        return version
 
     @property
     def bridges(self) -> list[ValidationBridgeSettings]:

@@ -13,16 +13,18 @@ from .._arguments.errors import wrong
 from .._arguments.fields import named, to_flag, to_namespace
 from .._arguments.talos_warnings import warn
 from ..upstream.charts import NODE_FEATURE_DISCOVERY
-from ..upstream.charts.nfd_chart import CARD_FIELDS
+from ..upstream.charts.nfd_chart import CARD_FIELDS, OF_MASTER
 from ..upstream.gpu_resources import PRESENT_LABEL
 from .chart_keys import chart_version, check_keys
-from .chart_settings import ChartSettings, to_chart, to_release_name, to_repository
+from .chart_settings import ChartSettings, to_chart, to_release_name, to_repository, united
 from .objects import Manifest, manifest, merged
 from .user_values import overridden, refuse_what_helm_misreads
 
 _RULE_NAME = "nvidia-gpu-present"
 _SYMPTOMS = {
     "worker.tolerations": "nodes with other taints get no labels",
+    "master.tolerations": "with tainted nodes only NFD's master stays Pending, and no node gets a label",
+    "gc.tolerations": "with tainted nodes only NFD's garbage collector stays Pending, and a release that waits fails",
     "worker.config.sources.pci.deviceClassWhitelist": "without these PCI classes a GPU node gets no label",
     "worker.config.sources.pci.deviceLabelFields": "NVIDIA's charts select by pci-10de.present, a label of the vendor alone",
     "worker.config.sources.custom": f"nothing else sets {PRESENT_LABEL}",
@@ -65,9 +67,10 @@ class NodeFeatureDiscoverySettings(ChartSettings):
         sources: dict[str, Any] = {"pci": {"deviceClassWhitelist": ["02", "03"], "deviceLabelFields": ["vendor"]}}
         if self.gpu_present_rule and self.rule_in_worker_config:
             sources["custom"] = [gpu_present()]
-        # The chart's own list of tolerations is empty, so this list replaces nothing.
+        # The chart's own lists of the worker and of the garbage collector are empty; a list replaces the master's own. A cluster may have tainted nodes only.
         worker = {"tolerations": self.tolerations, "config": {"sources": sources}}
-        return {"worker": worker, "master": {"config": {"extraLabelNs": ["nvidia.com"]}}}
+        master = {"tolerations": united([OF_MASTER, self.tolerations]), "config": {"extraLabelNs": ["nvidia.com"]}}
+        return {"worker": worker, "master": master, "gc": {"tolerations": self.tolerations}}
 
     @property
     def rule(self) -> Manifest | None:

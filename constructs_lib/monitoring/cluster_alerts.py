@@ -89,6 +89,7 @@ def operator_alert(*, opt_in: bool) -> Alert:
         severity=Severity.WARNING,
         opt_in=opt_in,
         summary="The GPU operator has not got its ClusterPolicy done: status {{ $value }}",
-        description="The operator's own verdict: 0 a component is not ready, -1 there is no ClusterPolicy, -2 an error. Needs the operator's metrics.",
+        description="The operator's own verdict: 0 a component is not ready, -1 there is no ClusterPolicy, -2 an error. The verdict is 1 without a GPU "
+        "node, too. Needs the operator's metrics.",
         runbook=f"{code('kubectl get clusterpolicy')}, {code('kubectl get pods -n {namespace}', namespace=_NAMESPACE)}, then {code('kubectl logs -n {namespace} deploy/gpu-operator', namespace=_NAMESPACE)}.",
     )

@@ -89,7 +89,14 @@ def to_taints(taints: Iterable[Taint], argument: str = "") -> tuple[Taint, ...]:
     if isinstance(value, Taint):
         raise wrong_kind(argument, rule, value, "put the taint into a list: [Taint(…)]")
     found = ordered(argument, value, rule, 'such as [Taint("dedicated", "ai")]')
-    return tuple(instance(f"{argument}[{index}]", taint, Taint, "a Taint", _meant(taint)) for index, taint in enumerate(found))
+    taints = tuple(instance(f"{argument}[{index}]", taint, Taint, "a Taint", _meant(taint)) for index, taint in enumerate(found))
+    if taints:
+        from ..upstream.controlled_taints import remover  # only taints need the table
+    for index, taint in enumerate(taints):
+        if by := remover(taint.key):
+            hint = f"{by} takes this taint away once the node can serve pods; a pod that tolerates the taint starts before that. Leave the taint out"
+            raise wrong(f"{argument}[{index}]", "a taint that stays on its node", taint, hint)
+    return taints
 
 
 def _meant(value: object) -> str:

@@ -64,9 +64,10 @@ class MachineConfigPatch:
         gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and newer. Default: False.
         sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always contains
             `net.core.bpf_jit_harden: "1"`.
-        operator: Whether the GPU operator runs on the nodes. Up to Talos 1.12 the patch then contains a label that disables the validator of
-            the operator, which can't succeed there. For a class with `mig_devices` the patch contains the label that keeps the operator's
-            device plugin off the nodes. The standalone device plugin has no validator. Default: False.
+        operator: Whether the GPU operator runs on the nodes. The patch then leaves `nvidia.com/gpu.present` to the operator, which sets this label by
+            itself. Up to Talos 1.12 the patch contains a label that disables the operator's validator, which can't succeed there. For a class with
+            `mig_devices` the patch contains the label that keeps the operator's device plugin off the nodes. The standalone device plugin has no
+            validator. Default: False.
         default_runtime: Run every container by NVIDIA's runtime, also containers of pods without a RuntimeClass. Default: False.
         base_runtime_spec: Apply the limits of `machine.baseRuntimeSpecOverrides` to containers of NVIDIA's runtime as well; by default Talos
             applies them to all other containers. Talos 1.9 and newer. Default: False.
@@ -105,6 +106,8 @@ class MachineConfigPatch:
     def __attrs_post_init__(self) -> None:
         settle(self, "fabric_manager", default_fabric_manager(self.nodes))
         node_metadata.taints(self.nodes)
+        if self.operator:
+            node_metadata.labels(self.nodes, operator=True)
         node_metadata.warn_of_labels(self.nodes)
         if self.nodes.passthrough is not None:
             from .passthrough_config import refuse_nvidia  # only `passthrough` needs this module

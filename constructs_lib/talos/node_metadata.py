@@ -15,6 +15,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.taints import Taint, TaintEffect
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
+from ..upstream.gpu_resources import PRESENT_LABEL
 from ..upstream.kubernetes_api import CONTROL_PLANE, node_may_set
 
 
@@ -24,8 +25,11 @@ def is_control_plane(nodes: GpuNodes) -> bool:
 
 
 def labels(nodes: GpuNodes, *, operator: bool) -> dict[str, str]:
-    """The labels that Talos can set on the nodes, without the label of the control plane."""
+    """The labels that Talos can set on the nodes, without the label of the control plane, and without the label that the operator sets."""
     wanted = nodes.node_labels
+    if operator and (present := wanted.pop(PRESENT_LABEL, "true")) != "true":
+        hint = "the GPU operator sets this label on every node with a GPU, and overwrites another value"
+        raise wrong("nodes", f"a class whose label {PRESENT_LABEL} is 'true', or that has no such label", present, hint, part="labels")
     if operator and nodes.mig_devices is not None:
         wanted.setdefault(PLUGIN_LABEL, "false")  # the StandaloneDevicePlugin of the class partitions its cards
     # From Talos 1.13 on the validator finds the driver.

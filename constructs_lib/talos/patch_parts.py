@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
+from ..upstream.gpu_resources import PRESENT_LABEL
 from ..upstream.kubernetes_api import CONTROL_PLANE
 from ..upstream.talos_features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, KERNEL_MODULES, UMAD_MODULE
 from . import node_metadata
@@ -149,6 +150,8 @@ def _why_labels(wanted: Wanted) -> list[str]:
         selecting = "these labels" if wanted.nodes.node_labels == wanted.nodes.node_selector else ", ".join(wanted.nodes.node_selector)
         users = "Pods for these nodes" if wanted.nodes.passthrough is None else "Virtual machines"
         why.append(f"{users} select the nodes by {selecting}.")
+    if PRESENT_LABEL in wanted.nodes.node_labels.keys() - wanted.labels.keys():
+        why.append(f"The GPU operator sets {PRESENT_LABEL}: here the label would make Talos and the operator overwrite each other.")
     if wanted.labels.get(VALIDATOR_LABEL) == "false":
         why.append(
             "The validator label stops the validator of the GPU operator: this Talos has no driver at its path (NVIDIA/gpu-operator#1687)."

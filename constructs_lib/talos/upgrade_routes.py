@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .._arguments.commands import Command, command
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
-from ..upstream.charts.gpu_operator_chart import VALIDATOR_LABEL
+from ..upstream.charts.gpu_operator_chart import LEGACY, POLICY_CRD, VALIDATOR_LABEL
 from ..upstream.gpu_resources import GPU_RESOURCE, mig_resource
 from ..upstream.plugin_words import MigStrategy
 from ..upstream.talos_features import RUNTIME_CLASS
@@ -50,8 +50,8 @@ def bridge(hop: Hop, phase: UpgradePhase = UpgradePhase.BEFORE) -> UpgradeStep:
     reason = (
         "The bridge writes files for the operator's pods, and the operator is removed."
         if hop.changes_route
-        else "From Talos 1.13 on the operator's validator finds the driver by itself, and the files of the bridge send the device plugin to a "
-        "wrong path. The files stay on a node until it reboots."
+        else "From Talos 1.13 on the operator's validator finds the driver by itself, and then writes these files. The bridge would write "
+        "them without a look at the driver. The files stay on a node until it reboots."
     )
     return hop.step(
         phase, UpgradeAction.REMOVE, "Remove the validation bridge.",
@@ -181,7 +181,11 @@ def _name(hop: Hop, route: UpgradeRoute) -> str:
 def _old_manifests(hop: Hop) -> str:
     if hop.changes_route:
         return f"apply the manifests of the {_name(hop, hop.route)} again; they belong with the Talos that the nodes run."
-    return f"apply the older manifests again; they belong with Talos {hop.before.talos_version}."
+    older = f"apply the older manifests again; they belong with Talos {hop.before.talos_version}."
+    if hop.before.generation is not Generation.LEGACY or not hop.changes_manifests:
+        return older
+    older_crd = command("kubectl apply --server-side --force-conflicts --filename {address}", address=POLICY_CRD.format(version=LEGACY))
+    return f"first install the CRD of the older chart, because the CRD of the newer one refuses the older ClusterPolicy: {older_crd}; then {older}"
 
 
 def _restart(hop: Hop, nodes: GpuNodes, phase: UpgradePhase) -> UpgradeStep:

@@ -47,7 +47,12 @@ def test_argo_cd_installs_the_release_with_its_values(chart, repository, url):
                 {
                     "group": "nvidia.com",
                     "kind": "ClusterPolicy",
-                    "jsonPointers": ["/spec/cdi/default", "/spec/cdi/nriPluginEnabled", "/spec/hostPaths/kubeletRootDir"],
+                    "jsonPointers": [
+                        "/spec/cdi/default",
+                        "/spec/cdi/nriPluginEnabled",
+                        "/spec/hostPaths/kubeletRootDir",
+                        "/spec/operator/defaultRuntime",
+                    ],
                 }
             ],
         },
@@ -60,17 +65,25 @@ def test_argo_cd_installs_the_release_with_its_values(chart, repository, url):
         (
             "1.14",
             {"hostPaths": {"kubeletRootDir": ""}},
-            ["/spec/cdi/default", "/spec/cdi/nriPluginEnabled", "/spec/hostPaths/kubeletRootDir"],
+            ["cdi/default", "cdi/nriPluginEnabled", "hostPaths/kubeletRootDir", "operator/defaultRuntime"],
         ),
-        ("1.14", {"hostPaths": {"kubeletRootDir": "/var/lib/kubelet"}}, ["/spec/cdi/default", "/spec/cdi/nriPluginEnabled"]),
-        ("1.15", {}, ["/spec/cdi/default", "/spec/hostPaths/kubeletRootDir"]),  # the values have cdi.nriPluginEnabled: true
+        (
+            "1.14",
+            {"hostPaths": {"kubeletRootDir": "/var/lib/kubelet"}},
+            ["cdi/default", "cdi/nriPluginEnabled", "operator/defaultRuntime"],
+        ),
+        # The values have migManager.config.name.
+        ("1.12", {}, ["cdi/default", "operator/defaultRuntime"]),
+        # The values have cdi.nriPluginEnabled: true.
+        ("1.15", {}, ["cdi/default", "hostPaths/kubeletRootDir", "operator/defaultRuntime"]),
     ],
 )
 @pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
 def test_argo_cd_ignores_the_fields_of_the_policy_that_the_chart_leaves_out(chart, talos, values, pointers):
     NvidiaGpuOperator(chart, "operator", nodes=GpuNodes(talos_version=talos), values=values, delivery=ArgoCd())
 
-    assert one(synth(chart), "Application")["spec"]["ignoreDifferences"][0]["jsonPointers"] == pointers
+    ignored = one(synth(chart), "Application")["spec"]["ignoreDifferences"][0]["jsonPointers"]
+    assert ignored == [f"/spec/{pointer}" for pointer in pointers]
 
 
 def test_argo_cds_arguments_are_found_in_the_application(chart):

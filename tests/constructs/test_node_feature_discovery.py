@@ -15,6 +15,7 @@ from constructs_lib import (
 )
 from constructs_lib.manifests.objects import manifest
 
+CONTROL_PLANE = {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"}
 NVIDIA = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 DEDICATED = {"key": "dedicated", "operator": "Equal", "value": "ai", "effect": "NoSchedule"}
 PRIVILEGED = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
@@ -66,7 +67,8 @@ def test_defaults_of_each_generation(chart, talos, snapshot_yaml):
     assert kinds(chart) == ["Namespace", "Application", "NodeFeatureRule"]
     assert made.chart_values == {
         "worker": {"tolerations": [NVIDIA], "config": {"sources": {"pci": PCI}}},
-        "master": {"config": {"extraLabelNs": ["nvidia.com"]}},
+        "master": {"tolerations": [CONTROL_PLANE, NVIDIA], "config": {"extraLabelNs": ["nvidia.com"]}},
+        "gc": {"tolerations": [NVIDIA]},
     }
     source = one(synth(chart), "Application")["spec"]["source"]
     assert (source["repoURL"], source["chart"], source["targetRevision"]) == (
@@ -94,7 +96,12 @@ def test_the_taints_of_every_class_are_tolerated_each_once(chart):
     dedicated = Taint("dedicated", "ai")
     classes = [GpuNodes(talos_version="1.12", taints=[dedicated]), GpuNodes(talos_version="1.14", taints=[dedicated])]
 
-    assert discovery(chart, classes).chart_values["worker"]["tolerations"] == [NVIDIA, DEDICATED]
+    values = discovery(chart, classes).chart_values
+    assert {part: values[part]["tolerations"] for part in ("worker", "master", "gc")} == {
+        "worker": [NVIDIA, DEDICATED],
+        "master": [CONTROL_PLANE, NVIDIA, DEDICATED],
+        "gc": [NVIDIA, DEDICATED],
+    }
 
 
 @pytest.mark.parametrize("delivery", [ArgoCd(), Rendered()])
@@ -144,7 +151,7 @@ def test_further_values_are_laid_on(chart):
     made = discovery(chart, values=values)
 
     assert made.values == values
-    assert made.chart_values["gc"] == {"enable": False}
+    assert made.chart_values["gc"] == {"tolerations": made.chart_values["worker"]["tolerations"], "enable": False}
     assert made.chart_values["worker"] == {
         "tolerations": [NVIDIA],
         "config": {"sources": {"pci": PCI}, "core": {"sleepInterval": "5m"}},

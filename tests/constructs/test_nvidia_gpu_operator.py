@@ -158,7 +158,9 @@ def test_shared_classes_have_a_config_each_under_the_name_that_the_node_says(cha
     assert config["metadata"]["name"] == made.chart_values["devicePlugin"]["config"]["name"] == "gpu-operator-device-plugin"
     assert config["metadata"]["namespace"] == "gpu-operator"
     resources = [{"name": "nvidia.com/gpu", "replicas": 4}]
+    assert made.chart_values["devicePlugin"]["config"]["default"] == "_unlabelled"
     assert {name: yaml.safe_load(text) for name, text in config["data"].items()} == {
+        "_unlabelled": {"version": "v1"},
         "rtx": {
             "version": "v1",
             "flags": {"migStrategy": "none"},
@@ -168,20 +170,35 @@ def test_shared_classes_have_a_config_each_under_the_name_that_the_node_says(cha
     }
 
 
-def test_each_class_says_its_own_mig_strategy_where_they_differ(chart):
-    classes = [
-        GpuNodes(talos_version="1.14", name="rtx"),
-        GpuNodes(talos_version="1.14", name="a30", mig_strategy="single"),
-        GpuNodes(talos_version="1.14", name="h100", mig_strategy="mixed"),
-    ]
-    made = operator(chart, classes)
+@pytest.mark.parametrize("strategy", ["single", "mixed"])
+def test_whole_cards_and_partitions_have_the_strategy_of_the_partitions(chart, strategy):
+    classes = [GpuNodes(talos_version="1.14", name="rtx"), GpuNodes(talos_version="1.14", name="h100", mig_strategy=strategy)]
 
-    assert made.chart_values["mig"] == {"strategy": ""}
-    assert made.chart_values["devicePlugin"]["config"] == {"name": "gpu-operator-device-plugin", "default": ""}
-    assert {name: yaml.safe_load(text) for name, text in one(synth(chart), "ConfigMap")["data"].items()} == {
-        name: {"version": "v1", "flags": {"migStrategy": strategy}}
-        for name, strategy in {"rtx": "none", "a30": "single", "h100": "mixed"}.items()
-    }
+    assert operator(chart, classes).chart_values["mig"] == {"strategy": strategy}
+    assert "ConfigMap" not in {kind for kind, _ in kinds(chart)}
+
+
+A30 = {"talos_version": "1.14", "name": "a30", "mig_strategy": "single"}
+H100 = {"talos_version": "1.14", "name": "h100", "mig_strategy": "mixed"}
+BY_MPS = {"talos_version": "1.14", "name": "rtx", "sharing": Mps(replicas=2)}
+OWN_PLUGIN = {"extra_labels": {"nvidia.com/gpu.deploy.device-plugin": "false"}}
+
+
+@pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
+@pytest.mark.parametrize("classes", [[A30, H100], [BY_MPS, H100]])
+def test_strategies_that_one_plugin_cannot_have_are_refused_unless_a_class_has_its_own_plugin(chart, classes):
+    strategies = {each["name"]: each.get("mig_strategy", "none") for each in classes}
+    text = message(lambda: operator(chart, [GpuNodes(**each) for each in classes]))
+
+    assert text == (
+        "'nodes' must be classes that one 'mig_strategy' fits: 'none' and 'single', or 'none' without MPS and 'mixed' "
+        f"(got {strategies!r}); the operator hands one strategy to its plugin on all nodes (mig.strategy of the ClusterPolicy), and the "
+        "plugin's config file can't change it. Give one of the classes the label 'nvidia.com/gpu.deploy.device-plugin': 'false' in "
+        "'extra_labels', and a StandaloneDevicePlugin"
+    )
+    mine, theirs = classes
+    apart = [GpuNodes(**mine), GpuNodes(**theirs, **OWN_PLUGIN)]
+    assert operator(chart, apart).chart_values["mig"] == {"strategy": mine.get("mig_strategy", "none")}
 
 
 @pytest.mark.parametrize("strategy", ["none", "single", "mixed"])
@@ -220,7 +237,7 @@ def test_a_class_with_partitions_has_a_plugin_of_its_own_and_no_pod_selects_the_
         make()
 
     assert one(synth(chart), "DaemonSet")["spec"]["template"]["spec"]["nodeSelector"] == labels
-    assert list(one(synth(chart), "ConfigMap", "gpu-operator-device-plugin")["data"]) == ["rtx", "a100"]
+    assert list(one(synth(chart), "ConfigMap", "gpu-operator-device-plugin")["data"]) == ["_unlabelled", "rtx", "a100"]
 
 
 def test_without_a_plugin_the_operator_leaves_every_class_to_others(chart):

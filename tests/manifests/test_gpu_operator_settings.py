@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import yaml
 from cdk8s import App, Chart
@@ -5,6 +7,7 @@ from cdk8s import App, Chart
 from conftest import message, reference
 from constructs_lib import Flux, GpuNodes, NvidiaGpuOperator, Taint, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.chart_keys import check_keys
+from constructs_lib.manifests.gpu_operator_settings import GpuOperatorSettings
 from constructs_lib.upstream.charts import GPU_OPERATOR
 from constructs_lib.upstream.version import Version
 
@@ -14,14 +17,15 @@ DEDICATED = {"key": "dedicated", "operator": "Equal", "value": "ai", "effect": "
 FROM_THE_NODES = {
     "daemonsets": {"tolerations": [NVIDIA]},
     "mig": {"strategy": "none"},
-    "node-feature-discovery": {"worker": {"tolerations": [CONTROL_PLANE, NVIDIA]}},
+    "operator": {"tolerations": [CONTROL_PLANE, NVIDIA]},
+    "node-feature-discovery": {part: {"tolerations": [CONTROL_PLANE, NVIDIA]} for part in ("worker", "master", "gc")},
 }
 LEGACY = {
     "driver": {"enabled": False},
     "toolkit": {"enabled": False},
     "cdi": {"enabled": False},
     "devicePlugin": {"env": [{"name": "DEVICE_LIST_STRATEGY", "value": "envvar"}]},
-    "migManager": {"enabled": False},
+    "migManager": {"enabled": False, "config": {"name": "default-mig-parted-config"}},
     **FROM_THE_NODES,
 }
 CDI = {
@@ -64,11 +68,14 @@ def test_nri_lets_the_toolkit_inject_from_the_one_writable_disk():
     assert values_of(preview()) == NRI
 
 
-def test_taints_are_tolerated_by_the_operands_and_by_node_feature_discovery():
-    values = values_of(GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")]))
+@pytest.mark.parametrize("talos", ["1.12", "1.14"])
+def test_taints_are_tolerated_by_the_operator_its_operands_and_all_of_node_feature_discovery(talos):
+    values = values_of(GpuNodes(talos_version=talos, taints=[Taint("dedicated", "ai")]))
 
+    everywhere = {"tolerations": [CONTROL_PLANE, NVIDIA, DEDICATED]}
     assert values["daemonsets"] == {"tolerations": [NVIDIA, DEDICATED]}
-    assert values["node-feature-discovery"] == {"worker": {"tolerations": [CONTROL_PLANE, NVIDIA, DEDICATED]}}
+    assert values["operator"] == everywhere
+    assert values["node-feature-discovery"] == {"worker": everywhere, "master": everywhere, "gc": everywhere}
 
 
 def test_the_taints_of_every_class_are_tolerated_each_once():
@@ -98,13 +105,23 @@ def test_the_only_class_that_shares_is_every_nodes_config():
     assert values["devicePlugin"] == {"config": {"name": "gpu-device-plugin", "default": "gpu"}}
 
 
+@pytest.mark.parametrize("name", ["on", "off", "yes", "null", "true", "false", "y"])
+def test_the_name_of_a_class_that_yaml_misreads_is_no_default(name):
+    """Charts before v26.3.0 write `default` without quotes."""
+    made = GpuOperatorSettings(nodes=GpuNodes(talos_version="1.12", name=name, sharing=TimeSlicing(replicas=4)))
+
+    assert made.chart_values["devicePlugin"]["config"]["default"] == "_unlabelled"
+    assert made.plugin_config["data"]["_unlabelled"] == made.plugin_config["data"][name]
+    assert "replicas: 4" in made.plugin_config["data"][name]
+
+
 def test_of_several_classes_a_node_chooses_its_config_by_its_label_alone():
     rtx = GpuNodes(talos_version="1.12", name="rtx", sharing=TimeSlicing(replicas=4))
     values = values_of([rtx, GpuNodes(talos_version="1.12", name="h100")])
 
     assert values["devicePlugin"] == {
         "env": [{"name": "DEVICE_LIST_STRATEGY", "value": "envvar"}],
-        "config": {"name": "gpu-operator-device-plugin", "default": ""},
+        "config": {"name": "gpu-operator-device-plugin", "default": "_unlabelled"},
     }
 
 
@@ -434,3 +451,34 @@ def test_a_config_that_the_chart_shall_create_needs_a_name_and_its_files(config,
         lambda: values_of(GpuNodes(talos_version="1.14"), values=values)
     )
     values_of(GpuNodes(talos_version="1.14"), version="v26.3.3", values=values)
+
+
+@pytest.mark.parametrize(
+    ("talos", "path", "refused"),
+    [
+        ("1.14", ("mig", "strategy"), True),
+        ("1.14", ("hostPaths", "rootFS"), True),
+        ("1.14", ("driver", "kernelModuleType"), True),
+        ("1.12", ("migManager", "config", "name"), True),
+        ("1.14", ("migManager", "config", "name"), False),
+        ("1.12", ("devicePlugin", "config", "default"), True),
+        ("1.14", ("devicePlugin", "config", "default"), False),
+    ],
+)
+def test_an_empty_value_that_the_chart_makes_null_is_refused(talos, path, refused):
+    values: Any = ""
+    for key in reversed(path):
+        values = {key: values}
+    hint = "the chart makes null of it, and the API server refuses the ClusterPolicy under server-side apply; leave the key out"
+    wanted = f"'values[{'.'.join(path)}]' must be a text that is not empty (got ''); {hint}"
+
+    if refused:
+        assert message(lambda: values_of(GpuNodes(talos_version=talos), values=values)) == wanted
+    else:
+        assert values_of(GpuNodes(talos_version=talos), values=values)
+
+
+def test_a_mig_strategy_that_the_cluster_policy_does_not_know_is_refused():
+    text = message(lambda: values_of(GpuNodes(talos_version="1.14"), values={"mig": {"strategy": "mixd"}}))
+
+    assert text == "'values[mig.strategy]' must be one of 'none', 'single', 'mixed' (got 'mixd'); did you mean 'mixed'?"

@@ -45,7 +45,7 @@ def test_without_machines_the_operands_for_machines_are_not_named():
 def test_machines_have_no_config_of_the_device_plugin_and_no_bridge():
     settings = GpuOperatorSettings(nodes=[apps("1.12", sharing=TimeSlicing(replicas=2)), machines("1.12")])
 
-    assert list(settings.plugin_config["data"]) == ["apps"]
+    assert list(settings.plugin_config["data"]) == ["_unlabelled", "apps"]
     assert yaml.safe_load(settings.plugin_config["data"]["apps"])["sharing"]["timeSlicing"]["resources"][0]["replicas"] == 2
     assert [bridge.nodes.name for bridge in settings.bridges] == ["apps"]
     assert [nodes.name for nodes in settings.plugin_classes] == ["apps"]

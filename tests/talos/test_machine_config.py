@@ -273,6 +273,22 @@ class TestLabels:
 
         assert machine(**given)["nodeLabels"] == {"nvidia.com/device-plugin.config": "rtx", "example.com/rack": "a"}
 
+    @pytest.mark.parametrize("talos", RELEASED)
+    def test_the_label_that_the_operator_sets_is_left_to_the_operator(self, talos):
+        key = "nvidia.com/gpu.present"
+        for labelled in ({"labels": {key: "true", "role": "gpu"}}, {"labels": {"role": "gpu"}, "extra_labels": {key: "true"}}):
+            made = patch(talos, operator=True, **labelled)
+
+            assert key not in machine(talos, operator=True, **labelled)["nodeLabels"]
+            assert machine(talos, operator=True, **labelled)["nodeLabels"]["role"] == "gpu"
+            assert f"The GPU operator sets {key}: here the label would make Talos and the operator overwrite each other." in made.text
+            assert machine(talos, operator=False, **labelled)["nodeLabels"][key] == "true"
+            assert "overwrite each other" not in patch(talos, operator=False, **labelled).text
+        assert message(lambda: patch(talos, operator=True, labels={key: "yes"})) == (
+            f"'nodes' must be a class whose label {key} is 'true', or that has no such label (got 'yes'); the GPU operator sets this label on "
+            "every node with a GPU, and overwrites another value"
+        )
+
     def test_the_users_own_word_on_the_validator_wins(self):
         label = {"nvidia.com/gpu.deploy.operator-validator": "true"}
         made = patch(operator=True, labels=label)

@@ -156,6 +156,14 @@ def test_the_way_back_names_the_manifests_of_each_talos():
     assert "A cluster with one node: " in text
 
 
+def test_the_way_back_to_the_older_operator_begins_with_its_crd():
+    crd = "NVIDIA/gpu-operator/v25.10.1/deployments/gpu-operator/crds/nvidia.com_clusterpolicies.yaml"
+    ways = {each.hop: each.way_back for each in plan(route="operator").steps if each.title.startswith("Apply the manifests")}
+
+    assert {hop: crd in way for hop, way in ways.items()} == {"1.12.12 → 1.13.12": True}
+    assert ways["1.12.12 → 1.13.12"].index(crd) < ways["1.12.12 → 1.13.12"].index("apply the older manifests again")
+
+
 @pytest.mark.parametrize("routes", ROUTES)
 def test_every_removal_and_every_apply_has_a_way_back(routes):
     for each in plan("1.8", "1.14", *routes).steps:

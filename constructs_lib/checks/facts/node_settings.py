@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...nodes.talos_version import TalosVersion
+from ...upstream.controlled_taints import is_controlled
 from ...upstream.talos_features import RUNTIME_CLASS
 from ..model import Answer, Inputs, NodeConfig, Taint, Unknown, any_of, equals, is_unknown, known_str, question
 from .gpu_node_configs import gpu_node_configs
@@ -46,8 +47,13 @@ def default_runtime_is_nvidia(inputs: Inputs) -> Answer | None:
 
 @question
 def node_taints(inputs: Inputs) -> list[tuple[Taint, NodeConfig]]:
-    """The taints that Talos or the kubelet sets on nodes, with the node configuration."""
-    return [(taint, config) for config in inputs.node_configs for taint in config.taints or ()]
+    """The taints that Talos or the kubelet sets on nodes, with the node configuration; without those that a controller takes away."""
+    return [
+        (taint, config)
+        for config in inputs.node_configs
+        for taint in config.taints or ()
+        if not (isinstance(taint[0], str) and is_controlled(taint[0]))
+    ]
 
 
 @question

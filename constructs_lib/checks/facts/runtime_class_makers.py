@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...upstream.charts.gpu_operator_chart import CDI_RUNTIME_CLASSES
 from ..model import Inputs, KubernetesObject, is_unknown, question
 from .agents import Agent, agents, device_plugins, dra_drivers, exporters
 from .helm_values import is_on
@@ -27,7 +28,7 @@ __all__ = [
 def runtime_class_makers(inputs: Inputs) -> dict[str, list[Operator | KubernetesObject]]:
     """Every RuntimeClass with a readable name that something in the inputs creates, by name, with its creators.
 
-    An operator creates its `operator.runtimeClass` unless it injects through NRI, and `nvidia-cdi`, too, while CDI is on.
+    An operator creates its `operator.runtimeClass` unless it injects through NRI, and `CDI_RUNTIME_CLASSES`, too, while CDI is on.
     """
     makers: dict[str, list[Operator | KubernetesObject]] = {}
     for each in inputs.of_kind("RuntimeClass"):
@@ -38,7 +39,8 @@ def runtime_class_makers(inputs: Inputs) -> dict[str, list[Operator | Kubernetes
         if not operator.is_on("cdi", "nriPluginEnabled").is_yes and isinstance(name, str):
             makers.setdefault(name, []).append(operator)
             if not cdi_is_on(operator).is_no:
-                makers.setdefault("nvidia-cdi", []).append(operator)
+                for added in CDI_RUNTIME_CLASSES:
+                    makers.setdefault(added, []).append(operator)
     return makers
 
 

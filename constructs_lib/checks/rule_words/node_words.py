@@ -15,6 +15,15 @@ NODE_WORDS: tuple[RuleWords, ...] = (
         source="NVIDIA/k8s-device-plugin#1213; https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/system-configuration/labels",
     ),
     RuleWords(
+        id="TG135",
+        claim="Beside the GPU operator the machine configuration has no label nvidia.com/gpu.present",
+        symptom="Setting node label nvidia.com/gpu.present=false; Node no longer has GPUs; Disabling all operands for node",
+        fix="Remove nvidia.com/gpu.present from machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig). The operator sets the label on every node that "
+        "NFD has labelled with an NVIDIA device, so pods can select it all the same",
+        source="NVIDIA/gpu-operator controllers/nodelabeling_controller.go; siderolabs/talos "
+        "internal/app/machined/pkg/controllers/k8s/node_apply.go",
+    ),
+    RuleWords(
         id="TG049",
         claim="A label extensions.talos.dev/* is selected by key, not by value",
         symptom="0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector, after an upgrade of Talos",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-from ..model import Inputs
+from ..model import Inputs, NodeConfig, Path, at, known_items, known_str
 from ..rule import Violation
 
+_LABELS: Mapping[str | None, Path] = {None: ("machine", "nodeLabels"), "KubeNodeConfig": ("labels",)}
 Check = Callable[[Inputs], Iterator[Violation]]
 
 
@@ -25,6 +27,22 @@ def once(check: Check) -> Check:
                 yield found
 
     return checked
+
+
+def declared_labels(config: NodeConfig) -> Iterator[tuple[Path, str, Any]]:
+    """The labels with a known key that Talos keeps on a node. A mapping in place of a value is Talos' `$patch: delete`."""
+    for path, labels in values_at(config, _LABELS):
+        for key, value in known_items(labels):
+            if isinstance(key, str) and not isinstance(value, Mapping):
+                yield path, key, value
+
+
+def values_at(config: NodeConfig, places: Mapping[str | None, Path]) -> Iterator[tuple[Path, Any]]:
+    """The value at the place of each kind of document, with its path."""
+    for index, document in config.documents:
+        path = places.get(known_str(at(document, "kind")) if "kind" in document else None)
+        if path is not None:
+            yield ("documents", index, *path), at(document, *path)
 
 
 def talconfig(node: str, talos: str = "v1.13.9") -> str:

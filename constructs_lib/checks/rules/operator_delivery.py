@@ -43,7 +43,11 @@ def _argo_drift(inputs: Inputs) -> Iterator[Violation]:
         spec = _application(release) if release else None
         if release is None or spec is None:
             continue
-        added = [path for path, since in POLICY_DEFAULTS.items() if not operator.is_older_than(since) and _is_left_out(operator, path)]
+        added = [
+            path
+            for path, (since, before) in POLICY_DEFAULTS.items()
+            if not operator.is_older_than(since) and (before is None or operator.is_older_than(before)) and _is_left_out(operator, path)
+        ]
         shown = [".".join(("spec", *path)) for path in added if not _ignores(release, spec, "/".join(("/spec", *path)))]
         if shown:
             fields = "this field" if len(shown) == 1 else "these fields"

@@ -12,7 +12,7 @@ from ..facts.gpu_node_configs import gpu_nodes_run_talos
 from ..facts.node_labels import labels_of_nodes
 from ..facts.operators import Operator, is_own, operators
 from ..finding import Severity
-from ..model import Inputs, all_of, at, equals, is_given, is_open, mappings, starts_with
+from ..model import Inputs, all_of, at, equals, is_given, is_open, known_items, mappings, starts_with
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 
@@ -54,7 +54,7 @@ def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
                 message=f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
                 about=operator.about,
                 path=operator.path("driver", "enabled"),
-                edits=() if is_guest else set_to(False),
+                edits=() if is_guest else set_to(False, safe=not _may_serve_others(inputs, operator, "driver")),
                 fix=_GUEST_FIX if is_guest else None,
             )
 
@@ -72,8 +72,20 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
                 "toolkit's pods end in CrashLoopBackOff",
                 about=operator.about,
                 path=operator.path("toolkit", "enabled"),
-                edits=set_to(False),
+                edits=set_to(False, safe=not _may_serve_others(inputs, operator, "toolkit")),
             )
+
+
+def _may_serve_others(inputs: Inputs, operator: Operator, component: str) -> bool:
+    """Whether the operator may install the component on nodes with another OS, which lose their driver or toolkit without it.
+
+    A node of another OS was read, or the component has settings beside its switch, which have no use on Talos.
+    """
+    systems = (each.at("status", "nodeInfo", "osImage") for each in inputs.of_kind("Node"))
+    written = operator.written(component)
+    return any(is_given(each) and starts_with(each, "Talos").is_no for each in systems) or any(
+        key != "enabled" for key, _ in known_items(written)
+    )
 
 
 def _setting(operator: Operator, component: str) -> str:

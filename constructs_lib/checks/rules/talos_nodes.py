@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...upstream.controlled_taints import remover
 from ...upstream.minors import Minors
 from ..facts.gpu_node_configs import is_for_gpus
 from ..facts.node_settings import node_name, talos_of
@@ -34,14 +35,19 @@ def _never_set(inputs: Inputs) -> Iterator[Violation]:
             if not is_registered.is_no or any(map(is_open, taint)) or not (is_for_gpus(config) or _GPU.search(known_text(key))):
                 continue
             written = f"{key}{f'={value}' if value else ''}:{effect}"
+            fields = f"{{key: {key}, {f'value: {value}, ' if value else ''}effect: {effect}}}"
+            registering = f"machine.kubelet.extraConfig.registerWithTaints: [{fields}]"
             yield Violation(
                 severity=Severity.INFO,
                 message=f"{f'Talos {talos}' if talos else 'Talos up to 1.13'} can't set the taint {written} of nodeTaints on a worker. Until the node has "
                 "the taint, Talos sets none of the node's labels either",
                 about=config,
                 path=("documents", *path, key),
-                fix=f"Run kubectl taint nodes {node_name(config)} {written} --overwrite once. For new nodes set "
-                f"machine.kubelet.extraConfig.registerWithTaints: [{{key: {key}, {f'value: {value}, ' if value else ''}effect: {effect}}}]",
+                fix=(
+                    f"Set the taint in {registering} alone: {by} takes the taint away, and nodeTaints would set the taint again"
+                    if (by := remover(str(key)))
+                    else f"Run kubectl taint nodes {node_name(config)} {written} --overwrite once. For new nodes set {registering}"
+                ),
             )
 
 

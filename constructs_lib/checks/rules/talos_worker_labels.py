@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from ...upstream.kubernetes_api import CONTROL_PLANE, node_may_set
 from ..edit import removal
 from ..facts.node_settings import node_name
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, at, is_open, known_items, known_str, known_text
+from ..model import Inputs, NodeConfig, Path, is_open, known_str, known_text
 from ..model.unknown import GAP
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
-from ._talos import once, talconfig
+from ._talos import declared_labels, once, talconfig, values_at
 
 _OF_CONTROL_PLANE = (CONTROL_PLANE, "node-role.kubernetes.io/master")
-_PLACES: dict[str | None, Path] = {None: ("machine", "nodeLabels"), "KubeNodeConfig": ("labels",)}
 _ARGUMENT = ("extraArgs", "node-labels")
 _ARGUMENTS: dict[str | None, Path] = {None: ("machine", "kubelet", *_ARGUMENT), "KubeletConfig": _ARGUMENT}
 
@@ -27,7 +26,7 @@ def _forbidden(inputs: Inputs) -> Iterator[Violation]:
         if config.control_plane:
             continue
         is_worker = config.control_plane is False
-        for path, key, value in _labels(config):
+        for path, key, value in declared_labels(config):
             if node_may_set(key) or (key in _OF_CONTROL_PLANE and not is_worker):
                 continue
             refused = "Kubernetes" if is_worker else "If these nodes are workers, Kubernetes"
@@ -66,31 +65,15 @@ def _fix(config: NodeConfig, key: str, value: str) -> str:
     return f"Remove the label from the machine configuration, and run kubectl label nodes {node_name(config)} {key}={value} --overwrite"
 
 
-def _labels(config: NodeConfig) -> Iterator[tuple[Path, str, Any]]:
-    """The labels with a known key. A mapping in place of a value is Talos' `$patch: delete`."""
-    for path, labels in _values(config, _PLACES):
-        for key, value in known_items(labels):
-            if isinstance(key, str) and not isinstance(value, Mapping):
-                yield path, key, value
-
-
 def _arguments(config: NodeConfig) -> Iterator[tuple[Path, str, str]]:
     """The labels with a known key in the kubelet's argument: a text, or a list of texts."""
-    for path, argument in _values(config, _ARGUMENTS):
+    for path, argument in values_at(config, _ARGUMENTS):
         texts = [((*path, number), each) for number, each in enumerate(argument)] if isinstance(argument, list) else [(path, argument)]
         for place, text in texts:
             for label in known_text(text).split(","):
                 key, _, value = label.strip().partition("=")
                 if key and GAP not in key:
                     yield place, key, "VALUE" if GAP in value else value
-
-
-def _values(config: NodeConfig, places: Mapping[str | None, Path]) -> Iterator[tuple[Path, Any]]:
-    """The value at the place of each kind of document, with its path."""
-    for index, document in config.documents:
-        path = places.get(known_str(at(document, "kind")) if "kind" in document else None)
-        if path is not None:
-            yield ("documents", index, *path), at(document, *path)
 
 
 def _written(value: Any) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..._arguments.commands import Command, command
 from ...checks.symptoms.agent_symptoms import AGENT_SYMPTOMS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VALIDATOR_LABEL
+from ...upstream.charts.nfd_chart import VENDOR_LABEL
 from ...upstream.gpu_resources import PRESENT_LABEL
 from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ..advice import Advice, Fix
@@ -252,6 +253,11 @@ def planless_faults(cluster: GpuCluster) -> tuple[Fault, ...]:
             "The GPU operator has not started the device plugin: its ClusterPolicy is not ready",
             command("kubectl describe clusterpolicy"),
         )
+        if policy.at("status", "state") == "ready":  # so the operator says without a GPU node, too
+            cause = "The GPU operator has not started the device plugin, although its ClusterPolicy is ready: it knows no node with a GPU"
+            fix = command("kubectl get nodes --label-columns {label}", label=VENDOR_LABEL).explained(
+                "NFD sets the label; its worker has to run on the GPU nodes"
+            )
     return (
         _fault(
             "operator-without-plugin",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from ..version import Version
 from .chart import Chart, Subchart
 from .chart_table import ChartTable
-from .nfd_chart import NODE_FEATURE_DISCOVERY
+from .nfd_chart import NODE_FEATURE_DISCOVERY, OF_MASTER
 
 UNIFIED_MEMORY_SINCE = "25.3.3"
 """The first GPU operator whose device plugin runs on a GPU without memory of its own: v0.17.4 of the plugin.
@@ -38,7 +39,7 @@ GPU_OPERATOR = Chart(
         "sandboxWorkloads": {"enabled": False, "defaultWorkload": "container"},
         "hostPaths": {"driverInstallDir": "/run/nvidia/driver"},
         "daemonsets": {"tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]},
-        "operator": {"runtimeClass": "nvidia", "upgradeCRD": True},
+        "operator": {"runtimeClass": "nvidia", "upgradeCRD": True, "tolerations": OF_MASTER},
         "mig": {"strategy": "single"},
         "driver": {"enabled": True, "repository": "nvcr.io/nvidia", "image": "driver"},
         "toolkit": {
@@ -55,10 +56,7 @@ GPU_OPERATOR = Chart(
         "gpuCluster": {"deployCR": False},
         NODE_FEATURE_DISCOVERY.name: {
             "worker": {
-                "tolerations": [
-                    {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"},
-                    {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
-                ],
+                "tolerations": [*OF_MASTER, {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
                 "config": {
                     "sources": {
                         "pci": {"deviceClassWhitelist": ["02", "0200", "0207", "0300", "0302"], "deviceLabelFields": ["vendor"]},
@@ -97,13 +95,49 @@ Source: NVIDIA/gpu-operator controllers/object_controls.go, applyMIGConfiguratio
 and v26.7.0 (2026-11-22)
 """
 
-POLICY_DEFAULTS = {("cdi", "default"): "v25.10.0", ("cdi", "nriPluginEnabled"): "v26.3.0", ("hostPaths", "kubeletRootDir"): "v26.7.0"}
-"""The fields of a ClusterPolicy to which the CRD gives a default, and which the chart leaves out without a value, or with an empty or false one.
+POLICY_DEFAULTS: dict[tuple[str, ...], tuple[str, str | None]] = {
+    ("cdi", "default"): ("v25.10.0", None),
+    ("cdi", "nriPluginEnabled"): ("v26.3.0", None),
+    ("hostPaths", "kubeletRootDir"): ("v26.7.0", None),
+    ("migManager", "config", "name"): ("v25.3.0", "v26.3.0"),
+    ("operator", "defaultRuntime"): ("v25.3.0", "v26.3.0"),
+}
+"""The fields of a ClusterPolicy to which the CRD gives a default, and which the chart leaves out or renders as null without a value, or with an
+empty or false one.
 
-Each has the first version of the chart that does so. The API server adds such a field to the ClusterPolicy of the chart.
+Each has the first version of the chart that does so, and the first one that does so no more. The API server adds such a field to the ClusterPolicy of
+the chart. The field `OLD_DEFAULT` stays after an upgrade to a newer version.
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/{templates/clusterpolicy.yaml,values.yaml} and api/nvidia/v1/clusterpolicy_types.go at v25.3.4,
-v25.10.0, v25.10.1, v26.3.0, v26.3.3 and v26.7.0 (2026-11-22)
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{templates/clusterpolicy.yaml,values.yaml,crds} and api/nvidia/v1/clusterpolicy_types.go at v25.3.4,
+v25.10.0, v25.10.1, v26.3.0, v26.3.3 and v26.7.0; server-side applied to a real API server (2026-11-23)
+"""
+
+OLD_DEFAULT = ("operator", "defaultRuntime")
+"""The field of `POLICY_DEFAULTS` that an upgrade to v26.3.0 or newer leaves in the ClusterPolicy. No operator reads the field from there on.
+
+Source: NVIDIA/gpu-operator api/nvidia/v1/clusterpolicy_types.go at v26.3.3 and v26.7.0; seen after an upgrade from v25.10.1 (2026-11-23)
+"""
+
+NULL_IF_EMPTY: dict[str, str | None] = {
+    "devicePlugin.config.default": "v26.3.0",
+    "driver.kernelModuleType": None,
+    "hostPaths.driverInstallDir": None,
+    "hostPaths.rootFS": None,
+    "mig.strategy": None,
+    "migManager.config.name": "v26.3.0",
+}
+"""The texts that the chart writes into the ClusterPolicy without quotes, and without a condition: an empty text becomes null.
+
+`mig.strategy` has a condition, and is all that `mig` has: without a strategy `mig` itself is null. Each key has the first version that quotes the
+text, or has a condition; None for no version. The API server refuses a null under server-side apply, unless the CRD has a default for the field.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/clusterpolicy.yaml at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-11-23)
+"""
+
+MIG_CONFIG = "default-mig-parted-config"
+"""The default of `migManager.config.name` in the CRD before v26.3.0. The newer CRD has no default, and refuses the null of the older chart.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/crds at v25.3.4, v25.10.1 and v26.3.0 (2026-11-23)
 """
 
 CDI_BY_DEFAULT = "v25.10.0"
@@ -122,6 +156,23 @@ LEGACY = "v25.10.1"
 """The version for Talos up to 1.12: of the last line whose CDI one value switches off, and the version seen on clusters there.
 
 Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.10.1 (2026-08-22)
+"""
+
+CDI_RUNTIME_CLASSES = ("nvidia-cdi", "nvidia-legacy")
+"""The RuntimeClasses that the operator makes beside `operator.runtimeClass` while CDI is on and NRI is off, and deletes when CDI goes off. Talos has
+no handler of these names.
+
+Source: NVIDIA/gpu-operator controllers/object_controls.go, RuntimeClasses, at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-11-23)
+"""
+
+POLICY_CRD = "https://raw.githubusercontent.com/NVIDIA/gpu-operator/{version}/deployments/gpu-operator/crds/nvidia.com_clusterpolicies.yaml"
+"""The address of the CRD of ClusterPolicy for a version of the chart.
+
+The chart's own hook renews the CRD after Helm has looked at the ClusterPolicy. The CRD from v26.3.0 on refuses the ClusterPolicy of v25.10.1, in which
+`migManager.config.name` is null: only the older CRD has a default for the field.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{crds,templates/upgrade_crd.yaml} at v25.10.1, v26.3.0 and v26.7.0; tried with Helm on a real
+API server (2026-11-23)
 """
 
 CDI_OLDEST = "v26.3.1"
@@ -220,6 +271,12 @@ def default(*path: str) -> Any:
     for key in path:
         value = value.get(key) if isinstance(value, dict) else None
     return value
+
+
+def is_within(version: Version, since: str | None, before: str | None) -> bool:
+    """Whether a version of the chart is at least `since` and older than `before`; None is no limit."""
+    first, end = (Version.parse(each) if each else None for each in (since, before))
+    return (first is None or version >= first) and (end is None or version < end)
 
 
 DRIVER_FOLDER: str = default("hostPaths", "driverInstallDir")

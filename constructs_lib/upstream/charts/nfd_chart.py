@@ -19,6 +19,14 @@ NODE_FEATURE_DISCOVERY = Chart(
 Source: kubernetes-sigs/node-feature-discovery deployment/helm/node-feature-discovery/values.schema.json at v0.19.0 (2026-08-22)
 """
 
+OF_MASTER: list[dict[str, str]] = [
+    {"key": "node-role.kubernetes.io/control-plane", "operator": "Equal", "value": "", "effect": "NoSchedule"}
+]
+"""The chart's own tolerations of NFD's master. NFD's worker and its garbage collector have none.
+
+Source: kubernetes-sigs/node-feature-discovery deployment/helm/node-feature-discovery/values.yaml at v0.18.2, v0.18.3 and v0.19.0 (2026-11-23)
+"""
+
 FEATURE_PREFIX = "feature.node.kubernetes.io/"
 """The prefix of the labels that node feature discovery sets.
 

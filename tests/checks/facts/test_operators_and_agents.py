@@ -120,7 +120,7 @@ def test_the_makers_of_runtime_classes():
     by_nri = runtime_class_makers(inputs_of(release("gpu-operator", {"cdi": {"nriPluginEnabled": True}})))
     legacy = runtime_class_makers(inputs_of(release("gpu-operator", {"cdi": {"enabled": False}, "operator": {"runtimeClass": "gpu"}})))
 
-    assert {name: len(makers) for name, makers in made.items()} == {"own": 1, "nvidia": 1, "nvidia-cdi": 1}
+    assert {name: len(makers) for name, makers in made.items()} == {"own": 1, "nvidia": 1, "nvidia-cdi": 1, "nvidia-legacy": 1}
     assert by_nri == {}
     assert list(legacy) == ["gpu"]
 

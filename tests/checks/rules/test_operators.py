@@ -20,9 +20,10 @@ from chart_checks import (
 )
 
 from constructs_lib import GpuNodes
-from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.facts.marker_scripts import may_write_marker
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.checks.loaders.repository import read, read_text
+from constructs_lib.checks.rules import RULES
 from constructs_lib.upstream.talos_releases import READ_ON
 
 BRIDGE = "while true; do touch /run/nvidia/validations/toolkit-ready; sleep 30; done"
@@ -447,6 +448,38 @@ def test_a_label_that_keeps_an_operand_off_the_nodes_of_talos_leaves_it_to_the_n
     assert labelled("device-plugin", "false") == ["error"]
 
 
+def test_the_label_that_keeps_an_operand_off_the_talos_nodes_is_a_mixed_cluster(component, rule, operand):
+    values = {**CDI, component: {"enabled": True}}
+
+    assert operator(rule, values, node(nodeLabels={f"nvidia.com/gpu.deploy.{operand}": "false"})) == []
+    assert operator(rule, values, node(nodeLabels={f"nvidia.com/gpu.deploy.{operand}": "true"})) == ["error"]
+    assert operator(rule, values, node(nodeLabels={"nvidia.com/gpu.deploy.dcgm": "false"})) == ["error"]
+
+
+def live(system):
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"nodeInfo": {"osImage": system}}}
+
+
+@pytest.mark.parametrize(("component", "rule"), [("driver", "TG010"), ("toolkit", "TG011")])
+@pytest.mark.parametrize(
+    ("more", "beside", "is_safe"),
+    [
+        ({}, [], True),
+        ({}, [live("Talos (v1.13.9)")], True),
+        ({}, [live("Talos (v1.13.9)"), live("Ubuntu 24.04.3 LTS")], False),
+        ({"version": "580.105.08"}, [], False),
+    ],
+)
+def test_a_fix_takes_no_driver_from_nodes_of_another_os_without_being_asked(component, rule, more, beside, is_safe):
+    text = "\n---\n".join(
+        yaml.safe_dump(each)
+        for each in (release("gpu-operator", {**CDI, component: {"enabled": True, **more}}, version="v26.7.0"), node(), *beside)
+    )
+    (violation,) = violations_of(RULES[rule], read_text(text, talos="1.13"))
+
+    assert [edit.is_safe for edit in violation.edits] == [is_safe]
+
+
 def test_a_driver_image_of_somebodys_own_is_a_warning():
     assert operator("TG010", {**CDI, "driver": {"enabled": True, "repository": "registry.example.com/talos"}}) == ["warning"]
     assert operator("TG010", {**CDI, "driver": {"enabled": True, "repository": "nvcr.io/nvidia", "image": "driver"}}) == ["error"]
@@ -603,6 +636,7 @@ def application(version="v26.7.0", values=None, **spec):
 
 
 ADDED = ("cdi.default", "cdi.nriPluginEnabled", "hostPaths.kubeletRootDir")
+OLDER = ("migManager.config.name", "operator.defaultRuntime")
 
 
 def ignoring(*fields, kind="ClusterPolicy", **entry):
@@ -611,7 +645,7 @@ def ignoring(*fields, kind="ClusterPolicy", **entry):
 
 def drifting(*objects):
     """The fields that the finding names."""
-    return [field for each in checked("TG015", *objects) for field in ADDED if f"spec.{field}" in each.message]
+    return [field for each in checked("TG015", *objects) for field in (*ADDED, *OLDER) if f"spec.{field}" in each.message]
 
 
 def test_argo_cd_shows_the_fields_that_the_chart_leaves_out():
@@ -632,8 +666,9 @@ def test_argo_cd_shows_the_fields_that_the_chart_leaves_out():
 @pytest.mark.parametrize(
     ("version", "values", "fields"),
     [
-        ("v25.3.4", CDI, ()),
-        ("v25.10.1", CDI, ("cdi.default",)),
+        ("v25.3.4", CDI, OLDER),
+        ("v25.10.1", CDI, ("cdi.default", *OLDER)),
+        ("v25.10.1", {**CDI, "migManager": {"enabled": False, "config": {"name": "mine"}}}, ("cdi.default", OLDER[1])),
         ("v26.3.3", CDI, ("cdi.default", "cdi.nriPluginEnabled")),
         ("v26.3.3", {**CDI, "cdi": {"default": True, "nriPluginEnabled": True}}, ()),
         ("v26.7.0", {**CDI, "cdi": {"default": False, "nriPluginEnabled": GIVEN}}, ("cdi.default", "hostPaths.kubeletRootDir")),

@@ -399,3 +399,14 @@ def test_an_operator_without_a_device_plugin_is_told_by_its_cluster_policy():
     assert "devicePlugin.enabled: false" in shown(off)
     assert "unable to retrieve OS name" in shown(error)
     assert none.cause == "The GPU operator runs, and has no ClusterPolicy that tells it to start the device plugin"
+
+
+def test_a_cluster_policy_is_ready_without_a_node_that_the_operator_knows():
+    fault = fault_of(BARE, OPERATOR, policy({"state": "ready"}))
+
+    assert fault.name == "operator-without-plugin"
+    assert (
+        fault.cause
+        == "The GPU operator has not started the device plugin, although its ClusterPolicy is ready: it knows no node with a GPU"
+    )
+    assert "feature.node.kubernetes.io/pci-10de.present" in fault.fix
