@@ -10,6 +10,7 @@ from typing import Any
 from ..checks.engine import run_rules
 from ..checks.facts.operators import operators
 from ..checks.finding import Severity
+from ..checks.loaders.repository import read_text
 from ..checks.model import ChartRelease, Inputs, known_str
 from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
@@ -217,7 +218,7 @@ def _settle(adoption: Adoption) -> None:
             result = synthesize(adoption.description, _no_file, beside=beside)
             adoption.files = result.files
             new = [each for each in result.violations if _rule(each) not in errors]
-            judged = [each for each in result.warnings if _RULE.fullmatch(_rule(each)) and _rule(each) not in known]
+            judged = _found_in_files(adoption, [each for each in result.warnings if _rule(each) not in known])
             problems = list(result.errors[:1]) or new[:1] or [each for each in judged if _has_another_form(adoption, each)][:1]
             if any(_rule(each) == "TG041" for each in (*new, *judged)) and _add_runtime_class(adoption):
                 continue
@@ -225,6 +226,16 @@ def _settle(adoption: Adoption) -> None:
         if not problems:
             return
         _refuse(adoption, problems[0])
+
+
+def _found_in_files(adoption: Adoption, found: list[FileError]) -> list[FileError]:
+    """The findings that stay where the Talos files are read, too: the machine configuration may make NVIDIA's runtime the default."""
+    found = [each for each in found if _RULE.fullmatch(_rule(each))]
+    if not found:
+        return []
+    text = "---\n".join(text for name, text in adoption.files.items() if name.endswith(".yaml") and not name.endswith("schematic.yaml"))
+    rules = {each.rule for each in run_rules(read_text(text, talos=str(adoption.nodes.classes[0]["talos_version"])))}
+    return [each for each in found if _rule(each) in rules]
 
 
 def _beside(adoption: Adoption) -> list[Manifest]:

@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from constructs_lib.adoption.adopted_cluster import adopt
+from constructs_lib.adoption.difference import Explanation
 from constructs_lib.adoption.explanations import differences
 from constructs_lib.adoption.removals import AFTER, BEFORE, removals
 from constructs_lib.checks.engine import run_rules
@@ -11,6 +12,7 @@ from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.loaders.python_manifests import read_manifests
 from constructs_lib.checks.loaders.repository import read
 from constructs_lib.clusters.composer import Composer
+from constructs_lib.clusters.file_values import FileError
 
 DEFAULT_RUNTIME = """\
 version: v1alpha1
@@ -123,6 +125,36 @@ def test_each_file_and_object_that_would_be_deployed_twice_is_named_in_order(ado
         (AFTER, "apps/llm.yaml", ("Deployment ai/llm",)),
     ]
     assert [each.is_whole for each in steps] == [True, False]
+
+
+EXPORTER = """\
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: dcgm-exporter, namespace: kube-system}
+spec:
+  selector: {matchLabels: {app: dcgm}}
+  template:
+    metadata: {labels: {app: dcgm}}
+    spec:
+      nodeSelector: {gpu: "yes"}
+      containers: [{name: dcgm, image: "nvcr.io/nvidia/k8s/dcgm-exporter:4.4.1-4.6.0-ubuntu22.04"}]
+"""
+
+
+def test_a_pod_that_the_default_runtime_goes_on_serving_is_kept_and_is_no_fault(adopted):
+    adoption = adopted({**TREE, "apps/dcgm.yaml": EXPORTER})
+
+    assert "TG019" not in " ".join(f"{each.error}" for each in adoption.judged)
+    assert any(each["metadata"]["name"] == "dcgm-exporter" for each in made(adoption))
+
+
+def test_a_fault_that_no_other_form_avoids_is_named(adopted):
+    adoption = adopted(TREE)
+    adoption.judged.append(FileError(("charts", "ai", "objects", "llm"), ValueError("TG048 [ai/llm] it waits; fix: Recreate")))
+
+    assert [each.text for each in differences(adoption) if each.explanation is Explanation.FOUND] == [
+        "found by the checks because of TG048: charts.ai.objects.llm: [ai/llm] it waits; fix: Recreate"
+    ]
 
 
 def test_a_source_that_another_release_names_stays(adopted):
