@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 
+from .._arguments.commands import Command, command, comment
+from ..nodes.image_remark import only_nvidia
 from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX, every_extension
+from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV
+from ..upstream.installer_images import installer_name
+from ..upstream.platforms import Platform
+from ..upstream.talos_features import IMAGE_FACTORY
 from ..upstream.version import Version
 from .gpu_node import GpuNode
+from .node_image import boot_of, custom_extensions, installer_of, official_others, schematic_id
 from .nvidia_extensions import nvidia_extensions
 
-_ID = re.compile(r"[0-9a-f]{64}")
-_NO_EXTENSIONS = {"schematic", "modules.dep"}
-"""Entries that Talos lists beside the extensions."""
+_PRESENT = "present.yaml"
 
 EXTENSIONS = "talosctl --nodes ADDRESS get extensions"
 LOADED_MODULES = "talosctl --nodes ADDRESS read /proc/modules"
@@ -28,54 +32,81 @@ kubectl uncordon NODE"""
 
 
 def new_image(node: GpuNode, *, flavour: KernelModules | None = None, fabric_manager: bool = False, talos: str = "") -> str:
-    """The commands that upgrade a node to an image with one set of NVIDIA's extensions, after comments on what the image does not take over from the present one."""
-    names = {each.name for each in nvidia_extensions(node)}
-    others = (node.extensions or {}).keys() & set(every_extension()) - names
-    is_secure = node.machine is not None and node.machine.is_secure_boot is not None and node.machine.is_secure_boot.value == "true"
-    flags = [_class_flags(node, flavour=flavour, talos=talos)]
-    flags += ["--fabric-manager"] if fabric_manager or any(name.startswith(FABRIC_MANAGER) for name in names) else []
-    flags += ["--gdrcopy" if each == GDRDRV else f"--extension {PREFIX}{each}" for each in sorted(others)]
-    flags += ["--secureboot"] if is_secure else []
-    return f"""{_left_out(node, names)}
-IMAGE=$(talos-gpu schematic {" ".join(flags)} --print installer) &&
-talosctl --nodes ADDRESS upgrade --image "$IMAGE\""""
-
-
-def _left_out(node: GpuNode, nvidia: set[str]) -> str:
-    """Comments on the parts of the present image that the commands do not take over: custom extensions, and all that only its schematic has."""
-    custom = sorted((node.extensions or {}).keys() - nvidia - set(every_extension()) - _NO_EXTENSIONS)
-    schematic = node.machine.schematic.value if node.machine and node.machine.schematic else ""
-    shown = f"curl --fail https://factory.talos.dev/schematics/{schematic if _ID.fullmatch(schematic) else 'ID'}"
-    lines = [f"# the new image lacks {', '.join(custom)}: the Image Factory has no such official extension"] if custom else []
-    lines.append(
-        f"# compare with the present schematic: {shown}   # add its kernel arguments (--kernel-arg), platform (--platform) and overlay"
+    """The commands that upgrade a node to an image with one set of NVIDIA's extensions, and all else that its present image has."""
+    flags = _class_flags(node, flavour=flavour, talos=talos)
+    flags += ["--fabric-manager"] if fabric_manager or any(each.kind == FABRIC_MANAGER for each in nvidia_extensions(node)) else []
+    flags += ["--gdrcopy"] if GDRDRV in (node.extensions or {}) else []
+    has_schematic = bool(schematic_id(node))
+    flags += ["--from", _PRESENT] if has_schematic else [word for name in official_others(node) for word in ("--extension", name)]
+    platform, is_secure = boot_of(node)
+    boot = ["--platform", platform] if platform not in ("", Platform.METAL) else []
+    boot += ["--secureboot"] if is_secure else []
+    send = command(
+        "talos-gpu schematic {*flags} | curl --fail --data-binary @- https://{factory}/schematics", flags=flags, factory=IMAGE_FACTORY
     )
-    return "\n".join(lines)
+    name = command("IMAGE=$(talos-gpu schematic {*flags} --print installer)", flags=[*flags, *boot])
+    upgrade = send.then(name).then(Command('talosctl --nodes ADDRESS upgrade --image "$IMAGE"'))
+    return "\n".join(map(str, [*_left_out(node), _without_nvidia(node).then(upgrade) if has_schematic else upgrade]))
 
 
 def image_without_nvidia(node: GpuNode) -> str:
-    """The step that takes NVIDIA's extensions out of the image of a node."""
-    names = ", ".join(each.name for each in nvidia_extensions(node))
-    return f"""# take {names} out of the schematic of the node, and use the new schematic's ID
-talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v{_talos(node)}"""
+    """The commands that upgrade a node to its present image without NVIDIA's extensions."""
+    platform, is_secure = boot_of(node)
+    send = command(
+        "ID=$(curl --fail --data-binary @{file} https://{factory}/schematics | grep -o '[0-9a-f]\\{64\\}')",
+        file=_PRESENT,
+        factory=IMAGE_FACTORY,
+    )
+    name = installer_name(node.minor, platform=platform or Platform.METAL, is_secure=bool(is_secure))
+    upgrade = command('talosctl --nodes ADDRESS upgrade --image {name}/"$ID":v{version}', name=name, version=_talos(node))
+    return "\n".join(map(str, [*_left_out(node, name), _without_nvidia(node).then(send).then(upgrade)]))
+
+
+def _without_nvidia(node: GpuNode) -> Command:
+    """The command that writes the present schematic without NVIDIA's extensions into a file. The factory answers with one extension a line."""
+    template = "curl --fail https://{factory}/schematics/{id} | grep -v 'siderolabs/.*nvidia' > {file}"
+    return command(template, factory=IMAGE_FACTORY, id=schematic_id(node), file=_PRESENT)
+
+
+def _left_out(node: GpuNode, name: str = "") -> Iterator[Command]:
+    """Comments on what the commands do not take over from the present image: it was not read, or the Image Factory does not have it. `name` is the name of the new image, if the commands have it."""
+    if custom := custom_extensions(node):
+        yield comment(f"the new image lacks {', '.join(custom)}: the Image Factory has no such official extension")
+    if not schematic_id(node):
+        if not node.extensions and not name:
+            yield comment(only_nvidia("--extension"))
+        took = "put it in the place of ID" if name else f"write it to {_PRESENT}, and give it by --from {_PRESENT}"
+        yield comment(f"the schematic, with kernel arguments, overlay and META, was not read: {EXTENSIONS} shows its ID; {took}")
+    installer, (platform, is_secure) = installer_of(node), boot_of(node)
+    if installer and installer.factory != IMAGE_FACTORY:
+        yield comment(f"the present image comes from {installer.factory}: use this factory in the place of {IMAGE_FACTORY}")
+    if not platform:
+        metal = (
+            f"{name} is the name for a metal machine"
+            if name
+            else "add --platform to the command with --print unless the machine is a metal one"
+        )
+        yield comment(f"the platform was not read: {metal}")
+    if is_secure is None:
+        secure = f"{name} is the name without it" if name else "add --secureboot to the command with --print for a machine with it"
+        yield comment(f"Secure Boot was not read: {secure}; talosctl --nodes ADDRESS get securitystate shows it")
 
 
 def loaded_modules(node: GpuNode) -> str:
     """The commands that name the kernel modules in the configuration of a node."""
-    return f"""talos-gpu patch {_class_flags(node)} --output nvidia-patch.yaml
+    return f"""{command("talos-gpu patch {*flags} --output nvidia-patch.yaml", flags=_class_flags(node))}
 talosctl --nodes ADDRESS patch machineconfig --patch @nvidia-patch.yaml"""
 
 
-def _class_flags(node: GpuNode, *, flavour: KernelModules | None = None, talos: str = "") -> str:
+def _class_flags(node: GpuNode, *, flavour: KernelModules | None = None, talos: str = "") -> list[str]:
     """The flags of a class of nodes: its Talos, and the flavour and the track of its extensions where one of each is known."""
     read = nvidia_extensions(node)
     modules = [each for each in read if each.flavour]
     flavour = flavour or (modules[0].flavour if len(modules) == 1 else None)
     track = next((each.track for each in [*modules, *read] if each.track), None)
-    words = [f"--talos {talos or _talos(node)}"]
-    words += [f"--kernel-modules {flavour}"] if flavour is KernelModules.PROPRIETARY else []
-    words += [f"--driver-track {track}"] if track not in (None, DriverTrack.PRODUCTION) else []
-    return " ".join(words)
+    words = ["--talos", talos or _talos(node)]
+    words += ["--kernel-modules", str(flavour)] if flavour is KernelModules.PROPRIETARY else []
+    return [*words, "--driver-track", str(track)] if track not in (None, DriverTrack.PRODUCTION) else words
 
 
 def _talos(node: GpuNode) -> str:

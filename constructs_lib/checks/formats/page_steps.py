@@ -8,8 +8,8 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream import talos_releases
 from ...upstream.extension_names import MODULES, TOOLKIT
-from ...upstream.platforms import Platform
-from ...upstream.talos_features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES, installer_name
+from ...upstream.installer_images import installer_image
+from ...upstream.talos_features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES
 from ...upstream.version import Version
 from ..facts.claim_requests import GPU_CLASS
 from ..facts.operators import operators
@@ -90,7 +90,7 @@ def _namespace(flux: KubernetesObject) -> str:
 def _installers(talos: TalosVersion | None, schematics: Mapping[str, str | None]) -> Iterator[str]:
     for file, schematic in schematics.items():
         if schematic and talos is not None and talos.patch is not None:
-            name = f"{IMAGE_FACTORY}/{installer_name(Platform.METAL, talos.minor)}/{schematic}:v{talos}"
+            name = installer_image(schematic, f"{talos}", talos.minor)
             yield f"talosctl --nodes ADDRESS upgrade --image {name}  # {file}"
 
 
