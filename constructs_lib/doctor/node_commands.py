@@ -17,6 +17,7 @@ from .node_image import boot_of, custom_extensions, installer_of, official_other
 from .nvidia_extensions import nvidia_extensions
 
 _PRESENT = "present.yaml"
+_UPGRADE = Command('talosctl --nodes ADDRESS upgrade --image "$IMAGE"')
 
 EXTENSIONS = "talosctl --nodes ADDRESS get extensions"
 LOADED_MODULES = "talosctl --nodes ADDRESS read /proc/modules"
@@ -45,8 +46,14 @@ def new_image(node: GpuNode, *, flavour: KernelModules | None = None, fabric_man
         "talos-gpu schematic {*flags} | curl --fail --data-binary @- https://{factory}/schematics", flags=flags, factory=IMAGE_FACTORY
     )
     name = command("IMAGE=$(talos-gpu schematic {*flags} --print installer)", flags=[*flags, *boot])
-    upgrade = send.then(name).then(Command('talosctl --nodes ADDRESS upgrade --image "$IMAGE"'))
+    upgrade = send.then(name).then(_UPGRADE)
     return "\n".join(map(str, [*_left_out(node), _without_nvidia(node).then(upgrade) if has_schematic else upgrade]))
+
+
+def first_image(talos: str) -> str:
+    """The commands that upgrade a node of which nothing was read to an image with NVIDIA's extensions."""
+    name = command("IMAGE=$(talos-gpu schematic --talos {version} --print installer)", version=talos)
+    return f"{comment(only_nvidia('--extension, or give --from'))}\n{name.then(_UPGRADE)}"
 
 
 def image_without_nvidia(node: GpuNode) -> str:
