@@ -10,7 +10,6 @@ from ..upstream.driver_branches import KernelModules
 from ..upstream.plugin_words import MigStrategy
 from .gpu_nodes import CardMemory, GpuNodes
 from .mig import plain_devices
-from .nodes_file import SHARING
 from .taints import Taint
 
 
@@ -54,6 +53,8 @@ def class_document(nodes: GpuNodes) -> dict[str, Any]:
     given |= {"labels": dict(nodes.labels), "extra_labels": dict(nodes.extra_labels), "taints": [_written(each) for each in nodes.taints]}
     given |= {"mig_devices": plain_devices(nodes.mig_devices)}
     if nodes.sharing is not None:
+        from .nodes_file import SHARING  # only the file needs this module
+
         kind = next(name for name, each in SHARING.items() if isinstance(nodes.sharing, each))
         given["sharing"] = {kind: attrs.asdict(nodes.sharing)}
     for name in ("dra", "passthrough"):
