@@ -119,9 +119,9 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
     [
         (["--version"], 15, 64),
         (["matrix"], 27, 76),
-        (["schematic", "--talos", "1.13"], 48, 100),
+        (["schematic", "--talos", "1.13"], 49, 100),
         (["why", "NVRM: GPU0 RmInitAdapter"], 58, 100),
-        (["check", "docs/example.yaml"], 291, 140),
+        (["check", "docs/example.yaml"], 294, 140),
         (["--help"], 75, 100),
     ],
 )

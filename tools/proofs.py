@@ -32,7 +32,7 @@ UNPROVEN: Mapping[str, Sequence[str]] = {
         "TG001 TG002 TG004 TG005 TG009 TG012 TG013 TG017 TG022 TG023 TG024 TG030 TG031 TG059 TG100 TG113 TG114 TG116 TG117 TG125 TG129 TG135"
     ),
     "a tool or a service: Helm with the chart, a chart repository, the Image Factory, Argo CD, Flux or Omni shows the symptom": _ids(
-        "TG016 TG027 TG028 TG029 TG032 TG039 TG072 TG089 TG124 TG127 TG128"
+        "TG016 TG027 TG028 TG029 TG032 TG039 TG072 TG089 TG124 TG127 TG128 TG132"
     ),
     "this library: the rule is about its own input or tables": _ids("TG099 TG101"),
 }

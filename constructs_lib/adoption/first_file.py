@@ -14,6 +14,9 @@ from ..nodes.nodes_file import nodes_in
 from ..nodes.talos_version import TalosVersion, dated
 from ..talos.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
 from ..upstream.driver_branches import DriverTrack, KernelModules
+from .node_classes import without_default
+from .present_image import PresentImage
+from .talos_arguments import without_credentials
 from .trial import composed
 
 _DELIVERIES: Mapping[str, dict[str, Any]] = {"flux": {"Flux": {}}, "argocd": {"ArgoCd": {}}}
@@ -81,24 +84,16 @@ class FirstCluster(NamedTuple):
     notes: list[str]
 
 
-def first_cluster(answers: Answers, known: Mapping[str, Any]) -> FirstCluster:
-    """The first description of a cluster. `known` are the arguments of the class of nodes that were read elsewhere; answers come before."""
+def first_cluster(answers: Answers, known: Mapping[str, Any], image: PresentImage | None = None) -> FirstCluster:
+    """The first description of a cluster. `known` are the arguments of the class of nodes that were read elsewhere, and `image` is what was
+    read of their image; answers come before.
+    """
     if answers.talos_version is None and "talos_version" not in known:
         raise wrong_kind("talos_version", "given", NOTHING, "no terminal answers the question")
-    if answers.sharing is not None:
-        whole_number("sharing", answers.sharing)
-    shared = answers.sharing is not None and answers.sharing > 1
-    given = {
-        "talos_version": answers.talos_version,
-        "product": answers.card,
-        "gpus_per_node": answers.cards,
-        "count": answers.count,
-        "sharing": {"time_slicing": {"replicas": answers.sharing}} if shared else None,
-    }
-    nodes = {**known, **{name: value for name, value in given.items() if value is not None}}
+    nodes = _nodes(answers, known, image)
     talos = TalosVersion.parse("talos_version", nodes["talos_version"])
     newest = talos.release.newest
-    notes = []
+    notes = [] if image is None else list(image.notes)
     if talos.patch is None and newest:
         nodes["talos_version"] = newest
         notes.append(dated(f"Talos {talos}: the file has {newest}, the newest patch") + ", because an image is of one release")
@@ -119,11 +114,29 @@ def first_cluster(answers: Answers, known: Mapping[str, Any]) -> FirstCluster:
     description: dict[str, Any] = {
         "nodes": {**nodes, **_of_the_card(node_class)},
         "charts": {"gpu": {"objects": {"stack": {"GpuStack": stack}}}},
-        **({"talos": _talos(answers, node_class)} if node_class.talos_version.patch is not None else {}),
+        **({"talos": _talos(answers, node_class, image)} if node_class.talos_version.patch is not None else {}),
     }
     if errors := composed(description).errors:
         raise errors[0].error
     return FirstCluster(description, notes)
+
+
+def _nodes(answers: Answers, known: Mapping[str, Any], image: PresentImage | None) -> dict[str, Any]:
+    """The arguments of the class of nodes."""
+    if answers.sharing is not None:
+        whole_number("sharing", answers.sharing)
+    shared = answers.sharing is not None and answers.sharing > 1
+    given = {
+        "talos_version": answers.talos_version,
+        "product": answers.card,
+        "gpus_per_node": answers.cards,
+        "count": answers.count,
+        "sharing": {"time_slicing": {"replicas": answers.sharing}} if shared else None,
+    }
+    nodes = {**known, **{name: value for name, value in given.items() if value is not None}}
+    if answers.sharing == 1:
+        nodes.pop("sharing", None)
+    return {**_driver(image, nodes), **nodes} if image is not None and len(image.drivers) == 1 else nodes
 
 
 def _of_the_card(nodes: GpuNodes) -> dict[str, str]:
@@ -132,8 +145,20 @@ def _of_the_card(nodes: GpuNodes) -> dict[str, str]:
     return modules if nodes.track is DriverTrack.PRODUCTION else {**modules, "driver_track": str(nodes.track)}
 
 
-def _talos(answers: Answers, nodes: GpuNodes) -> dict[str, bool]:
+def _driver(image: PresentImage, nodes: Mapping[str, Any]) -> dict[str, Any]:
+    """The driver of the present image, where it is not the default of the class."""
+    ((flavour, track),) = image.drivers
+    card = {"product": nodes["product"]} if "product" in nodes else {}
+    driver = {name: str(value) for name, value in (("kernel_modules", flavour), ("driver_track", track)) if value}
+    return without_default(driver, card, {"talos_version": nodes["talos_version"]})
+
+
+def _talos(answers: Answers, nodes: GpuNodes, image: PresentImage | None) -> dict[str, Any]:
+    present = {} if image is None else without_credentials(image.arguments)
+    has_manager = present.pop("fabric_manager", None) or default_fabric_manager(nodes)
+    present = {name: value for name, value in present.items() if value}
     if answers.fabric_manager is not None:
-        return {"fabric_manager": answers.fabric_manager}
-    warn_of_no_fabric_manager(nodes)
-    return {"fabric_manager": True} if default_fabric_manager(nodes) else {}
+        return {**present, "fabric_manager": answers.fabric_manager}
+    if not has_manager:
+        warn_of_no_fabric_manager(nodes)
+    return {**present, **({"fabric_manager": True} if has_manager else {})}

@@ -12,6 +12,8 @@ from ..checks.model import Inputs, KubernetesObject, at, known_str
 from ..upstream.controlled_taints import is_controlled
 from ..upstream.extension_names import LABEL_PREFIX
 from ..upstream.gpu_resources import GPU_RESOURCE
+from ..upstream.plugin_words import MigStrategy
+from .live_sharing import card_name, live_division, live_labels
 from .node_classes import common_class, node_classes
 
 _CARDS, _EXTENSIONS = "gpus_per_node", "extensions"
@@ -22,7 +24,7 @@ def known_nodes(inputs: Inputs, talos: str | None) -> Mapping[str, Any]:
     """The arguments of the class of nodes that the inputs state. Refuses nodes that differ in them."""
     live = [each for each in inputs.of_kind("Node") if _has_gpus(each)]
     if live:
-        return _of_live(live)
+        return {**_of_live(live), **live_labels(live, [each for each in inputs.of_kind("Node") if each not in live])}
     if inputs.of_kind("Node"):
         hint = f"no node has a label {LABEL_PREFIX}nvidia-… of Talos, or the resource {GPU_RESOURCE}"
         raise wrong("from", "a source with GPU nodes", "nodes without GPUs", hint)
@@ -55,7 +57,7 @@ def _of_live(nodes: list[KubernetesObject]) -> dict[str, Any]:
 
 def _check_one_kind(rows: Mapping[str, Mapping[str, Any]]) -> None:
     """Refuse nodes that need several classes: the first cluster file has one."""
-    for name in ("product", "taints", _EXTENSIONS):
+    for name in ("product", "taints", "sharing", "mig_strategy", _EXTENSIONS):
         stated = {node: _text(row[name]) for node, row in rows.items() if name in row}
         alike = [node for node, text in stated.items() if text == next(iter(stated.values()))]
         if other := next((node for node in stated if node not in alike), None):
@@ -64,8 +66,8 @@ def _check_one_kind(rows: Mapping[str, Mapping[str, Any]]) -> None:
             raise wrong("from", "a source with GPU nodes of one kind", got, hint)
 
 
-def _text(value: str | list[str]) -> str:
-    return value if isinstance(value, str) else ", ".join(value) or "none"
+def _text(value: Any) -> str:
+    return (", ".join(value) or "none") if isinstance(value, list) else f"{value}"
 
 
 def _row(node: KubernetesObject) -> dict[str, Any]:
@@ -74,8 +76,10 @@ def _row(node: KubernetesObject) -> dict[str, Any]:
     if match := re.fullmatch(r"Talos \(v(\d+\.\d+\.\d+(?:-\w+\.\d+)?)\)", image):
         row["talos_version"] = match[1]
     if product := known_str(node.labels.get(_PRODUCT)):
-        row["product"] = product.removesuffix("-SHARED")
-    if (count := known_str(node.labels.get(_COUNT))) and count.isdigit():
+        row["product"] = card_name(product)
+    row |= live_division(node)
+    is_whole = row.get("mig_strategy") != MigStrategy.SINGLE  # else the label counts partitions
+    if (count := known_str(node.labels.get(_COUNT))) and count.isdigit() and is_whole:
         row[_CARDS] = int(count)
     taints = sorted(
         f"{at(each, 'key')}{f'={value}' if (value := known_str(at(each, 'value'))) else ''}:{at(each, 'effect')}"

@@ -79,7 +79,7 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     for config in [each for each in configs if not _is_image(each)] or images:
         own_images = [] if config.extensions is not None else [each for each in images if _beginning(each) == _beginning(config)] or images
         card = _card(config, inputs)
-        driver = _without_default(_driver(config) or _common_driver(own_images), card, common)
+        driver = without_default(_driver(config) or _common_driver(own_images), card, common)
         group = {**common, **driver, **_placement(config, selected, by_operator, result.notes), **card}
         key = repr(sorted((name, repr(value)) for name, value in group.items()))
         groups.setdefault(key, group)
@@ -150,7 +150,7 @@ def _driver(config: NodeConfig) -> dict[str, Any]:
     return arguments
 
 
-def _without_default(driver: dict[str, Any], card: dict[str, Any], common: dict[str, Any]) -> dict[str, Any]:
+def without_default(driver: dict[str, Any], card: dict[str, Any], common: dict[str, Any]) -> dict[str, Any]:
     """The driver without what the class has where nothing is given. A track other than `production` stays: pods select the nodes of the track."""
     default: dict[str, str] = {"kernel_modules": KernelModules.OPEN, "driver_track": DriverTrack.PRODUCTION}
     if card:

@@ -8,18 +8,23 @@ from typing import Any
 
 from ..checks.model import NodeConfig, at, known_items, known_str, mappings
 from ..checks.secret_values import CREDENTIAL
+from ..clusters.argument_types import arguments_of
 from ..nodes.talos_version import TalosVersion
+from ..talos.schematic import Schematic
 from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX
 from ..upstream.omni_metadata import OMNI_DOMAIN
 from ..upstream.platforms import Arch, Platform
 from ..upstream.talos_features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE
 from .credential_places import credential_path
-from .difference import Path
 from .node_classes import NodeClasses
 from .talos_settings import ARGUMENTS, EXTENSIONS, IMAGE, MODULES, SCHEMATIC, SYSCTLS, Settings, node_settings
 
 _DEFAULTS = {"platform": str(Platform.METAL), "secureboot": False, "arch": str(Arch.AMD64)}
-_SECURE_BOOT = {"enrollKeys": "enroll_keys", "includeWellKnownCertificates": "include_well_known_certificates"}
+_OF_SCHEMATIC = frozenset(arguments_of(Schematic))
+_VALUES = {"overlay": "Overlay", "secure_boot": "SecureBoot"}
+"""The arguments of `Schematic` that are values, with their kinds in a cluster file."""
+_TEXTS = ("embedded_config", "meta")
+"""The arguments with text of any content."""
 _OF_THE_DRIVER = frozenset({*KERNEL_MODULES, GDRCOPY_MODULE, PEERMEM_MODULE})
 
 
@@ -42,27 +47,52 @@ def talos_entries(nodes: NodeClasses) -> list[dict[str, Any]]:
 def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:
     """The arguments of an entry without its class. A setting that is not that of all configurations is left out."""
     settings = _common([node_settings(each) for each in configs])
-    extensions = [name for name in _items(settings, EXTENSIONS) if name.startswith(PREFIX)]
     modules = _section(settings, MODULES)
     parameters = {name: value for name, value in modules.items() if value and isinstance(value, list)}
-    has_fabric_manager = any(name.startswith(f"{PREFIX}{FABRIC_MANAGER}") for name in extensions)
     given: dict[str, Any] = {
-        "extensions": [name for name in extensions if "nvidia" not in name],
-        "fabric_manager": has_fabric_manager,
-        "gdrcopy": f"{PREFIX}{GDRDRV}" in extensions,
-        "extra_kernel_args": [each for each in _items(settings, ARGUMENTS) if not is_hidden(each)],
+        **without_credentials(image_arguments(configs)),
         "kernel_module_parameters": parameters,
         "extra_kernel_modules": [name for name in modules if name not in _OF_THE_DRIVER],
         "sysctls": {name: value for name, value in _section(settings, SYSCTLS).items() if credential_path({name: value}) is None},
         "default_runtime": _sets_default_runtime(configs),
-        "bootloader": settings.get((SCHEMATIC, "customization", "bootloader")),
-        "secure_boot": _value("SecureBoot", settings, ("customization", "secureboot"), _SECURE_BOOT),
-        "overlay": _value("Overlay", settings, ("overlay",), {"image": "image", "name": "name"}),
         "omni": _omni(configs),
         "style": "fields" if TalosVersion.parse("talos_version", talos).minor in DOCUMENTS and any(map(_has_fields, configs)) else "",
     }
-    image = {name: value for name, value in _section(settings, IMAGE).items() if value != _DEFAULTS.get(name)}
-    return {name: value for name, value in {**given, **image}.items() if value}
+    return {name: value for name, value in given.items() if value}
+
+
+def image_arguments(configs: list[NodeConfig]) -> dict[str, Any]:
+    """The arguments of the image of these configurations: its platform, Secure Boot, and the arguments of `Schematic`.
+
+    An extension of one configuration is in the image of all, so that no node loses it. Another setting is that of all configurations.
+    """
+    each_settings = [node_settings(each) for each in configs]
+    settings = _common(each_settings)
+    extensions = list(dict.fromkeys(name for each in each_settings for name in _items(each, EXTENSIONS) if name.startswith(PREFIX)))
+    given = {
+        "extensions": [name for name in extensions if "nvidia" not in name],
+        "fabric_manager": any(name.startswith(f"{PREFIX}{FABRIC_MANAGER}") for name in extensions),
+        "gdrcopy": f"{PREFIX}{GDRDRV}" in extensions,
+        "extra_kernel_args": list(_items(settings, ARGUMENTS)),
+        **{
+            name: {_VALUES[name]: value} if name in _VALUES else value
+            for name, value in _section(settings, SCHEMATIC).items()
+            if name in _OF_SCHEMATIC
+        },
+        **{name: value for name, value in _section(settings, IMAGE).items() if value != _DEFAULTS.get(name)},
+    }
+    return {name: value for name, value in given.items() if value or name == "fabric_manager"}
+
+
+def unknown_settings(config: NodeConfig) -> list[str]:
+    """The settings of a schematic for which `Schematic` has no argument, by their paths."""
+    return [each for each in _section(node_settings(config), SCHEMATIC) if each not in _OF_SCHEMATIC]
+
+
+def without_credentials(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of an image for a file of a repository: what may hold a credential is left out."""
+    kept = {name: value for name, value in arguments.items() if name not in _TEXTS or not is_hidden(f"{value}")}
+    return {**kept, "extra_kernel_args": [each for each in kept.get("extra_kernel_args", ()) if not is_hidden(each)]}
 
 
 def is_hidden(argument: str) -> bool:
@@ -102,12 +132,6 @@ def _section(settings: Settings, section: str) -> dict[str, Any]:
 
 def _items(settings: Settings, section: str) -> Iterator[str]:
     yield from _section(settings, section)
-
-
-def _value(kind: str, settings: Settings, path: Path, names: Mapping[str, str]) -> dict[str, Any]:
-    """The value of a kind with the settings below a path of the schematic, by the names of its arguments; empty without a setting."""
-    given = {name: settings[SCHEMATIC, *path, key] for key, name in names.items() if (SCHEMATIC, *path, key) in settings}
-    return {kind: given} if given else {}
 
 
 def _omni(configs: list[NodeConfig]) -> dict[str, str]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..checks.facts.node_extensions import official_name
 from ..checks.model import NodeConfig, Unknown, at, known_str, mappings
+from ..talos.schematic_file import schematic_settings
 from ..upstream.extension_names import ALIASES, NVIDIA_ALIASES, PREFIX
-from ..upstream.platforms import Platform
+from ..upstream.installer_images import read_installer
 from ..upstream.talos_features import CUSTOMIZATION_PATH
 from .difference import Path
-from .plain_objects import UnreadError, leaves, plain_value
+from .plain_objects import UnreadError, plain_value
 
 Settings = dict[Path, Any]
 """The settings by their paths. The first step is a section: `extensions`, `sysctls`, …; `rest` is what no file of this library says."""
@@ -20,7 +20,6 @@ Settings = dict[Path, Any]
 EXTENSIONS, ARGUMENTS, SCHEMATIC, IMAGE = "extensions", "extra_kernel_args", "schematic", "image"
 MODULES, SYSCTLS, LABELS, TAINTS, FILES, REST = "kernel_modules", "sysctls", "labels", "taints", "files", "rest"
 UNREAD = "a value that can't be read"
-_INSTALLER = re.compile(r"/(?:([a-z-]+)-)?installer(-secureboot)?/[0-9a-f]{64}")
 _OF_MACHINE = frozenset({"kernel", "sysctls", "nodeLabels", "nodeTaints", "files", "type"})
 
 
@@ -36,9 +35,8 @@ def node_settings(config: NodeConfig) -> Settings:
 
 def installed_image(image: str) -> Settings:
     """The platform and Secure Boot in the name of an installer image of the Image Factory."""
-    if (match := _INSTALLER.search(image)) is None:
-        return {}
-    return {(IMAGE, "platform"): match[1] or str(Platform.METAL), (IMAGE, "secureboot"): bool(match[2])}
+    installer = read_installer(image.strip())
+    return {} if installer is None else {(IMAGE, "platform"): str(installer.platform), (IMAGE, "secureboot"): installer.is_secure}
 
 
 def _of_image(config: NodeConfig) -> Iterator[tuple[Path, Any]]:
@@ -47,9 +45,8 @@ def _of_image(config: NodeConfig) -> Iterator[tuple[Path, Any]]:
     schematic = _plain(config.at("image_settings", "schematic"))
     for argument in at(schematic, "customization", "extraKernelArgs") or ():
         yield (ARGUMENTS, str(argument)), True
-    for path, value in leaves(schematic):
-        if path and path[-1] not in ("extraKernelArgs", "officialExtensions") and value not in ({}, [], None, ""):
-            yield (SCHEMATIC, *path), value
+    settings = schematic_settings(schematic)
+    yield from (((SCHEMATIC, name), value) for name, value in {**settings.arguments, **settings.unknown}.items())
     if isinstance(image := known_str(config.image), str):
         yield from installed_image(image).items()
     spec = _plain(config.at("image_settings", "machineSpec"))

@@ -22,6 +22,7 @@ _FLAGS = {
     "sysctls": "sysctl",
     "cdi_spec_dirs": "cdi_spec_dir",
     "pci_ids": "passthrough",
+    "from_source": "from",
 }
 # Flags whose value is a file, of which an error quotes nothing.
 _FILES = {"talconfig", "digests"}

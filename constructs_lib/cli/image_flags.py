@@ -14,8 +14,24 @@ from .nodes_flags import nodes_of, number, read_text
 if TYPE_CHECKING:
     from ..talos.schematic import Schematic
 
-IMAGE_FLAGS = ("extension", "fabric_manager", "gdrcopy", "kernel_arg", "sector_size", "embedded_config", "platform", "secureboot")
+IMAGE_FLAGS = (
+    "extension",
+    "fabric_manager",
+    "gdrcopy",
+    "kernel_arg",
+    "sector_size",
+    "embedded_config",
+    "platform",
+    "secureboot",
+    "from_source",
+)
 """Every flag that only the image depends on."""
+
+
+SOURCES = (
+    "a schematic, a talconfig.yaml, the output of kubectl get nodes -o yaml or of talosctl get extensions -o yaml; - for standard input"
+)
+"""The sources of `--from`."""
 
 
 def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_disk: str = "") -> None:
@@ -33,6 +49,12 @@ def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_
         default=[],
         metavar="ARGUMENT",
         help=f"a kernel argument{of_image}; --kernel-arg=-console drops an argument of Talos; repeatable",
+    )
+    parser.add_argument(
+        "--from",
+        dest="from_source",
+        metavar="PATH",
+        help=f"take over the extensions, and all else that is read, of the image that the nodes have now: {SOURCES}",
     )
     parser.add_argument(
         "--sector-size", type=number, metavar="BYTES", help=f"the sectors of the disk image{of_disk}: 512 or 4096; default: 512"
@@ -58,10 +80,21 @@ def add_arch_flag(parser: argparse.ArgumentParser, condition: str) -> None:
     )
 
 
+def take_over(options: argparse.Namespace, nodes: GpuNodes) -> None:
+    """Write the image of the source of `--from` into the options, if there is one."""
+    if options.from_source is not None:
+        from .present_flags import write_source  # most runs have no source
+
+        write_source(options, nodes)
+
+
 def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> Schematic:
     """The schematic that the flags describe, for the nodes of the flags or for other ones."""
     from ..talos.schematic import Schematic  # only a verb that makes an image needs it
 
+    given: dict[str, Any] = getattr(options, "taken_over", {})
+    if options.embedded_config is not None:
+        given = {**given, "embedded_config": read_text("embedded_config", options.embedded_config)}
     return Schematic(
         nodes=nodes or nodes_of(options),
         extensions=options.extension,
@@ -69,8 +102,8 @@ def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> 
         gdrcopy=options.gdrcopy,
         extra_kernel_args=options.kernel_arg,
         **({} if options.sector_size is None else {"sector_size": options.sector_size}),
-        embedded_config=None if options.embedded_config is None else read_text("embedded_config", options.embedded_config),
         arch=getattr(options, "arch", None),
+        **given,
     )
 
 

@@ -15,6 +15,7 @@ from .target_flags import add_target, check_target, target_of, write_target
 
 if TYPE_CHECKING:
     from ..adoption.first_file import Answers
+    from ..adoption.present_image import PresentImage
 
 _EXAMPLE = """\
 examples:
@@ -69,7 +70,7 @@ def init(options: argparse.Namespace) -> list[str]:
     from ..adoption.first_file import Answers, first_cluster
 
     check_target(options)
-    known = _read(options) if options.from_source else {}
+    known, image = _read(options) if options.from_source else ({}, None)
     answers = Answers(
         talos_version=options.talos_version,
         card=options.product,
@@ -82,20 +83,22 @@ def init(options: argparse.Namespace) -> list[str]:
     )
     if options.from_source != "-" and sys.stdin is not None and sys.stdin.isatty():
         _ask(answers, known)
-    first = first_cluster(answers, known)
+    first = first_cluster(answers, known, image)
     write_target(options, first.description)
     path = target_of(options)
     notes = [f"{note}\n" for note in first.notes]
     return [*notes, f"{path}: written; next: {'talos-gpu synth' if options.app is None else 'python'} {path}\n"]
 
 
-def _read(options: argparse.Namespace) -> Mapping[str, Any]:
+def _read(options: argparse.Namespace) -> tuple[Mapping[str, Any], PresentImage]:
     from ..adoption.live_nodes import known_nodes
-    from .file_inputs import crash_named, read_inputs
+    from ..adoption.present_image import present_image
+    from .file_inputs import crash_named
+    from .present_flags import read_source
 
-    inputs = read_inputs([options.from_source], options, settings=None, subjects=(), nodes=())
+    inputs, live = read_source(options)
     with crash_named("the reader of the nodes", "so no file was written"):
-        return known_nodes(inputs, options.talos_version)
+        return known_nodes(inputs, options.talos_version), present_image(inputs, live, is_one=False)
 
 
 def _ask(answers: Answers, known: Mapping[str, Any]) -> None:

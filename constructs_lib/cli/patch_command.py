@@ -10,7 +10,7 @@ from .._arguments.errors import Refusal, in_file, wrong
 from .._arguments.talos_warnings import warn
 from .command_parser import Commands, add_command
 from .config_flags import OF_FIELDS, add_config_flags, config_of, refuse_documents
-from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
+from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of, take_over
 from .nodes_flags import nodes_of, number, read_text
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def patch(options: argparse.Namespace) -> str:
 
     _check_tool(options)
     nodes = nodes_of(options)
+    take_over(options, nodes)
     settings = config_of(options)
     if options.tool in OF_FIELDS:
         settings.setdefault("style", ConfigStyle.FIELDS)
@@ -80,7 +81,7 @@ _READ_BY: dict[tuple[str, ...], tuple[str, ...]] = {
     ("talhelper",): ("talconfig", "hostname"),
     _IMAGE: ("sector_size", "embedded_config", "platform", "secureboot"),
     ("talhelper", "terraform"): ("arch",),
-    _ALL: ("extension", "kernel_arg"),
+    _ALL: ("extension", "kernel_arg", "from_source"),
 }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from .command_parser import Commands, add_command
-from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of
+from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of, take_over
+from .nodes_flags import nodes_of
 
 _OUTPUTS = ("yaml", "id", "installer", "iso", "pxe", "disk-image", "install-config")
 # The outputs with the architecture in their names.
@@ -44,7 +45,9 @@ def schematic(options: argparse.Namespace) -> str:
         )
     if options.printed != "install-config":
         refuse_flags(options, ("style",), f"with --print {options.printed}", "use it with --print install-config")
-    image = schematic_of(options)
+    nodes = nodes_of(options)
+    take_over(options, nodes)
+    image = schematic_of(options, nodes)
     if options.printed == "yaml":
         return image.text
     if options.printed == "id":
@@ -53,5 +56,10 @@ def schematic(options: argparse.Namespace) -> str:
     if options.printed == "install-config":
         return image.install_config(**boot_of(options), style=options.style)
     addresses = {"installer": image.installer_image, "iso": image.iso, "pxe": image.pxe, "disk-image": image.disk_image}
-    address = addresses[options.printed]
-    return address(**boot_of(options)) + "\n"
+    address = addresses[options.printed](**boot_of(options))
+    if options.printed == "installer" and not image.extensions and options.from_source is None:
+        from .._arguments.talos_warnings import warn
+        from ..nodes.image_remark import only_nvidia
+
+        warn(only_nvidia("--extension, or give --from", has_driver=image.nodes.passthrough is None))
+    return f"{address}\n"

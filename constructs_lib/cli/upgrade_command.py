@@ -6,7 +6,7 @@ import argparse
 
 from .command_parser import Commands, add_command
 from .config_flags import CONFIG_FLAGS, add_config_flags, config_of, refuse_documents
-from .image_flags import IMAGE_FLAGS, add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, refuse_flags, schematic_of
+from .image_flags import IMAGE_FLAGS, add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, refuse_flags, schematic_of, take_over
 from .nodes_flags import nodes_of
 
 
@@ -68,6 +68,7 @@ def upgrade(options: argparse.Namespace) -> str:
         refuse_flags(options, ("sector_size", "embedded_config", "platform"), "of a plan for omni", hint)
     refuse_documents(options)
     nodes = nodes_of(options)
+    take_over(options, nodes)
     # The plan installs the image on the Talos to come, so a fault of the present one does not matter.
     working = with_working_fabric_manager(nodes)
     image = schematic_of(options, working)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from functools import reduce
 
 from .._arguments.commands import Command, command, comment
+from ..nodes.image_remark import only_nvidia
 from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX, every_extension
+from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV
+from ..upstream.installer_images import installer_name
+from ..upstream.platforms import Platform
+from ..upstream.talos_features import IMAGE_FACTORY
 from ..upstream.version import Version
 from .gpu_node import GpuNode
+from .node_image import boot_of, custom_extensions, installer_of, official_others, schematic_id
 from .nvidia_extensions import nvidia_extensions
 
-_ID = re.compile(r"[0-9a-f]{64}")
-_NO_EXTENSIONS = {"schematic", "modules.dep"}
-"""Entries that Talos lists beside the extensions."""
+_PRESENT = "present.yaml"
+_UPGRADE = command('talosctl --nodes ADDRESS upgrade --image "$IMAGE"')
 
 EXTENSIONS = command("talosctl --nodes ADDRESS get extensions")
 LOADED_MODULES = command("talosctl --nodes ADDRESS read /proc/modules")
@@ -31,44 +35,79 @@ talosctl --nodes ADDRESS reboot &&
 until kubectl uncordon NODE; do sleep 10; done   # the API server of a lone control plane comes back after its node""")
 )
 """The reboot of a node, only if its pods could be moved away."""
-_UPGRADE = "talosctl upgrade drains and reboots the node: its pods end, what they have in volumes of kind emptyDir is deleted"
+_REBOOTS = comment("talosctl upgrade drains and reboots the node: its pods end, what they have in volumes of kind emptyDir is deleted")
 
 
 def new_image(node: GpuNode, *, flavour: KernelModules | None = None, fabric_manager: bool = False, talos: str = "") -> Command:
-    """The commands that upgrade a node to an image with one set of NVIDIA's extensions, after comments on what the image does not take over from the present one."""
-    names = {each.name for each in nvidia_extensions(node)}
-    others = (node.extensions or {}).keys() & set(every_extension()) - names
-    is_secure = node.machine is not None and node.machine.is_secure_boot is not None and node.machine.is_secure_boot.value == "true"
+    """The commands that upgrade a node to an image with one set of NVIDIA's extensions, and all else that its present image has."""
     flags = _class_flags(node, flavour=flavour, talos=talos)
-    flags += ["--fabric-manager"] if fabric_manager or any(name.startswith(FABRIC_MANAGER) for name in names) else []
-    flags += [word for each in sorted(others) for word in (["--gdrcopy"] if each == GDRDRV else ["--extension", f"{PREFIX}{each}"])]
-    flags += ["--secureboot"] if is_secure else []
-    upgrade = command(
-        'IMAGE=$(talos-gpu schematic {*flags} --print installer) &&\ntalosctl --nodes ADDRESS upgrade --image "$IMAGE"', flags=flags
+    flags += ["--fabric-manager"] if fabric_manager or any(each.kind == FABRIC_MANAGER for each in nvidia_extensions(node)) else []
+    flags += ["--gdrcopy"] if GDRDRV in (node.extensions or {}) else []
+    has_schematic = bool(schematic_id(node))
+    flags += ["--from", _PRESENT] if has_schematic else [word for name in official_others(node) for word in ("--extension", name)]
+    platform, is_secure = boot_of(node)
+    boot = ["--platform", platform] if platform not in ("", Platform.METAL) else []
+    boot += ["--secureboot"] if is_secure else []
+    send = command(
+        "talos-gpu schematic {*flags} | curl --fail --data-binary @- https://{factory}/schematics", flags=flags, factory=IMAGE_FACTORY
     )
-    return reduce(Command.followed_by, [*_left_out(node, names), comment(_UPGRADE), upgrade])
+    name = command("IMAGE=$(talos-gpu schematic {*flags} --print installer)", flags=[*flags, *boot])
+    upgrade = send.then(name).then(_UPGRADE)
+    return _lines(*_left_out(node), _REBOOTS, _without_nvidia(node).then(upgrade) if has_schematic else upgrade)
 
 
-def _left_out(node: GpuNode, nvidia: set[str]) -> list[Command]:
-    """Comments on the parts of the present image that the commands do not take over: custom extensions, and all that only its schematic has."""
-    custom = sorted((node.extensions or {}).keys() - nvidia - set(every_extension()) - _NO_EXTENSIONS)
-    schematic = node.machine.schematic.value if node.machine and node.machine.schematic else ""
-    shown = f"curl --fail https://factory.talos.dev/schematics/{schematic if _ID.fullmatch(schematic) else 'ID'}"
-    lines = [comment(f"the new image lacks {', '.join(custom)}: the Image Factory has no such official extension")] if custom else []
-    lines.append(
-        comment(
-            f"compare with the present schematic: {shown}   # add its kernel arguments (--kernel-arg), platform (--platform) and overlay"
-        )
-    )
-    return lines
+def first_image(talos: str) -> Command:
+    """The commands that upgrade a node of which nothing was read to an image with NVIDIA's extensions."""
+    name = command("IMAGE=$(talos-gpu schematic --talos {version} --print installer)", version=talos)
+    return _lines(comment(only_nvidia("--extension, or give --from")), _REBOOTS, name.then(_UPGRADE))
 
 
 def image_without_nvidia(node: GpuNode) -> Command:
-    """The step that takes NVIDIA's extensions out of the image of a node."""
-    names = ", ".join(each.name for each in nvidia_extensions(node))
-    upgrade = command("talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v{talos}", talos=_talos(node))
-    what = comment(f"take {names} out of the schematic of the node, and use the new schematic's ID")
-    return what.followed_by(comment(_UPGRADE)).followed_by(upgrade)
+    """The commands that upgrade a node to its present image without NVIDIA's extensions."""
+    platform, is_secure = boot_of(node)
+    send = command(
+        "ID=$(curl --fail --data-binary @{file} https://{factory}/schematics | grep -o '[0-9a-f]\\{64\\}')",
+        file=_PRESENT,
+        factory=IMAGE_FACTORY,
+    )
+    name = installer_name(node.minor, platform=platform or Platform.METAL, is_secure=bool(is_secure))
+    upgrade = command('talosctl --nodes ADDRESS upgrade --image {name}/"$ID":v{version}', name=name, version=_talos(node))
+    return _lines(*_left_out(node, name), _REBOOTS, _without_nvidia(node).then(send).then(upgrade))
+
+
+def _lines(*commands: Command) -> Command:
+    """The commands one after the other."""
+    return reduce(Command.followed_by, commands)
+
+
+def _without_nvidia(node: GpuNode) -> Command:
+    """The command that writes the present schematic without NVIDIA's extensions into a file. The factory answers with one extension a line."""
+    template = "curl --fail https://{factory}/schematics/{id} | grep -v 'siderolabs/.*nvidia' > {file}"
+    return command(template, factory=IMAGE_FACTORY, id=schematic_id(node), file=_PRESENT)
+
+
+def _left_out(node: GpuNode, name: str = "") -> Iterator[Command]:
+    """Comments on what the commands do not take over from the present image: it was not read, or the Image Factory does not have it. `name` is the name of the new image, if the commands have it."""
+    if custom := custom_extensions(node):
+        yield comment(f"the new image lacks {', '.join(custom)}: the Image Factory has no such official extension")
+    if not schematic_id(node):
+        if not node.extensions and not name:
+            yield comment(only_nvidia("--extension"))
+        took = "put it in the place of ID" if name else f"write it to {_PRESENT}, and give it by --from {_PRESENT}"
+        yield comment(f"the schematic, with kernel arguments, overlay and META, was not read: {EXTENSIONS} shows its ID; {took}")
+    installer, (platform, is_secure) = installer_of(node), boot_of(node)
+    if installer and installer.factory != IMAGE_FACTORY:
+        yield comment(f"the present image comes from {installer.factory}: use this factory in the place of {IMAGE_FACTORY}")
+    if not platform:
+        metal = (
+            f"{name} is the name for a metal machine"
+            if name
+            else "add --platform to the command with --print unless the machine is a metal one"
+        )
+        yield comment(f"the platform was not read: {metal}")
+    if is_secure is None:
+        secure = f"{name} is the name without it" if name else "add --secureboot to the command with --print for a machine with it"
+        yield comment(f"Secure Boot was not read: {secure}; talosctl --nodes ADDRESS get securitystate shows it")
 
 
 def loaded_modules(node: GpuNode) -> Command:

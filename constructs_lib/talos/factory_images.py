@@ -9,8 +9,9 @@ from .._arguments.errors import Argument, Phrase, Value, wrong, wrong_kind
 from .._arguments.plain_values import choice, flag, text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
+from ..upstream.installer_images import installer_name
 from ..upstream.platforms import OVERLAY_DISK_IMAGE, PLATFORM_IMAGES, Arch, BootMedium, Platform
-from ..upstream.talos_features import IMAGE_FACTORY, installer_name
+from ..upstream.talos_features import IMAGE_FACTORY
 from .fabric_manager import fabric_manager_fault
 from .image_arch import HasImage, checked_arch
 
@@ -117,8 +118,9 @@ class FactoryImages:
 
 def installer_repository(images: _Named, talos: TalosVersion, *, platform: Platform | str, secureboot: bool) -> str:
     """The name of the installer image without its tag; it depends on the minor release of Talos alone."""
-    platform, suffix = _boot(talos, platform, secureboot)
-    return f"{images.factory}/{installer_name(platform, talos.minor)}{suffix}/{images.id}"
+    where, suffix = _boot(talos, platform, secureboot)
+    name = installer_name(talos.minor, platform=where, is_secure=bool(suffix), factory=images.factory)
+    return f"{name}/{images.id}"
 
 
 def _boot(talos: TalosVersion, platform: object, secureboot: object) -> tuple[Platform, str]:

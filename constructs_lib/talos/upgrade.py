@@ -34,7 +34,7 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
     if nodes.passthrough is not None:
         hint = (
             "the node has no driver that an upgrade changes: move the virtual machines to other nodes or stop them, upgrade with the installer of "
-            "the Schematic (talos-gpu schematic --print installer), and start the machines again"
+            "the Schematic (talos-gpu schematic --from PRESENT --print installer), and start the machines again"
         )
         raise wrong("passthrough", "left out in an upgrade plan", nodes.passthrough, hint)
     return nodes

@@ -65,7 +65,7 @@ def upgrade_step(hop: Hop) -> UpgradeStep:
     return hop.step(
         UpgradePhase.UPGRADE, UpgradeAction.APPLY, f"Upgrade one node of the class to Talos {hop.after.talos_version}.",
         "A kernel module loads only in the Talos release that it was built for. The image contains Talos and its extensions. Do not pin an "
-        f"extension by hand.{stays} {hop.tool.upgrade_reason(hop)}",
+        f"extension by hand.{stays}{hop.image_remark} {hop.tool.upgrade_reason(hop)}",
         *hop.tool.upgrade(hop),
         check="talosctl --nodes $ADDRESS get extensions lists the NVIDIA extensions with the new version",
         way_back=f"{_capital(hop.tool.way_back(hop))}{_etcd_back(hop)}",

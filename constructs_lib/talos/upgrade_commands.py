@@ -6,11 +6,10 @@ import json
 from functools import reduce
 
 from .._arguments.commands import Command, command
-from ..nodes.gpu_nodes import CardMemory, GpuNodes
+from ..nodes.class_flags import class_flags
+from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
-from ..upstream.driver_branches import KernelModules
 from ..upstream.platforms import SECTOR_SIZES
-from ..upstream.plugin_words import MigStrategy
 from .existing_schematic import ExistingSchematic
 from .kernel_settings import with_needed_sysctls
 from .machine_config import MachineConfigPatch
@@ -27,29 +26,6 @@ def pods_with(*words: str) -> Command:
     pods = command("kubectl get pods --all-namespaces -o jsonpath={lines}", lines=_POD_LINES)
     searches = [command("grep {word}", word=word) for word in words]
     return reduce(Command.piped_to, [*searches, command("cut -f 1")], pods)
-
-
-def class_flags(nodes: GpuNodes) -> list[str]:
-    """The flags that describe a class, without its Talos."""
-    flags: list[str] = []
-    if nodes.kernel_modules is not KernelModules.OPEN:
-        flags += ["--kernel-modules", str(nodes.kernel_modules)]
-    if nodes.driver_track is not None:
-        flags += ["--driver-track", str(nodes.driver_track)]
-    for key, value in nodes.labels.items():
-        flags += ["--label", f"{key}={value}"]
-    for key, value in nodes.extra_labels.items():
-        flags += ["--extra-label", f"{key}={value}"]
-    for taint in nodes.taints:
-        flags += ["--taint", f"{taint.key}{'' if taint.value is None else f'={taint.value}'}:{taint.effect}"]
-    memory = None if isinstance(nodes.memory_per_gpu, CardMemory) else nodes.memory_per_gpu
-    numbers = {"product": nodes.product, "gpus-per-node": nodes.gpus_per_node, "memory-per-gpu": memory, "count": nodes.count}
-    flags += [word for name, value in numbers.items() if value is not None for word in (f"--{name}", str(value))]
-    if nodes.sharing is not None:
-        flags += ["--mps" if nodes.by_mps else "--time-slicing", str(nodes.sharing.replicas)]
-    if nodes.mig_strategy is not MigStrategy.NONE:
-        flags += ["--mig-strategy", str(nodes.mig_strategy)]
-    return flags + (["--name", nodes.name] if nodes.name else [])
 
 
 def image_flags(image: Schematic | ExistingSchematic) -> list[str]:

@@ -8,6 +8,7 @@ from itertools import chain
 
 from .._arguments.commands import Command
 from ..nodes.gpu_nodes import GpuNodes
+from ..nodes.image_remark import only_nvidia
 from ..nodes.talos_version import Generation
 from ..upstream.platforms import Platform
 from ..upstream.talos_features import ETCD_MINORS, has_legacy_root
@@ -95,6 +96,14 @@ class Hop:
     def installer_image(self) -> str:
         """The installer image of the new Talos."""
         return self.image.installer_image(self.after.talos_version, platform=self.platform, secureboot=self.secureboot)
+
+    @property
+    def image_remark(self) -> str:
+        """The sentence on an image without extensions of others; empty for another image, and for one of which only the ID is known."""
+        if not isinstance(self.image, Schematic) or self.image.extensions:
+            return ""
+        remark = only_nvidia("--extension, or give --from")
+        return f" {remark[0].upper()}{remark[1:]}."
 
     @property
     def new_driver(self) -> str:

@@ -98,6 +98,12 @@ LABEL_PREFIX = "extensions.talos.dev/"
 Source: siderolabs/talos pkg/machinery/constants/constants.go, K8sExtensionPrefix at v1.13.9 (2026-08-22)
 """
 
+SCHEMATIC_ANNOTATION = f"{LABEL_PREFIX}schematic"
+"""The annotation by which Talos shows the ID of a node's schematic, which is too long for a label.
+
+Source: siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_label_spec.go, extensionsToNodeKV, and node_label_spec_test.go (2026-11-23)
+"""
+
 
 class _Table(NamedTuple):
     """The minor of Talos that brought each extension, and the newest release of each minor whose whole list was read."""

@@ -194,22 +194,11 @@ a cluster that is older.
 Source: siderolabs/talos ec0a813fa; siderolabs/docs public/talos/v1.13 bootloader.mdx (2026-11-20)
 """
 
-PLATFORM_INSTALLER = Minors(since=10)
-"""The Talos releases with an installer image for each platform. Older releases have one image for all platforms.
-
-Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller (2026-08-22)
-"""
-
 IMAGE_FACTORY = "factory.talos.dev"
 """The host of the public Image Factory.
 
 Source: siderolabs/image-factory docs/api.md (2026-11-22)
 """
-
-
-def installer_name(platform: str, minor: int) -> str:
-    """The name of the installer image of a platform at the Image Factory, without Secure Boot."""
-    return f"{platform}-installer" if minor in PLATFORM_INSTALLER else "installer"
 
 
 BOOTLOADER_CHOICE = Minors(since=12)

@@ -56,7 +56,18 @@ def test_a_node_that_the_file_describes_whole_only_keeps_its_file():
             "overlay",
             {"Overlay": {"image": "siderolabs/sbc-rockchip", "name": "turingrk1"}},
         ),
+        (
+            {
+                "schematic": {"overlay": {"image": "siderolabs/sbc-rockchip", "name": "turingrk1", "options": {"dtb": "x"}}},
+                "machineSpec": {"arch": "arm64"},
+            },
+            "overlay",
+            {"Overlay": {"image": "siderolabs/sbc-rockchip", "name": "turingrk1", "options": {"dtb": "x"}}},
+        ),
         ({"customization": {"bootloader": "sd-boot"}}, "bootloader", "sd-boot"),
+        ({"customization": {"meta": [{"key": 10, "value": "x"}]}}, "meta", {10: "x"}),
+        ({"customization": {"diskImage": {"sectorSize": 4096}}}, "sector_size", 4096),
+        ({"customization": {"embeddedMachineConfiguration": "machine: {}\n"}}, "embedded_config", "machine: {}\n"),
         (
             {"customization": {"secureboot": {"includeWellKnownCertificates": True}}},
             "secure_boot",
@@ -85,10 +96,10 @@ def test_the_fabric_manager_is_carried_over():
     ("node", "loss"),
     [
         ({"extensions": ["siderolabs/nvidia-fabricmanager-lts"]}, "extensions: siderolabs/nvidia-fabricmanager-lts is left out"),
-        ({"customization": {"meta": [{"key": 10, "value": "x"}]}}, "schematic.customization.meta: the value is left out"),
+        ({"customization": {"newer": {"setting": True}}}, "schematic.customization.newer.setting: the value is left out"),
         ({"extensions": ["example.com/own-extension"]}, "extensions: example.com/own-extension is left out"),
     ],
-    ids=("track", "meta", "own extension"),
+    ids=("track", "newer setting", "own extension"),
 )
 def test_a_setting_that_the_file_loses_is_not_understood(node, loss):
     _, lines = adopted(talconfig(**node))
@@ -127,14 +138,26 @@ def test_a_section_that_the_patch_also_has_stays_too_because_talos_merges_both()
     assert [line for line in lines if line.startswith("not understood")] == []
 
 
-def test_a_setting_of_only_one_of_two_nodes_is_named_for_that_node():
+@pytest.mark.parametrize(
+    "customization",
+    [{"meta": [{"key": 10, "value": "token: hunter2"}]}, {"embeddedMachineConfiguration": "machine: {token: hunter2}\n"}],
+    ids=list,
+)
+def test_a_text_of_the_image_with_a_credential_is_neither_copied_nor_printed(customization):
+    entry, lines = adopted(talconfig(customization=customization))
+
+    assert any("the value is left out" in line for line in lines)
+    assert "hunter2" not in f"{entry}{lines}"
+
+
+def test_the_image_of_two_nodes_has_the_extensions_of_both():
     first, second = (yaml.safe_load(talconfig(extensions=each).partition("---")[0])["nodes"][0] for each in (["siderolabs/zfs"], []))
     text = yaml.safe_dump({"clusterName": "home", "endpoint": "https://10.0.0.1:6443", "nodes": [first, {**second, "hostname": "gpu-2"}]})
-    _, lines = adopted(f"{text}---\n{yaml.safe_dump(RUNTIME_CLASS)}")
+    entry, lines = adopted(f"{text}---\n{yaml.safe_dump(RUNTIME_CLASS)}")
 
-    assert [line.partition(": ")[2] for line in lines if line.startswith("not understood")] == [
-        "-:4: gpu-1 extensions: siderolabs/zfs is left out"
-    ]
+    assert entry["extensions"] == ["siderolabs/zfs"]
+    assert [line for line in lines if line.startswith("not understood")] == []
+    assert [line.partition("gpu-2 ")[2] for line in lines if "zfs" in line] == ["extensions: siderolabs/zfs is added"]
 
 
 def test_the_kernel_arguments_of_an_omni_template_are_carried_over():

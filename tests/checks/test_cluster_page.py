@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from conftest import ROOT
-from constructs_lib import GpuNodes, Passthrough, Taint, TimeSlicing, cluster_page
+from constructs_lib import Dra, GpuNodes, Overlay, Passthrough, Schematic, SecureBoot, Taint, TimeSlicing, cluster_page
 
 RTX = GpuNodes(
     talos_version="1.14.0",
@@ -130,7 +130,7 @@ def test_the_steps_send_the_schematic_then_configure_the_nodes_then_apply_stack_
 
     assert [re.sub("[0-9a-f]{64}", "ID", each) for each in commands] == [
         "curl -X POST --data-binary @image.yaml https://factory.talos.dev/schematics",
-        "talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v1.14.0  # image.yaml",
+        "talosctl --nodes ADDRESS upgrade --image factory.talos.dev/metal-installer/ID:v1.14.0   # image.yaml",
         "talosctl --nodes ADDRESS patch machineconfig --patch @node.yaml",
         "kubectl apply --server-side --filename zz.yaml",
         "kubectl apply --server-side --filename app.yaml",
@@ -198,6 +198,131 @@ def test_the_upgrade_goes_to_the_newest_patch_and_then_to_the_next_release(folde
     assert "talos-gpu upgrade --talos 1.12.1 --to 1.12." in cluster_page(path, talos_version="1.12.1")
     assert "talos-gpu upgrade --talos 1.12.12 --to 1.13." in cluster_page(path, talos_version="1.12.12")
     assert "The Talos version is not known here" in cluster_page(path)
+
+
+SCHEMATIC = Schematic(nodes=GpuNodes(talos_version="1.13.2"), extensions=["siderolabs/iscsi-tools"])
+INSTALLED = "talosctl --nodes ADDRESS upgrade --image "
+
+
+def install_step(page):
+    return (
+        page.partition("Install the image on a node that runs already.")[2].partition("```bash\n")[2].partition("```")[0].split("\n")[:-1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "platform", "secureboot"),
+    [
+        ({"installer-image.txt": SCHEMATIC.installer_image(platform="nocloud", secureboot=True)}, "nocloud", True),
+        ({"config.yaml": f"machine: {{install: {{image: {SCHEMATIC.installer_image(platform='aws')}}}}}\n"}, "aws", False),
+        ({"installer-image.txt": "factory.talos.dev/evil; reboot"}, None, False),
+        ({"installer-image.txt": SCHEMATIC.installer_image(platform="aws").replace(SCHEMATIC.id, "ab" * 32)}, None, False),
+        ({}, None, False),
+    ],
+    ids=["beside", "configuration", "no image", "another image", "neither"],
+)
+def test_the_installed_image_is_that_of_the_platform_and_secure_boot_of_the_nodes(files, platform, secureboot, tmp_path):
+    (tmp_path / "schematic.yaml").write_text(SCHEMATIC.text)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    lines = [line.strip() for line in install_step(cluster_page(tmp_path, nodes=GpuNodes(talos_version="1.13.2")))]
+
+    unread = ["# no file says the platform and Secure Boot of the nodes: the name is that of metal machines without Secure Boot"]
+    image = SCHEMATIC.installer_image(platform=platform or "metal", secureboot=secureboot)
+    assert lines == [*([] if platform else unread), f"{INSTALLED}{image}   # schematic.yaml"]
+
+
+def test_a_link_in_the_place_of_the_installer_image_is_not_followed(tmp_path):
+    cluster = tmp_path / "cluster"
+    cluster.mkdir()
+    (tmp_path / "other").write_text(SCHEMATIC.installer_image(platform="aws"))
+    (cluster / "installer-image.txt").symlink_to(tmp_path / "other")
+    (cluster / "schematic.yaml").write_text(SCHEMATIC.text)
+
+    assert "aws" not in cluster_page(cluster, nodes=GpuNodes(talos_version="1.13.2"))
+
+
+def test_an_image_without_other_extensions_says_so_at_its_command(tmp_path):
+    (tmp_path / "schematic.yaml").write_text(Schematic(nodes=GpuNodes(talos_version="1.13.2")).text)
+    remark, *_, command = install_step(cluster_page(tmp_path, nodes=GpuNodes(talos_version="1.13.2")))
+
+    assert remark.strip().startswith("# this image has only NVIDIA's extensions; run `talosctl get extensions` and add the others with ")
+    assert command.strip().startswith(INSTALLED)
+
+
+def plans(page):
+    """The commands of the section, as words."""
+    return [line for line in section(page, "Upgrade").splitlines() if "talos-gpu upgrade" in line]
+
+
+def planned_images(command, run, monkeypatch, tmp_path, to):
+    """The images of the plan of a command, whose target is replaced."""
+    before, _, call = command.rpartition("talos-gpu ")
+    words = shlex.split(call)
+    words[words.index("--to") + 1] = to
+    if before:
+        (tmp_path / "nodes.yaml").write_text(shlex.split(before)[2])
+        words[words.index("/dev/stdin")] = str(tmp_path / "nodes.yaml")
+    status, out, err = run(*words)
+    assert (status, [line for line in err.splitlines() if ": warning: " not in line]) == (0, [])
+    return re.findall(r"[a-z.]+/[a-z-]*installer[a-z-]*/[0-9a-f]{64}", out)
+
+
+CLASSES = {
+    "plain": {},
+    "labels and taints": {"labels": {"role": "gpu"}, "extra_labels": {"zone": "a"}, "taints": [Taint("dedicated", "ai")], "count": 3},
+    "proprietary": {"kernel_modules": "proprietary", "driver_track": "lts"},
+    "eight cards of a board": {"product": "H100 SXM5", "gpus_per_node": 8},
+    "an open GB10": {"product": "GB10", "kernel_modules": "open"},
+    "time slicing": {"sharing": TimeSlicing(replicas=4, rename_by_default=True)},
+    "mig": {"product": "H100", "mig_devices": {"1g.10gb": 7}},
+    "dra": {"dra": Dra(share="claim")},
+    "a name": {"name": "rtx", "memory_per_gpu": "16Gi", "mig_strategy": "single"},
+}
+IMAGES = {
+    "plain": {},
+    "extensions": {"extensions": ["siderolabs/iscsi-tools"]},
+    "no fabric manager": {"fabric_manager": False},
+    "gdrcopy": {"gdrcopy": True},
+    "kernel arguments": {"extra_kernel_args": ["iommu=pt", "-console", "x='a'"]},
+    "overlay": {"overlay": Overlay(image="siderolabs/sbc-rockchip", name="turingrk1", options={"a": "b"})},
+    "meta": {"meta": {10: "x"}},
+    "bootloader": {"bootloader": "sd-boot"},
+    "secure boot": {"secure_boot": SecureBoot(enroll_keys="force")},
+    "sectors": {"sector_size": 4096},
+    "configuration": {"embedded_config": "apiVersion: v1alpha1\nkind: SysctlConfig\nparams: {a.b: '1'}\n"},
+}
+BOOTS = [("metal", False), ("nocloud", True), ("aws", False)]
+
+
+@pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
+@pytest.mark.parametrize("given", CLASSES.values(), ids=CLASSES)
+def test_a_plan_for_the_same_minor_has_the_image_of_the_folder(given, run, monkeypatch, tmp_path):
+    nodes = GpuNodes(talos_version="1.13.2", **given)
+    wrong = []
+    for number, (image, fields) in enumerate(IMAGES.items()):
+        if image == "gdrcopy" and given.get("kernel_modules") == "proprietary":
+            continue
+        platform, secureboot = BOOTS[number % len(BOOTS)]
+        schematic = Schematic(nodes=nodes, **{**({"fabric_manager": True} if nodes.gpus_per_node else {}), **fields})
+        prefix = f"{nodes.name}-" if nodes.name else ""
+        (tmp_path / f"{prefix}schematic.yaml").write_text(schematic.text)
+        name = schematic.installer_image(platform=platform, secureboot=secureboot)
+        (tmp_path / f"{prefix}installer-image.txt").write_text(f"{name}\n")
+        monkeypatch.chdir(tmp_path)
+        (command,) = plans(cluster_page(tmp_path, nodes=nodes))
+        if set(planned_images(command, run, monkeypatch, tmp_path, "1.13.3")) != {name.rpartition(":")[0]}:
+            wrong.append((image, command))
+
+    assert wrong == []
+
+
+def test_nodes_of_virtual_machines_have_no_plan(folder):
+    nodes = GpuNodes(talos_version="1.13.2", passthrough=Passthrough(pci_ids=["10de:2204", "10de:1aef"]))
+    shown = section(cluster_page(folder(a=[workload()]), nodes=nodes), "Upgrade")
+
+    assert "virtual machines" in shown
+    assert "talos-gpu" not in shown
 
 
 @pytest.mark.parametrize("cluster", sorted(path.name for path in (ROOT / "dist").iterdir()))

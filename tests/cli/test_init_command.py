@@ -316,3 +316,126 @@ def test_a_file_whose_name_is_no_name_of_a_cluster_is_not_written(refusal, folde
         refusal(verb, *([] if verb == "init" else ["."]), "--talos", "1.14.0", "--cluster-file", name) == f"--cluster-file must be {words}"
     )
     assert not (folder / name).exists()
+
+
+LIVE = {
+    "extensions.talos.dev/nvidia-container-toolkit-lts": "1",
+    "extensions.talos.dev/nonfree-kmod-nvidia-lts": "1",
+    "extensions.talos.dev/iscsi-tools": "v0.2.0",
+    "extensions.talos.dev/intel-ucode": "20260101",
+    "nvidia.com/gpu.product": "NVIDIA-RTX-A2000-SHARED",
+    "nvidia.com/gpu.count": "2",
+    "nvidia.com/gpu.replicas": "4",
+    "nvidia.com/gpu.sharing-strategy": "time-slicing",
+    "gpu": "a2000",
+}
+
+
+def live(labels=LIVE, capacity=None, name="gpu-1"):
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": labels},
+        "status": {"nodeInfo": {"osImage": "Talos (v1.13.9)", "architecture": "amd64"}, "capacity": capacity or {"nvidia.com/gpu": "8"}},
+    }
+
+
+def started(run, folder, *nodes):  # noqa: F811
+    """The cluster file from nodes, and the messages."""
+    (folder / "nodes.yaml").write_text(yaml.safe_dump_all(nodes))
+    status, out, err = run("init", "--from", "nodes.yaml", "--stack", "standalone")
+    assert status == 0, err
+    return written(), f"{out}{err}"
+
+
+def test_a_node_keeps_its_extensions_driver_sharing_and_labels(run, folder):  # noqa: F811
+    cluster, told = started(run, folder, live(), live({"extensions.talos.dev/intel-ucode": "1"}, {"cpu": "4"}, "cp-1"))
+
+    assert cluster["nodes"] == {
+        "talos_version": "1.13.9",
+        "product": "NVIDIA-RTX-A2000",
+        "gpus_per_node": 2,
+        "kernel_modules": "proprietary",
+        "driver_track": "lts",
+        "sharing": {"time_slicing": {"replicas": 4}},
+        "labels": {"gpu": "a2000"},
+        "count": 1,
+    }
+    assert cluster["talos"] == {"extensions": ["siderolabs/intel-ucode", "siderolabs/iscsi-tools"]}
+    assert "kernel arguments, overlay and META were not read" in told
+    assert run("synth", "cluster.yaml")[0] == 0
+    image = (folder / "dist" / "talos" / "schematic.yaml") if (folder / "dist" / "talos").exists() else next(folder.rglob("schematic.yaml"))
+    assert "siderolabs/iscsi-tools" in image.read_text()
+
+
+@pytest.mark.parametrize(
+    ("labels", "capacity", "sharing"),
+    [
+        ({"nvidia.com/gpu.sharing-strategy": "mps"}, {}, {"mps": {"replicas": 4}}),
+        ({}, {"nvidia.com/gpu.shared": "8"}, {"time_slicing": {"replicas": 4, "rename_by_default": True}}),
+        ({"nvidia.com/gpu.sharing-strategy": "none", "nvidia.com/gpu.product": "NVIDIA-RTX-A2000", "nvidia.com/gpu.replicas": "1"}, {}, None),
+    ],
+    ids=["mps", "renamed", "whole"],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore")
+def test_the_kind_of_sharing_is_that_of_the_labels(labels, capacity, sharing, run, folder):  # noqa: F811
+    cluster, _ = started(run, folder, live({**LIVE, **labels}, {"nvidia.com/gpu": "0", **capacity} if capacity else None))
+
+    assert cluster["nodes"].get("sharing") == sharing
+
+
+def test_sharing_by_an_unknown_number_is_told(run, folder):  # noqa: F811
+    labels = {key: value for key, value in LIVE.items() if "replicas" not in key}
+    cluster, told = started(run, folder, live(labels))
+
+    assert "sharing" not in cluster["nodes"]
+    assert "its GPUs are shared, and no label says by how many pods" in told
+
+
+@pytest.mark.parametrize(
+    ("labels", "capacity", "strategy", "cards"),
+    [
+        ({"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3-MIG-1g.10gb", "nvidia.com/mig.strategy": "single", "nvidia.com/gpu.count": "7"}, {}, "single", None),
+        ({"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3", "nvidia.com/mig.strategy": "mixed", "nvidia.com/gpu.count": "1"}, {"nvidia.com/mig-1g.10gb": "7"}, "mixed", 1),
+    ],
+    ids=["single", "mixed"],
+)  # fmt: skip
+def test_mig_is_told(labels, capacity, strategy, cards, run, folder):  # noqa: F811
+    mig = {
+        "extensions.talos.dev/nvidia-container-toolkit-production": "1",
+        "extensions.talos.dev/nvidia-open-gpu-kernel-modules-production": "1",
+    }
+    cluster, told = started(run, folder, live({**mig, **labels}, capacity))
+
+    assert (cluster["nodes"]["mig_strategy"], cluster["nodes"].get("gpus_per_node")) == (strategy, cards)
+    assert cluster["nodes"]["product"] == "NVIDIA-H100-80GB-HBM3"
+    assert "the partitions of MIG are not taken over" in told
+
+
+def test_a_label_of_only_some_nodes_is_named(run, folder):  # noqa: F811
+    cluster, told = started(run, folder, live(), live({**LIVE, "gpu": "b", "nvidia.com/mig.config": "all"}, name="gpu-2"))
+
+    assert "labels" not in cluster["nodes"]
+    assert "labels of the nodes that the file does not have: gpu, nvidia.com/mig.config" in told
+
+
+def test_a_label_that_other_nodes_have_too_selects_no_pod(run, folder):  # noqa: F811
+    cluster, _ = started(run, folder, live(), live({"gpu": "a2000"}, {"cpu": "4"}, "cp-1"))
+
+    assert cluster["nodes"]["extra_labels"] == {"gpu": "a2000"}
+
+
+def test_a_repository_keeps_the_image_of_its_nodes(run, folder):  # noqa: F811
+    customization = {"extraKernelArgs": ["iommu=pt", "siderolink.api=https://omni?jointoken=hunter2"], "systemExtensions": {"officialExtensions": ["siderolabs/qemu-guest-agent", "siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]}}  # fmt: skip
+    node = {"hostname": "gpu-1", "ipAddress": "10.0.0.2", "machineSpec": {"mode": "nocloud", "secureboot": True}, "schematic": {"customization": customization}}  # fmt: skip
+    (folder / "talconfig.yaml").write_text(
+        yaml.safe_dump({"clusterName": "home", "endpoint": "https://10.0.0.1:6443", "talosVersion": "v1.13.9", "nodes": [node]})
+    )
+    assert run("init", "--from", "talconfig.yaml", "--stack", "standalone")[0] == 0
+
+    assert written()["talos"] == {
+        "extensions": ["siderolabs/qemu-guest-agent"],
+        "extra_kernel_args": ["iommu=pt"],
+        "platform": "nocloud",
+        "secureboot": True,
+    }

@@ -41,9 +41,6 @@ def test_the_schematic_is_yaml_unless_said_otherwise(answer):
     ("flags", "expected"),
     [
         (["--print", "id"], ID),
-        (["--print", "installer"], f"factory.talos.dev/metal-installer/{ID}:v1.13.9"),
-        (["--print", "installer", "--secureboot"], f"factory.talos.dev/metal-installer-secureboot/{ID}:v1.13.9"),
-        (["--print", "installer", "--platform", "aws"], f"factory.talos.dev/aws-installer/{ID}:v1.13.9"),
         (["--print", "iso"], f"https://factory.talos.dev/image/{ID}/v1.13.9/metal-amd64.iso"),
         (
             ["--print", "iso", "--platform", "nocloud", "--secureboot"],
@@ -61,6 +58,35 @@ def test_the_schematic_is_yaml_unless_said_otherwise(answer):
 )
 def test_what_follows_from_the_schematic_is_one_line(flags, expected, answer):
     assert answer("schematic", "--talos", "1.13.9", *flags) == f"{expected}\n"
+
+
+REMARK = "this image has only NVIDIA's extensions; run `talosctl get extensions` and add the others with --extension, or give --from"
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ([], f"factory.talos.dev/metal-installer/{ID}:v1.13.9"),
+        (["--secureboot"], f"factory.talos.dev/metal-installer-secureboot/{ID}:v1.13.9"),
+        (["--platform", "aws"], f"factory.talos.dev/aws-installer/{ID}:v1.13.9"),
+    ],
+)
+def test_an_installer_image_without_other_extensions_has_a_remark(flags, expected, run):
+    assert run("schematic", "--talos", "1.13.9", "--print", "installer", *flags) == (
+        0,
+        f"{expected}\n",
+        f"talos-gpu schematic: warning: {REMARK}\n",
+    )
+
+
+def test_an_image_of_virtual_machines_has_no_extension_at_all(run):
+    _, _, err = run("schematic", "--talos", "1.13.9", "--passthrough", "10de:2204", "--print", "installer")
+
+    assert "this image has no extensions; run `talosctl get extensions`" in err
+
+
+def test_an_installer_image_with_other_extensions_has_no_remark(answer):
+    assert answer("schematic", "--talos", "1.13.9", "--extension", "siderolabs/iscsi-tools", "--print", "installer")
 
 
 @pytest.mark.parametrize(

@@ -1524,3 +1524,16 @@ def test_a_plan_is_shown_by_its_arguments():
     plan = UpgradePlan(nodes=GpuNodes(talos_version="1.12"), to="1.13")
 
     assert "hops" not in repr(plan)
+
+
+@pytest.mark.parametrize("tool", ["talosctl", "omni", "talhelper", "terraform", "capi"])
+def test_the_step_that_installs_an_image_says_that_it_has_only_nvidias_extensions(tool):
+    remark = "This image has only NVIDIA's extensions; run `talosctl get extensions` and add the others with --extension, or give --from."
+    nodes = GpuNodes(talos_version="1.13.8")
+
+    def told(**image):
+        (step,) = [step for step in UpgradePlan(nodes=nodes, to="1.13.9", tool=tool, **image).steps if step.phase == "upgrade"]
+        return remark in step.reason
+
+    assert told()
+    assert not told(schematic=Schematic(nodes=nodes, extensions=["siderolabs/iscsi-tools"]))

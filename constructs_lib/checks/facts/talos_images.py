@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ...nodes.talos_version import TalosVersion
 from ...upstream.factory_ids import id_of_written
-from ...upstream.platforms import Platform
-from ...upstream.talos_features import IMAGE_FACTORY, installer_name
+from ...upstream.installer_images import installer_image
 from ..model import Inputs, NodeConfig
 from .image_fields import image_fields
 from .wanted_images import ImageAnswer, UnreadImages, answer_of
@@ -44,5 +43,4 @@ def _installer(config: NodeConfig, schematic: Mapping[str, object], talos: Talos
         reason = f"the tag of the installer of schematic {schematic_id} is the Talos version, which is not known; give --talos {example}"
         yield UnreadImages(config, path, reason)
     else:
-        image = f"{IMAGE_FACTORY}/{installer_name(Platform.METAL, talos.minor)}/{schematic_id}:v{talos}"
-        yield answer_of(image, config, "installer for metal", path)
+        yield answer_of(installer_image(schematic_id, f"{talos}", talos.minor), config, "installer for metal", path)

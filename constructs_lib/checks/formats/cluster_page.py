@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from ..._arguments.plain_values import instance, text
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream import talos_releases
+from ...upstream.installer_images import InstallerImage, read_installer
 from ..engine import node_classes, run_rules
 from ..facts.operators import version_of
 from ..finding import Finding
@@ -21,9 +22,12 @@ from ..model import Inputs
 from ..report import Report, place
 from .markdown_text import code, prose, table
 from .page_diagram import diagram
+from .page_images import INSTALLER_FILE
 from .page_nodes import capacity_lines, node_lines
-from .page_steps import apply_lines, upgrade_lines, verify_lines
+from .page_steps import apply_lines, verify_lines
+from .page_upgrade import upgrade_lines
 
+_LONGEST_NAME = 1000
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
@@ -70,14 +74,28 @@ def cluster_page(
 
 
 def tree_facts(paths: Sequence[str | Path]) -> dict[str, Any]:
-    """The arguments of `page` that follow from the paths: the only folder, and whether a folder has a kustomization."""
+    """The arguments of `page` that follow from the paths: the only folder, whether a folder has a kustomization, and the installer images that its files name."""
     # Path's own raises for a name that is too long.
     root = str(paths[0]) if len(paths) == 1 and os.path.isdir(paths[0]) else ""  # noqa: PTH112
-    is_kustomized = any(name in _KUSTOMIZATIONS for path in paths for _, _, names in os.walk(path) for name in names)
-    return {"root": root, "is_kustomized": is_kustomized}
+    files = [(folder, name) for path in paths for folder, _, names in os.walk(path) for name in names]
+    is_kustomized = any(name in _KUSTOMIZATIONS for _, name in files)
+    named = {
+        _shown(file, root): _installer(file) for folder, name in files if name.endswith(INSTALLER_FILE) for file in [f"{folder}/{name}"]
+    }
+    return {"root": root, "is_kustomized": is_kustomized, "installers": {file: each for file, each in named.items() if each is not None}}
 
 
-def page(inputs: Inputs, findings: Iterable[Finding], *, title: str, root: str, is_kustomized: bool) -> str:
+def _installer(file: str) -> InstallerImage | None:
+    """The installer image in a file of one line. A link is not followed."""
+    path = Path(file)
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > _LONGEST_NAME:
+        return None
+    return read_installer(path.read_bytes().decode("utf-8", errors="replace").strip())
+
+
+def page(
+    inputs: Inputs, findings: Iterable[Finding], *, title: str, root: str, is_kustomized: bool, installers: Mapping[str, InstallerImage]
+) -> str:
     """The page of inputs. Paths on the page are below the root, where there is one."""
     report = Report(inputs=_below(inputs, root), all_findings=tuple(replace(each, file=_shown(each.file, root)) for each in findings))
     lines = [f"# {prose(title)}", "", prose(_summary(report)), "", *_section("", diagram(report.inputs))]
@@ -85,9 +103,9 @@ def page(inputs: Inputs, findings: Iterable[Finding], *, title: str, root: str, 
         ("Nodes", node_lines(report.inputs)),
         ("Capacity", capacity_lines(report.inputs)),
         ("Versions", _versions(report)),
-        ("Apply", apply_lines(report.inputs, is_kustomized=is_kustomized)),
+        ("Apply", apply_lines(report.inputs, is_kustomized=is_kustomized, installers=installers)),
         ("Verify", verify_lines(report.inputs)),
-        ("Upgrade", upgrade_lines(report.inputs)),
+        ("Upgrade", upgrade_lines(report.inputs, installers)),
         ("Checks", _checks(report)),
         ("Not read", _unread(report)),
     ):

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.talos_version import TalosVersion
-from ...upstream import talos_releases
 from ...upstream.extension_names import MODULES, TOOLKIT
 from ...upstream.gpu_resources import mig_resource
-from ...upstream.platforms import Platform
-from ...upstream.talos_features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES, installer_name
-from ...upstream.version import Version
+from ...upstream.installer_images import InstallerImage
+from ...upstream.talos_features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES
 from ..facts.claim_requests import GPU_CLASS
-from ..facts.operators import operators
 from ..facts.usage_rows import name_of
 from ..model import Inputs, KubernetesObject, NodeConfig, known_str, starts_with
 from .markdown_text import code, prose, shell, shell_word, table
 from .page_diagram import stack_parts
+from .page_images import install_lines, node_images
 from .page_nodes import schematic_of
 
 _FIRST_KINDS = ("CustomResourceDefinition", "Namespace", "RuntimeClass", "DeviceClass", "PriorityClass")
 
 
-def apply_lines(inputs: Inputs, *, is_kustomized: bool) -> Iterator[str]:
+def apply_lines(inputs: Inputs, *, is_kustomized: bool, installers: Mapping[str, InstallerImage]) -> Iterator[str]:
     """The steps in their order: the image, the machine configuration, the stack, the workloads."""
-    steps = [*_talos_steps(inputs), *_manifest_steps(inputs, is_kustomized=is_kustomized)]
+    steps = [*_talos_steps(inputs, installers), *_manifest_steps(inputs, is_kustomized=is_kustomized)]
     for number, (sentence, commands) in enumerate(steps, start=1):
         yield f"{number}. {sentence}"
         yield from ("", *(f"   {line}" for line in shell(commands)), "")
@@ -42,7 +39,7 @@ _ONCE = (
 )
 
 
-def _talos_steps(inputs: Inputs) -> Iterator[_Step]:
+def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> Iterator[_Step]:
     configs = inputs.node_configs
     if any(each.at("resources") is not None for each in configs):
         files = dict.fromkeys(each.file for each in configs if each.at("resources") is not None)
@@ -53,9 +50,9 @@ def _talos_steps(inputs: Inputs) -> Iterator[_Step]:
         known = [f"{code(file)} is {code(schematic)}" for file, schematic in schematics.items() if schematic]
         commands = [f"curl -X POST --data-binary @{shell_word(file)} https://{IMAGE_FACTORY}/schematics" for file in schematics]
         yield f"Send the schematic to the Image Factory, which answers with its ID{': ' + ', '.join(known) if known else ''}.", commands
-        images = list(_installers(inputs.talos_version, schematics))
+        images = [line for each in node_images(inputs, installers) for line in install_lines(each, inputs.talos_version)]
         if images:
-            yield "Install the image on a node that runs already; the name is that of metal nodes.", images
+            yield "Install the image on a node that runs already.", images
     if any(each.file.rpartition("/")[2] in ("talconfig.yaml", "talconfig.yml") for each in configs):
         yield (
             "Write the machine configurations by talhelper, and apply them.",
@@ -98,13 +95,6 @@ def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
 
 def _namespace(flux: KubernetesObject) -> str:
     return "NAMESPACE" if flux.namespace is None else shell_word(flux.namespace)
-
-
-def _installers(talos: TalosVersion | None, schematics: Mapping[str, str | None]) -> Iterator[str]:
-    for file, schematic in schematics.items():
-        if schematic and talos is not None and talos.patch is not None:
-            name = f"{IMAGE_FACTORY}/{installer_name(Platform.METAL, talos.minor)}/{schematic}:v{talos}"
-            yield f"talosctl --nodes ADDRESS upgrade --image {name}  # {file}"
 
 
 def verify_lines(inputs: Inputs) -> Iterator[str]:
@@ -162,43 +152,3 @@ _DELIVERED = {
     "HelmRelease": ("kubectl get helmreleases --all-namespaces", "READY is True"),
     "Application": ("kubectl get applications --all-namespaces", "SYNC STATUS is Synced, HEALTH STATUS is Healthy"),
 }
-
-
-def upgrade_lines(inputs: Inputs) -> Iterator[str]:
-    """The command that plans the upgrade to the newest patch, or to the next release of Talos."""
-    talos = inputs.talos_version
-    if talos is None or not talos.is_known:
-        yield "The Talos version is not known here, so no plan can be named: give `--talos`."
-        return
-    target = _target(talos)
-    if target is None:
-        yield prose(f"Talos {talos} is the newest release in the tables of {talos_releases.READ_ON}.")
-        return
-    route = "operator" if operators(inputs) else "standalone"
-    words = ["talos-gpu upgrade", f"--talos {talos}", f"--to {target}", f"--route {route}"]
-    if any(each.at("resources") is not None for each in inputs.node_configs):
-        words.append("--for omni")
-    if folders := dict.fromkeys(each.file.partition("/")[0] for each in inputs.objects):
-        words.append(f"--manifests {' '.join(map(shell_word, folders))}")
-    yield prose(f"The next Talos in the tables of {talos_releases.READ_ON} is {target}. The plan names every step, in order:")
-    yield from ("", *shell(" ".join([*words, *flags]) for flags in dict.fromkeys(map(_class_flags, inputs.nodes or [None]))))
-
-
-def _class_flags(nodes: GpuNodes | None) -> tuple[str, ...]:
-    if nodes is None:
-        return ()
-    flags = [f"--driver-track {nodes.driver_track}"] if nodes.driver_track is not None else []
-    if str(nodes.kernel_modules) != "open":
-        flags.append(f"--kernel-modules {nodes.kernel_modules}")
-    if nodes.product is not None:
-        flags.append(f"--product {shell_word(nodes.product)}")
-    return tuple(flags)
-
-
-def _target(talos: TalosVersion) -> str | None:
-    newest = Version.parse(talos.release.newest)
-    if newest is not None and talos.version < newest and talos.patch is not None:
-        return str(newest)
-    after = list(talos_releases.TALOS)
-    following = after[after.index(talos.minor_version) + 1 :]
-    return talos_releases.TALOS[following[0]].newest if following and following[0] != talos_releases.PREVIEW else None

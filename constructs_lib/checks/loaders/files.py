@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ..model import Skipped
+from ..model import Skipped, WatchedImage
 from ..silence import comments
 from . import growth
 from .boundary import OUTSIDE, Boundary
 from .growth import Limit
 from .located_yaml import Document, Map, Place
+from .renovate_comments import watched_images
 from .templates import MARKS
 from .yaml_documents import documents
 
@@ -70,6 +71,7 @@ class Files:
         """The files of formats that are not read."""
         self.infrastructure: list[Path] = []
         self.repeated: list[Document] = []
+        self.watched: list[WatchedImage] = []
         self._steps: Counter[str] = Counter()
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
@@ -164,7 +166,8 @@ class Files:
         return self.embedded(text, (file, 1), template=is_template(file))
 
     def learn_comments(self, text: str, file: str) -> None:
-        """Note the comments of a file that silence rules."""
+        """Note the comments of a file that silence rules, and those for Renovate."""
+        self.watched += watched_images(text, file)
         if reasons := comments(text):
             self.comments[file] = reasons
 

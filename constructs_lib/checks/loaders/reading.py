@@ -220,6 +220,7 @@ class Reading:
             ),
             repeated_keys=tuple(repeated_keys(repeated, checked, {each.place for each in self.of_talos})),
             shared_objects=tuple(self.built.shared),
+            watched=tuple(self.files.watched),
             skipped=tuple(each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos),
             empty=tuple(self.given if is_empty else self.empty),
             comments=self.files.comments,

@@ -249,6 +249,18 @@ class RepeatedKey(Read):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class WatchedImage(Read):
+    """An image of which a comment tells Renovate to propose the newer versions."""
+
+    image: str
+
+    @property
+    def label(self) -> str:
+        """The name in reports."""
+        return f"Renovate's comment about {self.image}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SharedObject(Read):
     """An object of the GPU stack that two deployers apply: Kustomizations or ResourceSets of Flux, or Applications. Each deployer is its kind and name."""
 

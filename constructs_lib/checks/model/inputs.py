@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import Chart
-from .input_kinds import ChartRelease, KubernetesObject, NodeConfig, RepeatedKey, SharedObject, Skipped
+from .input_kinds import ChartRelease, KubernetesObject, NodeConfig, RepeatedKey, SharedObject, Skipped, WatchedImage
 from .stated_versions import TALOS, Origin, StatedVersion, supporting
 from .unknown import Unknown, equals
 
@@ -42,6 +42,8 @@ class Inputs:
     """The RuntimeClasses that are created outside of the files, as the settings name them."""
     repeated_keys: tuple[RepeatedKey, ...] = ()
     shared_objects: tuple[SharedObject, ...] = ()
+    watched: tuple[WatchedImage, ...] = ()
+    """The images that Renovate watches by comments."""
     skipped: tuple[Skipped, ...] = ()
     empty: tuple[str, ...] = ()
     """The files and folders that the user named and in which nothing was checked."""

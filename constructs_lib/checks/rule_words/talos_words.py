@@ -114,6 +114,13 @@ TALOS_WORDS: tuple[RuleWords, ...] = (
         source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
     ),
     RuleWords(
+        id="TG132",
+        claim="No node installs ghcr.io/siderolabs/installer from Talos 1.14 on, and Renovate does not watch it",
+        symptom="ghcr.io/siderolabs/installer:v1.14.0: not found; Renovate proposes no Talos newer than 1.13",
+        fix="Name the image of the node's schematic at the Image Factory: talos-gpu schematic --from FILE --print installer. For Renovate: datasource=github-releases depName=siderolabs/talos",
+        source="https://docs.siderolabs.com/talos/v1.14/getting-started/what's-new-in-talos#default-installer-image",
+    ),
+    RuleWords(
         id="TG084",
         claim="Labels and taints of a node stand under machine, not under machine.kubelet",
         symptom="unknown keys found during decoding: machine: kubelet: nodeLabels",

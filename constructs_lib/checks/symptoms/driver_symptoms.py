@@ -95,8 +95,11 @@ DRIVER_SYMPTOMS = (
         title="The kernel refuses the signature of a module",
         phrases=("key was rejected by service", "Loading of module with unavailable key is rejected", "Required key not available"),
         cause="The extension was built for another release of Talos: each release signs its modules with a key of its own",
-        remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: talos-gpu schematic --talos VERSION --print installer",
-        commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS version")),
+        remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: talos-gpu schematic --talos VERSION --from PRESENT --print installer",
+        commands=(
+            command("talosctl --nodes ADDRESS get extensions"),
+            command("talosctl --nodes ADDRESS version"),
+        ),
         source="siderolabs/talos#7174; siderolabs/talos#7043",
         rules=("TG072",),
     ),

@@ -40,8 +40,11 @@ NODE_SYMPTOMS = (
         title="The fabric manager of Talos 1.13.0 does not start: libz.so.1 is missing",
         phrases=("libz.so.1: cannot open shared object file",),
         cause="The extension of Talos 1.13.0 has no libz.so.1. Without the fabric manager no program can use the GPUs of an NVSwitch machine",
-        remedy="Upgrade the node to Talos 1.13.1 or newer: talos-gpu schematic --talos VERSION --fabric-manager --print installer",
-        commands=(command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager"), command("talosctl --nodes ADDRESS version")),
+        remedy="Upgrade the node to Talos 1.13.1 or newer: talos-gpu schematic --talos VERSION --fabric-manager --from PRESENT --print installer",
+        commands=(
+            command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager"),
+            command("talosctl --nodes ADDRESS version"),
+        ),
         source="siderolabs/extensions#1073",
         rules=("TG111",),
     ),
@@ -92,8 +95,11 @@ NODE_SYMPTOMS = (
         phrases=tuple(f'error loading module "{name} … module not found' for name in (*KERNEL_MODULES, "nvidia_peermem")),
         cause="The node loads no NVIDIA modules: its image has no extension with the modules, as after an upgrade to the plain image of Talos, or its configuration "
         "does not name the modules",
-        remedy="Upgrade to an image with the extensions (talos-gpu schematic --print installer), and load the modules (talos-gpu patch)",
-        commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS read /proc/modules")),
+        remedy="Upgrade to an image with the extensions (talos-gpu schematic --from PRESENT --print installer), and load the modules (talos-gpu patch)",
+        commands=(
+            command("talosctl --nodes ADDRESS get extensions"),
+            command("talosctl --nodes ADDRESS read /proc/modules"),
+        ),
         source="siderolabs/talos#9187; jlengelbrecht/prox-ops talos/talconfig.yaml",
         rules=("TG083", "TG071"),
     ),

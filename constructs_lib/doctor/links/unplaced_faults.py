@@ -12,7 +12,7 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pod import LivePod
-from ..node_commands import EXTENSIONS
+from ..node_commands import EXTENSIONS, first_image
 from ..node_fit import NodeFits
 from ..report_names import names
 from ..unplaced import Unplaced
@@ -45,10 +45,7 @@ def no_gpu_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> Fault:
     asks = ", ".join(f"{name}: {amount}" for name, amount in pod.gpus.items()) or "a claim of a GPU"
     unread = cluster.suspects
     candidates = (NodeFits(unread).of(pod.spec).willing or unread) if unread else []
-    new_image = command(
-        "talos-gpu schematic --talos {talos} --print installer   # then: talosctl --nodes ADDRESS upgrade --image IMAGE",
-        talos=_talos(candidates),
-    )
+    new_image = first_image(_talos(candidates))
     fault = Fault(
         name="no-gpu-node",
         cause="The cluster has no GPU node: no node has NVIDIA's extensions in its image, a label of a card, or nvidia.com/gpu",

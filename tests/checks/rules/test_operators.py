@@ -448,6 +448,7 @@ def test_a_label_that_keeps_an_operand_off_the_nodes_of_talos_leaves_it_to_the_n
     assert labelled("device-plugin", "false") == ["error"]
 
 
+@pytest.mark.parametrize(("component", "rule", "operand"), [("driver", "TG010", "driver"), ("toolkit", "TG011", "container-toolkit")])
 def test_the_label_that_keeps_an_operand_off_the_talos_nodes_is_a_mixed_cluster(component, rule, operand):
     values = {**CDI, component: {"enabled": True}}
 
