@@ -68,11 +68,12 @@ def patch(options: argparse.Namespace) -> str:
     config = MachineConfigPatch(
         nodes=nodes, operator=options.operator, fabric_manager=options.fabric_manager, gdrcopy=options.gdrcopy, **settings
     )
+    writers = {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform, "capi": _for_capi}
+    written = writers[options.tool](options, config)
     # The text for talosctl says this in its comments. Cluster API makes new machines.
     for caution in [] if options.tool == "talosctl" else config.cautions(joined=options.tool != "capi"):
         warn(caution)
-    writers = {"talosctl": _for_talosctl, "omni": _for_omni, "talhelper": _for_talhelper, "terraform": _for_terraform, "capi": _for_capi}
-    return writers[options.tool](options, config)
+    return written
 
 
 # The flags that only some tools read. Omni takes only the extensions and the kernel arguments of an image.
