@@ -49,9 +49,8 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
         cpu: The CPU request, as "500m", "2" or a number; CPU has no limit. Default: none.
         memory: The memory request, which is also the memory limit, as "16Gi". Default: none.
         shared_memory: The size of /dev/shm, as "2Gi", which counts towards the container's memory; False for no volume. Default: the container runtime's 64 MiB.
-        security_context: The container's security context, in Kubernetes' spelling, merged over the capability DAC_OVERRIDE alone, which the image's root
-            needs for volumes of other owners, and `allowPrivilegeEscalation: false`, which is left out
-            beside `privileged: true` and SYS_ADMIN. Default: none.
+        security_context: The container's security context, in Kubernetes' spelling, merged over the capability DAC_OVERRIDE alone, by which the image's
+            root reads volumes of other owners, and over `allowPrivilegeEscalation: false`, which is left out beside `privileged: true` and SYS_ADMIN. Default: none.
         pod_security_context: The pod's security context, merged over `seccompProfile: RuntimeDefault`. Default: none.
         replicas: The number of pods; None leaves the number to an autoscaler. Default: 1.
         update_strategy: `Recreate`, or `RollingUpdate` without a surge; only for a Deployment. Default: `RollingUpdate` for several pods and for

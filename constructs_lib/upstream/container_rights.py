@@ -59,8 +59,8 @@ FRIGATE = RootImage(
     "s6 and every service of Frigate 0.17 run as root, and their logs as nobody",
     "the start writes nginx' configuration and a certificate into the image's own folders",
 )
-"""log-prepare gives the folders of the logs to nobody, with the bit of the group; nginx/run edits /usr/local/nginx/conf and writes /etc/letsencrypt. Later
-releases than 0.17 run without root.
+"""log-prepare gives the folders of the logs to nobody, with the bit of the group; nginx/run edits /usr/local/nginx/conf and writes /etc/letsencrypt. The
+development branch starts the services as users of their own.
 
 Source: blakeblackshear/frigate docker/main/Dockerfile and docker/main/rootfs/etc/s6-overlay/s6-rc.d/{log-prepare,nginx}/run at v0.17.2 (2026-11-23)
 """
@@ -88,12 +88,6 @@ OPEN_WEBUI = RootImage(
 """The image's user is root unless it is built with another. backend/start.sh writes server.log beside itself.
 
 Source: open-webui/open-webui backend/start.sh at 059cf82, xencon/aixcl#832 (2026-11-23)
-"""
-
-WITHOUT_ROOT = "the files of the image belong to root, and the server's user can't change them"
-"""Why the root file system of a program without root is left as it is: read-only, the program may miss a folder of its home or /tmp.
-
-Source: facts of each recipe; kserve/kserve#5711 for a runtime other than Talos' runc (2026-11-23)
 """
 
 AGENT_RESOURCES: Mapping[str, Mapping[str, str]] = {"requests": {"cpu": "10m", "memory": "64Mi"}}
