@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
 import signal
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from .output_folder import OutputFolder
 from .page_file import PAGE, page_of
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
+_SAFE_PATH = "PYTHONSAFEPATH"
 _CHUNK = 8
 """The largest number of clusters that a process takes at once."""
 
@@ -61,8 +63,22 @@ def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]
     from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
 
     share = -(-len(clusters) // processes)
-    with ProcessPoolExecutor(processes, initializer=_leave_clean_up) as pool:
+    with _safe_path(), ProcessPoolExecutor(processes, initializer=_leave_clean_up) as pool:
         yield from pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
+
+
+@contextlib.contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let processes that start Python anew, as on macOS and Windows, import nothing from the working folder, which may be a stranger's."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _leave_clean_up() -> None:
