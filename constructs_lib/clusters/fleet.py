@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .._arguments.errors import wrong
 from .cluster_file import ClusterFile
 from .fleet_sources import FLEET
 from .messages import Message, messages_of
@@ -20,6 +21,8 @@ from .page_file import PAGE, page_of
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
 _SAFE_PATH = "PYTHONSAFEPATH"
+_LARGEST = 20_000_000
+"""The largest file beside a cluster file, in bytes."""
 _CHUNK = 8
 """The largest number of clusters that a process takes at once."""
 
@@ -151,10 +154,18 @@ def _known(file: ClusterFile, path: str) -> str | None:
 
 
 def _beside(file: ClusterFile, path: str) -> str:
-    """The text of a file beside the cluster file."""
+    """The text of a file beside the cluster file: of no link that leads out of the folder, and of no pipe, which may never end."""
+    rule, folder = "a file that can be read", Path(file.path).parent
+    place = folder / path
     try:
-        return (Path(file.path).parent / path).read_text(encoding="utf-8")
+        if not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder)):
+            raise wrong("file", "a file in the folder of the cluster file", path, "a symbolic link leads out of the folder")
+        if place.exists() and not place.is_file():
+            raise wrong("file", rule, path, "it is no file")
+        if place.stat().st_size > _LARGEST:
+            raise wrong("file", rule, path, f"it is larger than {_LARGEST // 1_000_000} MB")
+        return place.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ValueError(f"'file' must be a file of text (got {path!r})") from None
+        raise wrong("file", "a file of text", path) from None
     except OSError as error:
-        raise ValueError(f"'file' must be a file that can be read (got {path!r}); {error.strerror}") from None
+        raise wrong("file", rule, path, error.strerror or "") from None

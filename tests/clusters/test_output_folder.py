@@ -291,3 +291,23 @@ def test_a_deleted_file_is_written_again_without_a_word(synth, tmp_path):
     (tmp_path / "dist/home/manifests/ai.k8s.yaml").unlink()
 
     assert synth(FILE) == (0, "")
+
+
+def test_a_talconfig_outside_of_the_folder_is_not_read(synth, tmp_path, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "talconfig.yaml"
+    outside.write_text("clusterName: secret\nnodes: []\n")
+    (tmp_path / "link.yaml").symlink_to(outside)
+    (tmp_path / "folder").symlink_to(outside.parent)
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "large").open("w") as large:
+        large.truncate(20_000_001)
+    refused = {
+        "link.yaml": "a symbolic link leads out of the folder", "folder/talconfig.yaml": "a symbolic link leads out of the folder",
+        "zero": "a symbolic link leads out of the folder", "pipe": "it is no file", ".": "it is no file", "large": "it is larger than 20 MB",
+        "../talconfig.yaml": "'file' must be the path of a file in the folder of the cluster file", "/etc/passwd": "'file' must be the path of a file in the folder",
+    }  # fmt: skip
+    for name, sentence in refused.items():
+        for flags in ((), ("--changed",), ("--print",)):
+            status, messages = synth(f"{FILE}talos:\n  talconfig: {{file: {name}, hostnames: [a]}}\n", "home.yaml", *flags)
+            assert (status, sentence in messages) == (2, True), (name, flags, messages)
