@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .._arguments.commands import command
 from .._arguments.errors import wrong
 from . import streams
 from .command_parser import Commands
@@ -87,7 +88,9 @@ def _nothing(line: str) -> str:
         is_file = Path(line).is_file()
     except (OSError, ValueError):  # no file has such a name
         is_file = False
-    return f"nothing known matches; {f'to read the file: talos-gpu why - < {line}' if is_file else hint}\n"
+    if is_file:
+        hint = f"to read the file: {command('talos-gpu why - < {file}', file=line)}"
+    return f"nothing known matches; {hint}\n"
 
 
 def _answers(options: argparse.Namespace, matches: Sequence[Match]) -> dict[str, str]:

@@ -8,6 +8,7 @@ node for an upgrade (siderolabs/talos#13681). On a control-plane node Talos has 
 
 from __future__ import annotations
 
+from .._arguments.commands import command
 from .._arguments.errors import wrong
 from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
@@ -71,7 +72,12 @@ def taint_commands(nodes: GpuNodes) -> list[str]:
     if is_control_plane(nodes):
         return []
     return [
-        f"kubectl taint nodes $NODE {taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect} --overwrite"
+        str(
+            command(
+                "kubectl taint nodes $NODE {taint} --overwrite",
+                taint=f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}",
+            )
+        )
         for taint in taints(nodes)
     ]
 
@@ -91,4 +97,4 @@ def label_commands(nodes: GpuNodes) -> list[str]:
     if is_control_plane(nodes):
         return []
     refused = {key: value for key, value in nodes.node_labels.items() if not node_may_set(key)}
-    return [f"kubectl label nodes $NODE {key}={value} --overwrite" for key, value in refused.items()]
+    return [str(command("kubectl label nodes $NODE {label} --overwrite", label=f"{key}={value}")) for key, value in refused.items()]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from ..._arguments.commands import Command, command
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream import talos_releases
@@ -14,8 +15,8 @@ from ...upstream.version import Version
 from ..facts.claim_requests import GPU_CLASS
 from ..facts.operators import operators
 from ..facts.usage_rows import name_of
-from ..model import Inputs, KubernetesObject, known_str, starts_with
-from .markdown_text import code, prose, shell, shell_word, table
+from ..model import Inputs, known_str, starts_with
+from .markdown_text import code, prose, shell, table
 from .page_diagram import stack_parts
 from .page_nodes import schematic_of
 
@@ -32,19 +33,22 @@ def apply_lines(inputs: Inputs, *, is_kustomized: bool) -> Iterator[str]:
         yield "Nothing that can be applied was read."
 
 
-_Step = tuple[str, list[str]]
+_Step = tuple[str, Sequence[Command | str]]
 
 
 def _talos_steps(inputs: Inputs) -> Iterator[_Step]:
     configs = inputs.node_configs
     if any(each.at("resources") is not None for each in configs):
         files = dict.fromkeys(each.file for each in configs if each.at("resources") is not None)
-        yield "Give Omni the resources of the machine set.", [f"omnictl apply --file {shell_word(file)}" for file in files]
+        yield "Give Omni the resources of the machine set.", [command("omnictl apply --file {file}", file=file) for file in files]
         return
     schematics = {each.file: schematic_of(each) for each in configs if each.at("schematic") is not None}
     if schematics:
         known = [f"{code(file)} is {code(schematic)}" for file, schematic in schematics.items() if schematic]
-        commands = [f"curl -X POST --data-binary @{shell_word(file)} https://{IMAGE_FACTORY}/schematics" for file in schematics]
+        commands = [
+            command("curl -X POST --data-binary @{file} https://{factory}/schematics", file=file, factory=IMAGE_FACTORY)
+            for file in schematics
+        ]
         yield f"Send the schematic to the Image Factory, which answers with its ID{': ' + ', '.join(known) if known else ''}.", commands
         images = list(_installers(inputs.talos_version, schematics))
         if images:
@@ -52,24 +56,32 @@ def _talos_steps(inputs: Inputs) -> Iterator[_Step]:
     if any(each.file.rpartition("/")[2] in ("talconfig.yaml", "talconfig.yml") for each in configs):
         yield (
             "Write the machine configurations by talhelper, and apply them.",
-            ["talhelper genconfig", "talosctl apply-config --nodes ADDRESS --file clusterconfig/FILE"],
+            [Command("talhelper genconfig"), Command("talosctl apply-config --nodes ADDRESS --file clusterconfig/FILE")],
         )
         return
     patches = dict.fromkeys(each.file for each in configs if each.scope == "patch" and each.documents)
     if patches:
-        commands = [f"talosctl --nodes ADDRESS patch machineconfig --patch @{shell_word(file)}" for file in patches]
+        commands = [command("talosctl --nodes ADDRESS patch machineconfig --patch @{file}", file=file) for file in patches]
         yield "Apply the machine configuration to each node of the class.", commands
 
 
 def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
     flux = [each for each in inputs.of_kind("Kustomization") if starts_with(each.api_version, "kustomize.toolkit.fluxcd.io/").is_yes]
     if flux:
-        commands = list(dict.fromkeys(f"kubectl apply --server-side --filename {shell_word(each.file)}" for each in flux))
-        commands += [f"flux reconcile kustomization {shell_word(each.name)} --namespace {_namespace(each)} --with-source" for each in flux]
+        commands = list(dict.fromkeys(command("kubectl apply --server-side --filename {file}", file=each.file) for each in flux))
+        commands += [
+            command(
+                "flux reconcile kustomization {name} --namespace {namespace} --with-source", name=each.name, namespace=each.namespace or ""
+            )
+            for each in flux
+        ]
         yield "Give Flux its objects; Flux applies the other manifests from its source.", commands
         return
     if is_kustomized:
-        yield "Kustomize builds the manifests: apply the folder of this cluster.", ["kubectl apply --server-side --kustomize FOLDER"]
+        yield (
+            "Kustomize builds the manifests: apply the folder of this cluster.",
+            [Command("kubectl apply --server-side --kustomize FOLDER")],
+        )
         return
     first = {about.file for _, about in stack_parts(inputs)} | {
         each.file for each in inputs.of_kind(*_FIRST_KINDS) if each.kind != "Namespace"
@@ -80,18 +92,14 @@ def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
         ("Apply the workloads.", [file for file in files if file not in first]),
     ):
         if chosen:
-            yield sentence, [f"kubectl apply --server-side --filename {shell_word(file)}" for file in chosen]
-
-
-def _namespace(flux: KubernetesObject) -> str:
-    return "NAMESPACE" if flux.namespace is None else shell_word(flux.namespace)
+            yield sentence, [command("kubectl apply --server-side --filename {file}", file=file) for file in chosen]
 
 
 def _installers(talos: TalosVersion | None, schematics: Mapping[str, str | None]) -> Iterator[str]:
     for file, schematic in schematics.items():
         if schematic and talos is not None and talos.patch is not None:
             name = f"{IMAGE_FACTORY}/{installer_name(Platform.METAL, talos.minor)}/{schematic}:v{talos}"
-            yield f"talosctl --nodes ADDRESS upgrade --image {name}  # {file}"
+            yield f"{command('talosctl --nodes ADDRESS upgrade --image {image}', image=name)}  # {file}"
 
 
 def verify_lines(inputs: Inputs) -> Iterator[str]:
@@ -156,23 +164,24 @@ def upgrade_lines(inputs: Inputs) -> Iterator[str]:
         yield prose(f"Talos {talos} is the newest release in the tables of {talos_releases.READ_ON}.")
         return
     route = "operator" if operators(inputs) else "standalone"
-    words = ["talos-gpu upgrade", f"--talos {talos}", f"--to {target}", f"--route {route}"]
+    words = ["--talos", talos, "--to", target, "--route", route]
     if any(each.at("resources") is not None for each in inputs.node_configs):
-        words.append("--for omni")
+        words += ["--for", "omni"]
     if folders := dict.fromkeys(each.file.partition("/")[0] for each in inputs.objects):
-        words.append(f"--manifests {' '.join(map(shell_word, folders))}")
+        words += ["--manifests", *(f"./{each}" if each.startswith("-") else each for each in folders)]
     yield prose(f"The next Talos in the tables of {talos_releases.READ_ON} is {target}. The plan names every step, in order:")
-    yield from ("", *shell(" ".join([*words, *flags]) for flags in dict.fromkeys(map(_class_flags, inputs.nodes or [None]))))
+    classes = dict.fromkeys(map(_class_flags, inputs.nodes or [None]))
+    yield from ("", *shell(command("talos-gpu upgrade {*words}", words=[*words, *flags]) for flags in classes))
 
 
 def _class_flags(nodes: GpuNodes | None) -> tuple[str, ...]:
     if nodes is None:
         return ()
-    flags = [f"--driver-track {nodes.driver_track}"] if nodes.driver_track is not None else []
+    flags = ["--driver-track", nodes.driver_track] if nodes.driver_track is not None else []
     if str(nodes.kernel_modules) != "open":
-        flags.append(f"--kernel-modules {nodes.kernel_modules}")
+        flags += ["--kernel-modules", nodes.kernel_modules]
     if nodes.product is not None:
-        flags.append(f"--product {shell_word(nodes.product)}")
+        flags += ["--product", nodes.product]
     return tuple(flags)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..._arguments.commands import command
 from ...upstream.minors import Minors
 from ..facts.gpu_node_configs import is_for_gpus
 from ..facts.node_settings import node_name, talos_of
@@ -40,7 +41,7 @@ def _never_set(inputs: Inputs) -> Iterator[Violation]:
                 "the taint, Talos sets none of the node's labels either",
                 about=config,
                 path=("documents", *path, key),
-                fix=f"Run kubectl taint nodes {node_name(config)} {written} --overwrite once. For new nodes set "
+                fix=f"Run {command('kubectl taint nodes {node} {taint} --overwrite', node=node_name(config), taint=written)} once. For new nodes set "
                 f"machine.kubelet.extraConfig.registerWithTaints: [{{key: {key}, {f'value: {value}, ' if value else ''}effect: {effect}}}]",
             )
 
