@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .._arguments.printable import json_text, printable
 from .command_parser import Commands
 from .target_flags import add_target, check_target, target_of, write_target
 
@@ -80,7 +80,7 @@ def _as_text(options: argparse.Namespace, adoption: Adoption, explained: Sequenc
     counts: dict[str, int] = {}
     for each in explained:
         counts[str(each.explanation)] = counts.get(str(each.explanation), 0) + 1
-    lines = [f"{each.text}\n" for each in explained]
+    lines = [f"{printable(each.text)}\n" for each in explained]
     total = ", ".join(f"{number} {name}" for name, number in counts.items()) or "no difference"
     outside = f"; {adoption.outside} objects have nothing to do with GPUs, and stay where they are" if adoption.outside else ""
     return [*lines, f"{target_of(options)}: {result} ({total}){outside}\n"]
@@ -99,4 +99,4 @@ def _as_json(adoption: Adoption, explained: Sequence[Difference], result: str) -
         }
         for each in explained
     ]
-    return json.dumps({"outcome": result, "outside": adoption.outside, "differences": rows}, indent=2, ensure_ascii=False) + "\n"
+    return json_text({"outcome": result, "outside": adoption.outside, "differences": rows})

@@ -62,9 +62,10 @@ def _text(description: Mapping[str, Any], *, is_app: bool) -> str:
         from ..clusters.python_app import app_text
 
         return app_text(description)
+    from .._arguments.hidden_yaml import shown
     from ..upstream.npm_yaml import stream
 
-    return stream([description])
+    return shown(stream([description]))
 
 
 def _argument(options: argparse.Namespace) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .._arguments.errors import wrong
+from .._arguments.hidden_yaml import shown
 from .cluster_file import ClusterFile
 from .fleet_sources import FLEET
 from .messages import Message, messages_of
@@ -122,7 +123,7 @@ def printed(
         name, errors=named(result.errors), violations=named(result.violations), warnings=named(result.warnings), remark=result.remark
     )
     texts = [text for path, text in result.files.items() if text and path.startswith(f"{MANIFESTS}/")]
-    return outcome, [] if outcome.errors or outcome.violations else ["---\n".join(texts)]
+    return outcome, [] if outcome.errors or outcome.violations else [shown("---\n".join(texts))]
 
 
 def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[Message, ...]) -> Outcome:

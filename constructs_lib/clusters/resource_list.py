@@ -7,7 +7,6 @@ run, and are replaced. Every other object of the list stays as it is.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +14,9 @@ from typing import Any
 import yaml
 
 from .._arguments.errors import NOTHING, wrong, wrong_kind
+from .._arguments.hidden_yaml import serialized
 from .._arguments.kubernetes_yaml import complaint, documents
 from .._arguments.plain_values import mapping
-from .._arguments.printable import HIDDEN
 from .._arguments.yaml_limits import EVENTS
 from ..manifests.objects import Manifest
 from ..upstream.krm_words import API_VERSION, ERROR, INDEX, INFO, KIND, PATH, WARNING
@@ -87,23 +86,7 @@ def _output(text: str, kept: list[int], made: list[Manifest], results: list[dict
     fields[_ITEMS], fields[_RESULTS] = (items_key, items), (results_key, results_node)
     root.value = list(fields.values())
     root.flow_style = False
-    _quote_hidden(root)
-    written: str = yaml.serialize(root, Dumper=yaml.SafeDumper, allow_unicode=True, width=math.inf)
-    return HIDDEN.sub(lambda found: f"\\U{ord(found[0]):08x}", written)
-
-
-def _quote_hidden(root: Any) -> None:
-    """Put each scalar with hidden characters in double quotes, the only place where YAML has escapes for them."""
-    pending, seen = [root], set[int]()
-    while pending:
-        node = pending.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if isinstance(node, yaml.ScalarNode):
-            node.style = '"' if HIDDEN.search(node.value) else node.style
-        else:
-            pending += itertools.chain.from_iterable(each if isinstance(each, tuple) else (each,) for each in node.value)
+    return serialized([root])
 
 
 def _resource_list(text: str) -> dict[str, Any]:

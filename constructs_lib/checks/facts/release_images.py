@@ -117,5 +117,7 @@ def _reason(release: ChartRelease) -> str:
 
 
 def _hint(release: ChartRelease) -> str:
-    flags = [*([] if release.version is None else ["--version", release.version]), "--values", "VALUES"]
-    return str(command("helm template {name} {chart} {*flags} | talos-gpu images -", name=release.name, chart=release.chart, flags=flags))
+    if release.version is None:
+        return str(command("helm template {name} {chart} --values VALUES | talos-gpu images -", name=release.name, chart=release.chart))
+    template = "helm template {name} {chart} --version {version} --values VALUES | talos-gpu images -"
+    return str(command(template, name=release.name, chart=release.chart, version=release.version))

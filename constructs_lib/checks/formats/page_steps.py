@@ -71,7 +71,9 @@ def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
         commands = list(dict.fromkeys(command("kubectl apply --server-side --filename {file}", file=each.file) for each in flux))
         commands += [
             command(
-                "flux reconcile kustomization {name} --namespace {namespace} --with-source", name=each.name, namespace=each.namespace or ""
+                "flux reconcile kustomization {name} --namespace {namespace} --with-source",
+                name=each.name,
+                namespace="" if each.namespace is None else each.namespace,
             )
             for each in flux
         ]
