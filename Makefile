@@ -4,7 +4,7 @@ BIN := .venv/bin
 CDK8S := tools/node/node_modules/.bin/cdk8s
 # Node 24 from PyPI: jsii runs on Node, and what a machine has may be past its end of life, or nothing.
 export JSII_NODE := $(abspath .venv/node)
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
+PIP := $(BIN)/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
 .PHONY: help synth test lab lint types docs imports pins mutants bench site zipapp release lock clean
@@ -66,7 +66,7 @@ clean: ## remove what the other verbs made, but not dist/ and imports/
 
 .venv/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 synth" >&2; exit 1; }
-	@$(PYTHON) -m venv .venv && touch $@
+	@$(PYTHON) -I -m venv .venv && touch $@
 
 .venv/synth: .venv/python requirements/synth.txt
 	@echo "installing what synth needs in .venv"

@@ -120,6 +120,7 @@ def action(tmp_path):
     def run(**inputs):
         for name in ("outputs", "talos-gpu.sarif"):
             (tmp_path / name).unlink(missing_ok=True)
+        (step,) = (step for step in steps(ACTION) if step.get("id") == "check")
         known = {name: given["default"] for name, given in yaml.safe_load(ACTION.read_text())["inputs"].items()} | inputs
         environment = {
             "RUNNER_TEMP": str(tmp_path),
@@ -127,8 +128,8 @@ def action(tmp_path):
             "ACTION": str(ROOT),
             "PATH": os.environ["PATH"],
         }
+        environment |= {"SETTINGS": known["settings"], "RUN": step["env"]["RUN"]}
         environment |= {"PATHS": known["paths"], "TALOS": known["talos"], "FAIL_ON": known["fail-on"], "PYTHONDONTWRITEBYTECODE": "1"}
-        (step,) = (step for step in steps(ACTION) if step.get("id") == "check")
         assert set(step["env"]) <= set(environment)
         done = subprocess.run(
             ["bash", "-eo", "pipefail", "-c", step["run"]], cwd=repository, env=environment, capture_output=True, text=True, check=True
@@ -158,13 +159,85 @@ def test_the_action_takes_paths_with_spaces_one_a_line_and_no_path_is_a_flag(act
     assert "$(touch ran)" in run(paths="$(touch ran)")[1]
 
 
-def test_the_action_imports_nothing_from_the_checked_repository(action):
-    repository, run = action
-    for name in ("yaml.py", "constructs_lib.py", "sitecustomize.py", "re.py"):
-        (repository / name).write_text("open('ran', 'w').close()\n")
+MODULES = (
+    "yaml",
+    "constructs_lib",
+    "sitecustomize",
+    "usercustomize",
+    "re",
+    "runpy",
+    "venv",
+    "pip",
+    "logging",
+    "argparse",
+    "attr",
+    "ensurepip",
+)
 
-    assert run(talos="1.13")[0]["status"] == "1"
-    assert not (repository / "ran").exists()
+
+@pytest.mark.parametrize("name", ["install", "check", "verdict"])
+def test_no_step_of_the_action_runs_anything_of_the_checked_repository(action, name):
+    """The step `install` gets as far as the index of packages, which it may not ask here."""
+    repository, run = action
+    for each in MODULES:
+        (repository / f"{each}.py").write_text(f"open('ran-{each}', 'w').close()\n")
+        (repository / each).mkdir()
+        (repository / each / "__init__.py").write_text(f"open('ran-{each}', 'w').close()\n")
+        (repository / each / "__main__.py").write_text(f"open('ran-{each}', 'w').close()\n")
+    for program in ("python", "grep", "bash", "git"):
+        (repository / program).write_text(f"#!/bin/sh\ntouch ran-{program}\n")
+        (repository / program).chmod(0o755)
+    temporary = repository.parent / "runner"
+    temporary.mkdir()
+    if name == "check":
+        assert run(talos="1.13")[0]["status"] == "1"
+    else:
+        (step,) = (each for each in steps(ACTION) if each.get("id", each.get("name")) == name)
+        environment = {
+            "PATH": os.environ["PATH"],
+            "PYTHON": sys.executable,
+            "ACTION": str(ROOT),
+            "RUNNER_TEMP": str(temporary),
+            "STATUS": "0",
+        }
+        done = subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", step["run"]],
+            cwd=repository,
+            env={**environment, "PIP_NO_INDEX": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert name == "verdict" or (temporary / "talos-gpu" / "bin" / "pip").is_file(), done.stderr
+        assert name == "verdict" or "No matching distribution" in done.stderr, done.stderr
+
+    assert list(repository.glob("**/ran-*")) == []
+
+
+def pythons():
+    """Every place that starts Python for somebody else: steps of the action and the workflows, and the hook, each as its words."""
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    scripts = [hook["entry"], *(step["run"] for path in (*WORKFLOWS, ACTION) for step in steps(path) if "run" in step)]
+    return re.findall(r'(?:^|[\s/"])(?:python3?|\$PYTHON)"? +(\S+)', "\n".join(scripts))
+
+
+def test_every_python_of_the_action_the_workflows_and_the_hook_is_isolated():
+    assert pythons() == ["-I"] * 5
+
+
+def test_the_action_can_leave_the_settings_of_the_repository_out(action):
+    repository, run = action
+    (repository / "fine").mkdir()
+    (repository / "fine" / "pod.yaml").write_text(
+        'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers: [{name: a, resources: {limits: {nvidia.com/gpu: "1"}}}]\n'
+    )
+    (repository / ".talos-gpu.yaml").write_text("roots: [[fine]]\n")
+
+    outputs, errors = run(talos="1.13")
+    assert outputs["status"] == "0"
+    assert "the settings leave out a folder, which none of their roots contains\n" in errors
+    for given in ("false", "", "no", "--fix"):
+        assert run(talos="1.13", settings=given)[0]["status"] == "1"
 
 
 # The container

@@ -176,7 +176,7 @@ def test_no_module_but_those_that_the_page_names_can_start_a_process_or_open_a_c
     )
     users = {path.stem for path in (ROOT / "constructs_lib").rglob("*.py") if words.search(path.read_text())}
 
-    assert users == {"live_commands", "fleet", "delivery"}  # doctor --live, synth --jobs, HelmTemplate of the constructs
+    assert users == {"programs", "fleet"}  # of doctor --live and HelmTemplate; of synth --jobs
     assert "| `doctor --live` |" in (ROOT / "SECURITY.md").read_text()
     assert "| `synth --jobs N` |" in (ROOT / "SECURITY.md").read_text()
 

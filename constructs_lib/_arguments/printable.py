@@ -6,11 +6,16 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+_HIDDEN = (
+    r"\x7f-\x9f"  # control characters of terminals, from DEL on
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # the order of right-to-left text
+    r"\u2028\u2029"  # line and paragraph separators
+    r"\U000e0000-\U000e007f"  # tags, which no font shows
+)
+HIDDEN = re.compile(f"[{_HIDDEN}]")
+"""The characters of a text that change what a reader sees, and that YAML may hold as they are."""
 _OBEYED = re.compile(
-    r"""[\x00-\x1f\x7f-\x9f]                              # control characters, also those of terminals
-    |[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]       # the order of right-to-left text
-    |[\u2028\u2029]                                       # line and paragraph separators
-    |[\U000e0000-\U000e007f]                              # tags, which no font shows
+    rf"""[\x00-\x1f{_HIDDEN}]                               # and all control characters
     |[\ud800-\udfff]                                      # bytes of a file name that is not UTF-8
     |\A\s*:(?=:) | \#(?=\#\w*\[)                          # ::error:: and ##[error] of GitHub, ##vso[…] of Azure""",
     re.VERBOSE,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._arguments.printable import printable
 from ..checks.engine import run_rules
 from ..checks.facts.operators import operators
 from ..checks.finding import Severity
@@ -174,7 +175,7 @@ def _release_entry(
         if chart is not None:
             adoption.reasons[about.identity] = reason
         return None  # kept like every other object
-    name = known_str(release.name) or str(release.chart)
+    name = printable(known_str(release.name) or str(release.chart))
     namespace = known_str(release.namespace) or "cluster"
     last = [kept(about, reason)] if about is not None else []
     return Entry(
@@ -185,7 +186,7 @@ def _release_entry(
 def _append(adoption: Adoption, each: PlainObject, forms: list[Form], order: int) -> None:
     chart = _label(_chart_of(each, each.namespace or "cluster"))
     is_plain = forms[0].name == "Object"
-    id = f"{each.kind.lower()}-{each.name}" if is_plain else each.name  # noqa: A001
+    id = printable(f"{each.kind.lower()}-{each.name}" if is_plain else each.name)  # noqa: A001
     taken = {entry.id for entry in adoption.entries if entry.chart == chart}
     if id in taken:
         id = f"{id}-{each.kind.lower()}"  # noqa: A001
@@ -202,7 +203,7 @@ def _chart_of(about: PlainObject | None, namespace: str) -> str:
 
 
 def _label(name: str) -> str:
-    return re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:63].strip("-") or "cluster"
+    return re.sub(r"[^a-z0-9-]+", "-", name.lower()).lstrip("-0123456789")[:63].rstrip("-") or "cluster"
 
 
 def _settle(adoption: Adoption) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from .._arguments.commands import command
 from .._arguments.errors import Argument, Phrase, wrong
 from .._arguments.talos_warnings import warn
 from ..checks.model import Inputs, KubernetesObject, at, known_str
@@ -61,7 +62,8 @@ def _check_one_kind(rows: Mapping[str, Mapping[str, Any]]) -> None:
         stated = {node: _text(row[name]) for node, row in rows.items() if name in row}
         alike = [node for node, text in stated.items() if text == next(iter(stated.values()))]
         if other := next((node for node in stated if node not in alike), None):
-            hint = f"the nodes differ in '{name}', and the file has one class: kubectl get node {' '.join(alike)} -o yaml | talos-gpu init --from -"
+            those = command("kubectl get node {*nodes} -o yaml | talos-gpu init --from -", nodes=alike)
+            hint = f"the nodes differ in '{name}', and the file has one class: {those}"
             got = "; ".join(f"{node}: {stated[node]}" for node in (alike[0], other))
             raise wrong("from", "a source with GPU nodes of one kind", got, hint)
 

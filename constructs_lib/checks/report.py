@@ -29,6 +29,8 @@ class Report:
     """A sentence about each rule that failed."""
     settings: str | None = None
     """The file of the settings that were read."""
+    effects: tuple[str, ...] = ()
+    """A sentence about each way in which the settings make the report smaller."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -44,7 +46,7 @@ class Report:
     def head(self) -> list[str]:
         """The sentences before the findings: the settings, the versions with their sources, versions that differ, and the counts of what was read."""
         settings = [] if self.settings is None else [f"settings of {self.settings}"]
-        return [printable(each) for each in (*settings, *head(self.inputs, self.not_applied))]
+        return [printable(each) for each in (*settings, *self.effects, *head(self.inputs, self.not_applied))]
 
     @property
     def talos_source(self) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -12,9 +13,12 @@ from pathlib import Path, PurePath
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from .finding import Finding
+from .loaders.files import READ
 from .model import Inputs
 from .model.stated_versions import Origin
 
+MOST_ROOTS = 100
+"""Each root is a check of its own."""
 MOST_IGNORES = 1_000
 """Each entry of `ignore` is compared with each file of a finding."""
 _FOLDERS = "**"
@@ -81,6 +85,22 @@ class Settings:
     fail_on: str | None = None
     _entries: dict[tuple[str, str], tuple[Ignore, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    def outside_of_roots(self, paths: Iterable[Path]) -> list[Path]:
+        """The folders and files below the paths that could be checked and are in no root. Only the folders around the roots are opened."""
+        roots = {self.folder / each for root in self.roots for each in root}
+        pending = [Path(os.path.abspath(each)) for each in paths]  # noqa: PTH100  # resolve() follows links
+        outside = []
+        while pending:
+            path = pending.pop()
+            if any(path.is_relative_to(each) for each in roots):
+                continue
+            if any(each.is_relative_to(path) for each in roots):
+                with suppress(OSError):  # a folder that this user may not read: the check names it
+                    pending += (each for each in path.iterdir() if not each.name.startswith("."))
+            elif path.suffix in READ or (path.is_dir() and not path.is_symlink() and _has_files(path)):
+                outside.append(path)
+        return sorted(outside)
+
     def applied(self, inputs: Inputs, subjects: Iterable[str]) -> Inputs:
         """The inputs with the parts that are made outside of the files. The settings are the source of the versions of these subjects."""
         stated = (
@@ -122,6 +142,11 @@ class Settings:
             for line, each in zip(self.ignore_lines, self.ignore, strict=True)
             if each.rule in applied and each not in used and any(_reaches(path, self.folder / each.beginning) for path in checked)
         ]
+
+
+def _has_files(folder: Path) -> bool:
+    """Whether a check would find a file to read below a folder."""
+    return any(name.endswith(READ) for _, _, names in os.walk(folder) for name in names)
 
 
 def _reaches(checked: Path, beginning: Path) -> bool:

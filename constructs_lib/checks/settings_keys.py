@@ -17,7 +17,7 @@ from .engine import known
 from .finding import FAIL_ON
 from .loaders.version_sources import plain_version
 from .rules import RULES
-from .settings import MOST_IGNORES, Ignore
+from .settings import MOST_IGNORES, MOST_ROOTS, Ignore
 from .silence import is_reason
 
 Json = Mapping[str, Any]
@@ -61,9 +61,10 @@ def _paths(argument: str, value: Any) -> tuple[str, ...]:
     """A folder, or the folders of one cluster."""
     if isinstance(value, str):
         return (_path(argument, value),)
-    return tuple(
-        _path(f"{argument}[{number}]", each) for number, each in enumerate(_filled(argument, value, "a folder, or a list of folders"))
-    )
+    folders = _filled(argument, value, "a folder, or a list of folders")
+    if len(folders) > MOST_ROOTS:
+        raise wrong(argument, f"a list of at most {MOST_ROOTS} folders", "", f"the list has {len(folders)}")
+    return tuple(dict.fromkeys(_path(f"{argument}[{number}]", each) for number, each in enumerate(folders)))
 
 
 def _filled(argument: str, value: Any, rule: str) -> list[Any]:
@@ -75,7 +76,14 @@ def _filled(argument: str, value: Any, rule: str) -> list[Any]:
 
 def _roots(argument: str, value: Any) -> tuple[tuple[str, ...], ...]:
     entries = instance(argument, value, list, "a list of folders")
-    return tuple(_paths(f"{argument}[{number}]", each) for number, each in enumerate(entries))
+    if len(entries) > MOST_ROOTS:
+        raise wrong(argument, f"a list of at most {MOST_ROOTS} clusters", "", f"the list has {len(entries)}")
+    roots = tuple(_paths(f"{argument}[{number}]", each) for number, each in enumerate(entries))
+    first: dict[frozenset[str], int] = {}
+    for number, root in enumerate(roots):
+        if (earlier := first.setdefault(frozenset(root), number)) != number:
+            raise wrong(f"{argument}[{number}]", "another cluster than the others", "", f"{argument}[{earlier}] has the same folders")
+    return roots
 
 
 _IGNORE = {
@@ -165,6 +173,7 @@ KEYS: Mapping[str, Key] = {
         _roots,
         {
             "type": "array",
+            "maxItems": MOST_ROOTS,
             "items": {"anyOf": [_TEXT, _TEXTS]},
             "description": "The clusters of the repository, each a folder or a list of folders. Each cluster is checked by itself.",
         },

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from .._arguments.printable import json_text, printable
 from .command_parser import Commands
 from .target_flags import add_target, check_target, target_of, write_target
 
@@ -87,10 +87,10 @@ def _as_text(
     counts: dict[str, int] = {}
     for each in explained:
         counts[str(each.explanation)] = counts.get(str(each.explanation), 0) + 1
-    lines = [f"{each.text}\n" for each in explained]
+    lines = [f"{printable(each.text)}\n" for each in explained]
     total = ", ".join(f"{number} {name}" for name, number in counts.items()) or "no difference"
     outside = f"; {adoption.outside} objects have nothing to do with GPUs, and stay where they are" if adoption.outside else ""
-    steps = [f"to remove, {each.when}: {each.text}\n" for each in leaving]
+    steps = [f"to remove, {each.when}: {printable(each.text)}\n" for each in leaving]
     return [*lines, *steps, f"{target_of(options)}: {result} ({total}){outside}\n"]
 
 
@@ -109,4 +109,4 @@ def _as_json(adoption: Adoption, explained: Sequence[Difference], leaving: Seque
     ]
     remove = [{"when": each.when, "file": each.file, "objects": [*each.labels], "whole_file": each.is_whole} for each in leaving]
     content = {"outcome": result, "outside": adoption.outside, "differences": rows, "remove": remove}
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    return json_text(content)

@@ -16,7 +16,7 @@ from .._arguments.errors import wrong
 from .._arguments.printable import printable
 from . import streams
 from .nodes_flags import add_nodes_flags
-from .settings_flags import add_settings_flag, apply_settings, classes_with, roots_of, settings_of
+from .settings_flags import add_settings_flag, apply_settings, classes_with, effects_of, roots_of, settings_of
 
 if TYPE_CHECKING:
     from ..checks.finding import Finding
@@ -96,7 +96,9 @@ def check(options: argparse.Namespace) -> str | list[str]:
     rules_of(select, ignore)
     settings = settings_of(options)
     run = _Run(options=options, select=select, ignore=ignore, settings=settings, subjects=apply_settings(options, settings))
-    if roots := roots_of(options, settings):
+    roots = roots_of(options, settings)
+    run.effects = effects_of(options, settings, has_roots=bool(roots))
+    if roots:
         from .root_flags import for_each_root
 
         fix_flags.check_roots(options, roots)
@@ -117,6 +119,8 @@ class _Run:
     settings: Settings | None
     subjects: set[str]
     """The subjects of the versions that the settings give."""
+    effects: tuple[str, ...] = ()
+    """A sentence about each way in which the settings make the report smaller."""
     paths: list[str] = field(default_factory=list)
     rules: set[str] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
@@ -151,6 +155,7 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
         not_applied=len(not_applied),
         crashes=tuple(crashes),
         settings=None if settings is None else settings.file,
+        effects=run.effects,
     )
     options.status = _NOT_CHECKED if report.unchecked else _fails(report, options.fail_on)
     if fixes and options.diff:

@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 
 from .._arguments.errors import Refusal, wrong
 from .._arguments.spelling import did_you_mean
@@ -89,8 +88,10 @@ def _words(warning: Warning | str, options: argparse.Namespace) -> str:
 
 
 def _write(path: str, parts: Iterable[str]) -> None:
+    from .._arguments.output_paths import open_output  # most runs write to standard output
+
     try:
-        with Path(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        with open_output(path) as file:
             file.writelines(parts)
     except OSError as error:
         raise wrong("output", "a file that can be written", path, reason(error)) from None

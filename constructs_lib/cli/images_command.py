@@ -38,8 +38,8 @@ _CATCH_ALL = (
 _EXAMPLE = """\
 talos-gpu images dist/ --talos 1.14.0
 talos-gpu images dist/ --talos 1.14.0 --format list | talosctl image cache-create --image-cache-path ./cache --images=-
-talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format list | while read -r from to; do crane copy $from $to; done
-talos-gpu images dist/ --talos 1.14.0 --format list | while read -r image; do echo "$image@$(crane digest $image)"; done > digests.txt
+talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format list | while read -r from to; do crane copy -- "$from" "$to"; done
+talos-gpu images dist/ --talos 1.14.0 --format list | while read -r image; do echo "$image@$(crane digest -- "$image")"; done > digests.txt
 talos-gpu images dist/ --talos 1.14.0 --digests digests.txt --format list
 talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format talos > mirrors.yaml"""
 

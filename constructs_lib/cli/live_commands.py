@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from .._arguments import programs
 from ..doctor.bundle_commands import FAILED
 from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
@@ -40,7 +39,7 @@ class LiveCommands:
 
     def __init__(self, folder: Path, flags: ProgramFlags, shown: set[str]) -> None:
         self.folder, self._flags, self._shown = folder, flags, shown
-        self._programs = {each for each in PROGRAMS if shutil.which(each)}
+        self._programs = {each for each in PROGRAMS if programs.found(each)}
         self.answered = 0
         self._unreachable = ""
 
@@ -120,17 +119,15 @@ def _words_of_failure(argv: list[str], path: Path) -> str | None:
     """Write the output of a program to a file; the words of a program that failed, or None."""
     try:
         with path.open("wb") as output:
-            done = subprocess.run(  # noqa: S603  # the user's own kubectl and talosctl
-                argv, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, timeout=_SECONDS, check=False
-            )
-    except subprocess.TimeoutExpired:
-        return f"no answer after {_SECONDS} s"
+            done = programs.run(argv[0], argv[1:], output=output, seconds=_SECONDS)
+    except TimeoutError as error:
+        return str(error)
     except OSError as error:
         return error.strerror or "the program can't be run"
-    if done.returncode == 0:
+    if done.status == 0:
         return None
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
-    return " ".join([each for each in lines if not _LOG_LINE.match(each)] or lines[-1:]) or f"exit status {done.returncode}"
+    lines = done.complaint.strip().splitlines()
+    return " ".join([each for each in lines if not _LOG_LINE.match(each)] or lines[-1:]) or f"exit status {done.status}"
 
 
 def of_kubernetes(live: LiveCommands) -> None:

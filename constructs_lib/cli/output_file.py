@@ -1,4 +1,4 @@
-"""The file of `--output`: never one of the files that the command reads."""
+"""The file of `--output`: never one of the files that the command reads, and never one to which a link leads."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._arguments.errors import wrong
+from .._arguments.output_paths import is_link, link_out
 
 if TYPE_CHECKING:
     from ..checks.model import Inputs
@@ -19,7 +20,8 @@ _REPLACED = "talos"
 
 
 def check_flags(options: argparse.Namespace) -> None:
-    """Refuse an output that an argument or a flag names as an input."""
+    """Refuse an output that is a link, or that an argument or a flag names as an input."""
+    refuse_link("output", options.output)
     values = [value for name, value in vars(options).items() if name not in _NO_INPUTS]
     _check(options.output, (each for value in values for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)))
 
@@ -28,6 +30,12 @@ def check_inputs(options: argparse.Namespace, inputs: Inputs) -> None:
     """Refuse an output that was read as an input, in a folder."""
     if getattr(options, "format", None) != _REPLACED:
         _check(options.output, {each.file for each in (*inputs.objects, *inputs.of_unknown_kind, *inputs.releases, *inputs.node_configs)})
+
+
+def refuse_link(argument: str, path: str) -> None:
+    """Refuse a file that is a symbolic link, and one below a link out of the working folder: a stranger's repository may have put it there."""
+    if link := Path(path) if is_link(path) else link_out(path):
+        raise wrong(argument, "a file to which no symbolic link leads", path, f"{link} is one: name the file to which it leads")
 
 
 def _check(output: str | None, files: Iterable[str]) -> None:

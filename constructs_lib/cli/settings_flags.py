@@ -22,12 +22,16 @@ _HELP = (
 
 
 def add_settings_flag(parser: argparse.ArgumentParser) -> None:
-    """Add the flag."""
-    parser.add_argument("--settings", metavar="FILE", help=_HELP)
+    """Add the flag, and the one that reads no file."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--settings", metavar="FILE", help=_HELP)
+    group.add_argument("--no-settings", action="store_true", help=f"read no {NAME}: its author may be whoever wrote the files")
 
 
 def settings_of(options: argparse.Namespace) -> Settings | None:
     """The settings of the flag or of the file that is found. None without a file."""
+    if options.no_settings:
+        return None
     if options.settings is not None:
         path, folder = options.settings, Path.cwd()
         text = read_text("settings", path)
@@ -132,6 +136,33 @@ def roots_of(options: argparse.Namespace, settings: Settings | None) -> dict[str
             roots[",".join(shown)] = shown
     others = [path for path in options.paths if path not in wider]
     return {root: [*others, *folders] for root, folders in roots.items()}
+
+
+def effects_of(options: argparse.Namespace, settings: Settings | None, *, has_roots: bool) -> tuple[str, ...]:
+    """A sentence about each way in which the settings make the report smaller: folders, rules and severities, and what they state without a file."""
+    if settings is None:
+        return ()
+    sentences = []
+    if has_roots and not options.root:
+        outside = [os.path.relpath(each) for each in settings.outside_of_roots(map(Path, options.paths or [settings.folder]))]
+        sentences += [f"the settings leave out {_some(outside)}, which none of their roots contains"] if outside else []
+    if settings.ignore:
+        ignored = dict.fromkeys(f"{each.rule}{f' in {each.path}' if each.path else ''}" for each in settings.ignore)
+        sentences.append(f"the settings silence {_some(list(ignored))}")
+    if settings.fail_on not in (None, "error") and options.fail_on == settings.fail_on:
+        sentences.append(f"the settings make the exit status 1 for {_FAILS[settings.fail_on or '']}")
+    stated = [*(f"the label {each}" for each in settings.labels), *(f"the RuntimeClass {each}" for each in settings.runtime_classes)]
+    return (*sentences, *([f"the settings state {_some(stated)}, which no file has to create"] if stated else []))
+
+
+_FAILS = {"warning": "warnings too", "remark": "warnings and remarks too", "never": "no finding"}
+_SHOWN = 5
+
+
+def _some(words: list[str]) -> str:
+    from ..checks.report_words import listed
+
+    return listed(words if len(words) <= _SHOWN + 1 else [*words[:_SHOWN], f"{len(words) - _SHOWN} more"])
 
 
 def _check_root(settings: Settings, number: int, path: str) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from .._arguments.errors import wrong
+from .._arguments.output_paths import open_output
 from .nodes_flags import reason
+from .output_file import refuse_link
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +30,7 @@ def check_target(options: argparse.Namespace) -> None:
     """Refuse to replace a file, and to write a cluster file whose name is no name of a cluster."""
     if options.app is None:
         _check_name(options.cluster_file)
+    refuse_link(_argument(options), target_of(options))
     if Path(target_of(options)).exists() and not options.overwrite:
         raise wrong(_argument(options), "a file that does not exist", target_of(options), "--overwrite replaces it")
 
@@ -48,7 +51,7 @@ def write_target(options: argparse.Namespace, description: Mapping[str, Any]) ->
     path = target_of(options)
     text = _text(description, is_app=options.app is not None)
     try:
-        with Path(path).open("w" if options.overwrite else "x", encoding="utf-8", newline="") as file:
+        with open_output(path, "w" if options.overwrite else "x") as file:
             file.write(text)
     except OSError as error:
         raise wrong(_argument(options), "a file that can be written", path, reason(error)) from None
@@ -59,9 +62,10 @@ def _text(description: Mapping[str, Any], *, is_app: bool) -> str:
         from ..clusters.python_app import app_text
 
         return app_text(description)
+    from .._arguments.hidden_yaml import shown
     from ..upstream.npm_yaml import stream
 
-    return stream([description])
+    return shown(stream([description]))
 
 
 def _argument(options: argparse.Namespace) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .._arguments.commands import command
 from .._arguments.errors import wrong
 from . import streams
 from .command_parser import Commands
@@ -92,8 +93,6 @@ def _nothing(line: str) -> str:
 
 
 def _read(file: str) -> Command:
-    from .._arguments.commands import command
-
     return command("talos-gpu why - < {file}", file=file if not file.startswith("-") else f"./{file}")
 
 

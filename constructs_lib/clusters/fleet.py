@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
 import signal
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .._arguments.errors import wrong
+from .._arguments.hidden_yaml import shown
 from .cluster_file import ClusterFile
 from .fleet_sources import FLEET
 from .messages import Message, messages_of
@@ -18,6 +21,9 @@ from .output_folder import OutputFolder
 from .page_file import PAGE, page_of
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
+_SAFE_PATH = "PYTHONSAFEPATH"
+_LARGEST = 20_000_000
+"""The largest file beside a cluster file, in bytes."""
 _CHUNK = 8
 """The largest number of clusters that a process takes at once."""
 
@@ -61,8 +67,22 @@ def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]
     from concurrent.futures import ProcessPoolExecutor  # only several jobs need it
 
     share = -(-len(clusters) // processes)
-    with ProcessPoolExecutor(processes, initializer=_leave_clean_up) as pool:
+    with _safe_path(), ProcessPoolExecutor(processes, initializer=_leave_clean_up) as pool:
         yield from pool.map(functools.partial(outcome, settings), clusters, chunksize=min(share, _CHUNK))
+
+
+@contextlib.contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let processes that start Python anew, as on macOS and Windows, import nothing from the working folder, which may be a stranger's."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _leave_clean_up() -> None:
@@ -103,7 +123,7 @@ def printed(
         name, errors=named(result.errors), violations=named(result.violations), warnings=named(result.warnings), remark=result.remark
     )
     texts = [text for path, text in result.files.items() if text and path.startswith(f"{MANIFESTS}/")]
-    return outcome, [] if outcome.errors or outcome.violations else ["---\n".join(texts)]
+    return outcome, [] if outcome.errors or outcome.violations else [shown("---\n".join(texts))]
 
 
 def _staged(settings: Settings, name: str, described: str, result: Synthesis, warnings: tuple[Message, ...]) -> Outcome:
@@ -135,10 +155,18 @@ def _known(file: ClusterFile, path: str) -> str | None:
 
 
 def _beside(file: ClusterFile, path: str) -> str:
-    """The text of a file beside the cluster file."""
+    """The text of a file beside the cluster file: of no link that leads out of the folder, and of no pipe, which may never end."""
+    rule, folder = "a file that can be read", Path(file.path).parent
+    place = folder / path
     try:
-        return (Path(file.path).parent / path).read_text(encoding="utf-8")
+        if not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder)):
+            raise wrong("file", "a file in the folder of the cluster file", path, "a symbolic link leads out of the folder")
+        if place.exists() and not place.is_file():
+            raise wrong("file", rule, path, "it is no file")
+        if place.stat().st_size > _LARGEST:
+            raise wrong("file", rule, path, f"it is larger than {_LARGEST // 1_000_000} MB")
+        return place.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ValueError(f"'file' must be a file of text (got {path!r})") from None
+        raise wrong("file", "a file of text", path) from None
     except OSError as error:
-        raise ValueError(f"'file' must be a file that can be read (got {path!r}); {error.strerror}") from None
+        raise wrong("file", rule, path, error.strerror or "") from None

@@ -9,16 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shlex
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from .._arguments.commands import command
 from .._arguments.errors import wrong
+from .._arguments.output_paths import link_out
 from .staging_folder import staging_folder
 
+_LONGEST_NAME = 255
 RECORD = ".talos-gpu.json"
 """The record in a cluster's folder: what was described, and the hash of each written file."""
 
@@ -37,7 +40,7 @@ class Record:
         """The record of a folder; an empty one where there is none that can be read."""
         try:
             content = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-            files = {str(name): str(digest) for name, digest in content["files"].items() if _is_inside(name)}
+            files = {name: digest for name, digest in content["files"].items() if _is_inside(name) and _is_digest(digest)}
             return cls(str(content["described"]), str(content.get("source", "")), files)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return cls()
@@ -77,7 +80,7 @@ class OutputFolder:
         folder = self.root / name
         if not self.source or Record.of(folder).source != self.source:
             return []
-        return [f"{folder} is left: the cluster file no longer describes it: rm -r {shlex.quote(str(folder))}"]
+        return [f"{folder} is left: the cluster file no longer describes it: {command('rm -r {folder}', folder=folder)}"]
 
     def stage(self, staging: Path, cluster: str, described: str, files: Mapping[str, str]) -> Staged:
         """Write the files of a cluster beside the output folder."""
@@ -114,7 +117,7 @@ class OutputFolder:
         """Refuse a folder that belongs to another cluster file."""
         if self._is_of_another_file(record):
             other = os.path.normpath(self.root / record.source)
-            taken = f"sed -i.bak '/^  \"source\":/d' {shlex.quote(str(folder / RECORD))}"
+            taken = command("sed -i.bak '/^  \"source\":/d' {record}", record=folder / RECORD)
             hint = f"{other!r} has written it: choose another folder or another name; where the cluster file was renamed: {taken}"
             raise wrong("output_folder", "a folder without clusters of these names from another cluster file", str(folder), hint)
 
@@ -123,6 +126,9 @@ class OutputFolder:
 
     def staging(self) -> AbstractContextManager[Path]:
         """A folder beside the clusters' folders, on the same file system. It is deleted at the end."""
+        if link := link_out(self.root):
+            hint = f"{link} is a symbolic link: name the folder to which it leads"
+            raise wrong("output_folder", "a folder to which no link leads out of the working folder", str(self.root), hint)
         return staging_folder(self.root)
 
     def take(self, staging: Path) -> None:
@@ -162,18 +168,24 @@ def _link_in(folder: Path, names: Iterable[str]) -> Path | None:
 
 def _check_links(folder: Path, names: Iterable[str]) -> None:
     if link := _link_in(folder, names):
-        hint = f"it may lead out of the folder: replace the link by what it leads to, or delete it: rm {shlex.quote(str(link))}"
+        hint = f"it may lead out of the folder: replace the link by what it leads to, or delete it: {command('rm {link}', link=link)}"
         raise wrong("output_folder", "a folder without symbolic links below it", str(link), hint)
 
 
 def _is_inside(name: str) -> bool:
-    """Whether a name in a record is that of a file below the folder."""
-    return not Path(name).is_absolute() and ".." not in Path(name).parts
+    """Whether a name in a record is that of a file below the folder, as `stage` writes names."""
+    path = Path(name)
+    is_plain = path.as_posix() == name and len(name) <= _LONGEST_NAME
+    return is_plain and not path.is_absolute() and ".." not in path.parts and name not in (".", RECORD)
+
+
+def _is_digest(text: str) -> bool:
+    return re.fullmatch("[0-9a-f]{64}", text) is not None
 
 
 def _digest_of(path: Path) -> str:
-    """The hash of a file; empty where there is none."""
+    """The hash of a file; empty where there is none, and for a link and a pipe."""
     try:
-        return "" if path.is_symlink() else hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
+        return "" if path.is_symlink() or not path.is_file() else hashlib.sha256(path.read_bytes()).hexdigest()
+    except (OSError, ValueError):  # ValueError: a name that no file can have
         return ""

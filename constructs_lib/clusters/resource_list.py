@@ -7,7 +7,6 @@ run, and are replaced. Every other object of the list stays as it is.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import yaml
 
 from .._arguments.errors import NOTHING, wrong, wrong_kind
+from .._arguments.hidden_yaml import serialized
 from .._arguments.kubernetes_yaml import complaint, documents
 from .._arguments.plain_values import mapping
 from .._arguments.yaml_limits import EVENTS
@@ -86,8 +86,7 @@ def _output(text: str, kept: list[int], made: list[Manifest], results: list[dict
     fields[_ITEMS], fields[_RESULTS] = (items_key, items), (results_key, results_node)
     root.value = list(fields.values())
     root.flow_style = False
-    written: str = yaml.serialize(root, Dumper=yaml.SafeDumper, allow_unicode=True, width=math.inf)
-    return written
+    return serialized([root])
 
 
 def _resource_list(text: str) -> dict[str, Any]:

@@ -59,6 +59,8 @@ def to_repository(value: str, argument: str = "") -> str:
 def to_chart(value: str, argument: str = "") -> str:
     """The name, the path or the address of a chart. The version is an argument of its own."""
     chart = text(argument, value)
+    if chart.startswith("-"):
+        raise wrong(argument, "the name, the path or the address of a chart", chart, "Helm would read it as a flag")
     if re.search(r"\s", chart):
         raise wrong(argument, "the name, the path or the address of a chart, without white space", chart)
     if chart.startswith(OCI):

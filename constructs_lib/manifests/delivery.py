@@ -6,6 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import attrs
 
+from .._arguments import programs
 from .._arguments.errors import wrong
 from .._arguments.fields import named, to_duration, to_flag, to_namespace, to_optional_namespace, to_text, to_texts
 from .._arguments.keywords import named_arguments
@@ -64,9 +65,7 @@ class HelmTemplate:
 
     def manifests(self, release: HelmRelease) -> Manifests:
         """The objects that the chart renders, each by its kind and name."""
-        import shutil  # deferred: importing a construct does not need it
-
-        if shutil.which(self.helm) is None:
+        if programs.found(self.helm) is None:
             hint = "the command is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need no Helm"
             raise wrong("delivery", "a HelmTemplate whose helm can be run", self.helm, hint)
         from .._arguments.kubernetes_yaml import documents
@@ -88,35 +87,30 @@ class HelmTemplate:
         return objects
 
     def _run(self, release: HelmRelease) -> str:
-        if release.chart.startswith(("/", "./", "../")) or release.chart.endswith(".tgz") or "://" in release.chart:
-            source = [release.chart]
-        elif release.is_oci and not release.chart.startswith((".", "/")):
-            source = [release.oci_url, "--version", release.version]
-        elif "/" in release.chart:
-            source = [release.chart]
+        chart, version = release.chart, ["--version", release.version]
+        if chart.startswith(("/", "./", "../")) or chart.endswith(".tgz") or "://" in chart:
+            source = []
+        elif release.is_oci and not chart.startswith("."):
+            chart, source = release.oci_url, version
         else:
-            source = [release.chart, "--repo", release.repository, "--version", release.version]
-        flags = ["--namespace", release.namespace, "--include-crds", "--no-hooks", *self.helm_flags, "--values", "-"]
-        command = [self.helm, "template", release.name, *source, *flags]
+            source = [] if "/" in chart else ["--repo", release.repository, *version]
+        flags = [*source, "--namespace", release.namespace, "--include-crds", "--no-hooks", *self.helm_flags, "--values", "-"]
+        where = " ".join([chart, *source])
         import json  # deferred: importing a construct does not need them
         import shlex
-        import subprocess
 
         # JSON quotes every string. PyYAML leaves quotes out where it reads a string itself, and Helm reads 1e3 and 0o17 as numbers.
         values = json.dumps(dict(release.values), ensure_ascii=False)
-        limit = seconds(self.timeout)
+        words, names = ["template", *flags], [release.name, chart]
         try:
-            process = subprocess.run(  # noqa: S603  # the user's own helm
-                command, input=values, capture_output=True, text=True, check=False, timeout=limit
-            )
-        except subprocess.TimeoutExpired:
-            hint = f"the command was stopped: {shlex.join(command)}; 'timeout' of HelmTemplate sets the limit"
-            raise wrong("delivery", f"able to render {' '.join(source)} within {self.timeout}", self.helm, hint) from None
-        if process.returncode != 0:
-            message = " ".join(process.stderr.split()) or f"exit status {process.returncode}"
-            chart = " ".join(source)
-            raise wrong("delivery", f"able to render {chart}", self.helm, f"helm says: {message}")
-        return process.stdout
+            done = programs.run(self.helm, words, names, given=values, seconds=seconds(self.timeout))
+        except TimeoutError:
+            hint = f"the command was stopped: {shlex.join([self.helm, *words, '--', *names])}; 'timeout' of HelmTemplate sets the limit"
+            raise wrong("delivery", f"able to render {where} within {self.timeout}", self.helm, hint) from None
+        if done.status != 0:
+            message = " ".join(done.complaint.split()) or f"exit status {done.status}"
+            raise wrong("delivery", f"able to render {where}", self.helm, f"helm says: {message}")
+        return done.output
 
 
 def _checked(rendered: Any) -> Manifest:

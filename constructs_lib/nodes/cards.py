@@ -43,7 +43,10 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
 
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu-proprietary
     """
-    kind = architecture(text("product", product, "the name of a card, such as 'RTX 4090'"))
+    rule = "the name of a card, such as 'RTX 4090'"
+    if text("product", product, rule).startswith("-") or not product.isprintable():
+        raise wrong("product", rule, product)
+    kind = architecture(product)
     if why := unsupported(product):
         raise wrong("product", "a card that a driver of Talos runs", product, why)
     if kind is None:

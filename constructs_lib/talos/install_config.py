@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._arguments.block_yaml import block
+from .._arguments.commands import command
 from .._arguments.errors import wrong
 from .._arguments.plain_values import choice
 from ..nodes.talos_version import TalosVersion
@@ -41,7 +42,7 @@ def _use(platform: Platform) -> list[str]:
     if PLATFORM_IMAGES[platform].boots_installed:
         return [
             f"On {platform} a node boots from a disk image, on which Talos is installed: a new node does not use the installer image of this patch.",
-            f"The node needs the disk image with the driver: talos-gpu schematic --print disk-image --platform {platform}",
+            f"The node needs the disk image with the driver: {command('talos-gpu schematic --print disk-image --platform {name}', name=platform)}",
         ]
     return [
         "The installer image of a new node, which contains the driver. Add this patch to the configuration from which the node is installed:",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from .._arguments.commands import command
 from ..upstream.talos_features import LEGACY_ROOT
 
 # Other API groups have kinds of the same name: the ClusterPolicy of Kyverno, the Application of kubernetes-sigs.
@@ -44,8 +45,10 @@ class Leftover(NamedTuple):
             return _comment(f"a {self.kind} without a name{within}")
         if not all(_NAME.fullmatch(word) for word in (self.kind, self.name, self.namespace or "default")):
             return _comment(f"the {self.kind} {self.name}{within}, whose name another tool fills in")
-        where = f" --namespace {self.namespace}" if self.namespace else ""
-        return f"kubectl delete {_RESOURCES.get(self.kind, self.kind.lower())} {self.name}{where}"
+        resource = _RESOURCES.get(self.kind, self.kind.lower())
+        if not self.namespace:
+            return str(command("kubectl delete {kind} {name}", kind=resource, name=self.name))
+        return str(command("kubectl delete {kind} {name} --namespace {namespace}", kind=resource, name=self.name, namespace=self.namespace))
 
 
 def _comment(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from .._arguments.block_yaml import block
+from .._arguments.commands import command
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.kubernetes_api import CONTROL_PLANE
 from ..upstream.talos_features import DOCUMENTS
@@ -48,8 +49,8 @@ def _header(nodes: GpuNodes) -> Iterator[str]:
         f"A patch of the machine configuration of nodes with NVIDIA GPUs{named}, Talos {nodes.talos_version.minor_version}.",
         "Commands for a running node, for the configuration of a new node, and for a new cluster in which every such node has GPUs:",
         "  talosctl --nodes ADDRESS patch machineconfig --patch @FILE",
-        f"  talosctl machineconfig patch {file} --patch @FILE --output gpu-{file}",
-        f"  talosctl gen config NAME ENDPOINT --config-patch-{kind} @FILE",
+        f"  {command('talosctl machineconfig patch {file} --patch @FILE --output gpu-{file}', file=file)}",
+        f"  {command('talosctl gen config NAME ENDPOINT --config-patch-{kind} @FILE', kind=kind)}",
         f"A new node also needs the image {image}: the patch of talos-gpu schematic --print install-config, added in the same way.",
     )
 

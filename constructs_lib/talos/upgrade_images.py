@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from ..upstream.driver_branches import CUDA_FLOORS
 
@@ -15,7 +15,12 @@ def gpu_images(inputs: Inputs) -> tuple[str, ...]:
     from ..checks.facts.workloads import gpu_workloads
 
     containers = (container for workload in gpu_workloads(inputs) for container in workload.containers if container.gpus)
-    return tuple(dict.fromkeys(container.image for container in containers if isinstance(container.image, str)))
+    return tuple(dict.fromkeys(container.image for container in containers if _is_image(container.image)))
+
+
+def _is_image(written: object) -> TypeGuard[str]:
+    """Whether a text can be the name of an image."""
+    return isinstance(written, str) and written.isprintable() and not any(map(str.isspace, written)) and written != ""
 
 
 def image_lines(images: tuple[str, ...] | None, branch: int) -> list[str]:

@@ -20,7 +20,9 @@ def schematic_id(document: Mapping[str, Any]) -> str:
 
 
 def id_of_written(document: Mapping[str, Any]) -> str | None:
-    """The ID of a schematic as a file has it, with its fields in any order. None for one with an overlay or a field that is not known here."""
+    """The ID of a schematic as a file has it, with its fields in any order. None for one with an overlay, or with a
+    field or a text that is not known here.
+    """
     customization = _filled(document.get("customization"))
     if document.keys() != {"customization"} or customization is None or not customization.keys() <= _FIELDS.keys():
         return None
@@ -34,7 +36,10 @@ def id_of_written(document: Mapping[str, Any]) -> str | None:
             return None
     if not all(_FIELDS[key](value) for key, value in given.items()):
         return None
-    return schematic_id({"customization": {key: given[key] for key in _FIELDS if key in given}})
+    try:
+        return schematic_id({"customization": {key: given[key] for key in _FIELDS if key in given}})
+    except ValueError:  # a text that the factory quotes in a way that is not known here
+        return None
 
 
 def _filled(fields: object) -> dict[str, Any] | None:

@@ -99,5 +99,10 @@ def test_the_page_points_at_nothing_that_a_reader_does_not_have():
 def test_the_hook_runs_the_command_on_the_whole_repository():
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
 
-    assert (hook["id"], hook["entry"], hook["args"], hook["pass_filenames"]) == ("talos-gpu-check", "talos-gpu check", ["."], False)
+    assert (hook["id"], hook["entry"], hook["args"], hook["pass_filenames"]) == (
+        "talos-gpu-check",
+        "python -I -m constructs_lib check",
+        ["."],
+        False,
+    )
     assert f"- id: {hook['id']}" in PAGE

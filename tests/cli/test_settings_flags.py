@@ -361,3 +361,87 @@ def test_a_file_that_a_hostile_tree_puts_in_the_place_of_the_settings_is_not_ope
     path.unlink()
     path.symlink_to("/proc/kmsg")
     assert "a symbolic link leads out of the repository" in check(".")[2]
+
+
+# What settings leave out
+
+
+def head(out):
+    return [line for line in out.splitlines() if line.startswith("the settings ")]
+
+
+def test_the_head_names_the_folders_that_no_root_contains(check, settings, folder):
+    (folder / "talos" / "deep").mkdir(parents=True)
+    (folder / "talos" / "deep" / "a.json").write_text("{}")
+    (folder / "words").mkdir()
+    (folder / "words" / "a.txt").write_text("")
+    (folder / "b.yml").write_text("")
+    settings("roots: [[clusters/good]]\n")
+
+    expected = "the settings leave out b.yml, clusters/bad and talos, which none of their roots contains"
+    assert head(check()[1]) == head(check(".")[1]) == [expected]
+    assert head(check("clusters")[1]) == ["the settings leave out clusters/bad, which none of their roots contains"]
+    assert head(check(".", "clusters/good")[1]) == [expected]
+    assert head(check("clusters/bad")[1]) == head(check(".", "--root", "clusters/good")[1]) == []
+    (folder / "clusters" / "bad" / "a.yaml").unlink()
+    assert head(check("clusters")[1]) == []
+
+
+def test_a_root_that_is_all_leaves_nothing_out(check, settings):
+    settings("roots: [clusters/good, [clusters/bad]]\n")
+    assert head(check("clusters")[1]) == []
+
+
+def test_the_head_names_what_is_silenced_and_what_is_stated_without_a_file(check, settings):
+    settings(
+        "ignore:\n  - {rule: TG045, path: clusters/bad, reason: a}\n  - {rule: TG007, reason: b}\n  - {rule: TG007, reason: c}\n"
+        "labels: {role: gpu}\nruntimeClasses: [nvidia]\nfailOn: never\n"
+    )
+
+    assert head(check("clusters/bad")[1]) == [
+        "the settings silence TG045 in clusters/bad and TG007",
+        "the settings make the exit status 1 for no finding",
+        "the settings state the label role and the RuntimeClass nvidia, which no file has to create",
+    ]
+    assert "exit status" not in check("clusters/bad", "--fail-on", "error")[1]
+    assert "talos-gpu check: the settings silence TG045 " in check("clusters/bad", "--format", "sarif")[2]
+
+
+def test_a_long_list_is_cut_and_text_of_the_file_is_shown_and_never_obeyed(check, settings):
+    entries = "".join(f'  - {{rule: TG045, path: "{each}\\u202e\\x1b[2J", reason: a}}\n' for each in range(9))
+    settings(f"ignore:\n{entries}")
+    (line,) = head(check("clusters/good")[1])
+
+    assert line.endswith("and 4 more")
+    assert "TG045 in 4\\u202e\\x1b[2J" in line
+
+
+def test_no_settings_reads_no_file(check, settings):
+    settings("roots: [[clusters/good]]\nignore: [{rule: TG045, reason: a}]\n")
+    assert check(".", "--select", "TG045")[0] == 0
+    status, out, _ = check(".", "--select", "TG045", "--no-settings")
+
+    assert status == 1
+    assert "settings" not in out
+    settings("not: valid\n")
+    assert check(".", "--no-settings")[0] == 1
+    assert "not allowed with argument" in check(".", "--no-settings", "--settings", "a")[2]
+
+
+def test_roots_are_sets_with_a_limit(check, settings, folder):
+    import itertools
+
+    for name in "abcdefg":
+        (folder / name).mkdir()
+    every = list(itertools.permutations("abcdefg"))
+    settings(json.dumps({"roots": [list(each) for each in every[:2]]}))
+    assert (
+        check(".")[2]
+        == "talos-gpu check: .talos-gpu.yaml:1: 'roots[1]' must be another cluster than the others; roots[0] has the same folders\n"
+    )
+    settings(json.dumps({"roots": [list(each) for each in every]}))
+    assert check(".")[2] == "talos-gpu check: .talos-gpu.yaml:1: 'roots' must be a list of at most 100 clusters; the list has 5040\n"
+    settings(json.dumps({"roots": [["a"] * 101]}))
+    assert "'roots[0]' must be a list of at most 100 folders; the list has 101" in check(".")[2]
+    settings("roots: [[a, ./a, a/]]\n")
+    assert [line for line in check(".")[1].splitlines() if line.startswith("# ")] == ["# a"]

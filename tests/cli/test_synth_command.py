@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -292,3 +293,24 @@ def test_an_error_names_the_line_and_the_cluster_also_where_one_cluster_is_synth
 
     assert status == 2
     assert f"talos-gpu synth: {file}:{6 if others else 5}: [paris] charts.ai.objects.ollama: 'keep_aliv' must be" in messages
+
+
+@pytest.mark.parametrize("start", ["spawn", "forkserver"])
+def test_a_worker_imports_nothing_from_the_working_folder(tmp_path, start):
+    """A new interpreter has the working folder first on its path, unless it is told otherwise."""
+    (tmp_path / "fleet.yaml").write_text("clusters:\n" + "".join(f'  {each}: {{nodes: {{talos_version: "1.14.0"}}}}\n' for each in "ab"))
+    for name in ("multiprocessing", "json", "_posixsubprocess", "constructs_lib"):
+        (tmp_path / f"{name}.py").write_text(f"open('ran-{name}', 'w')\n")
+    main = tmp_path / "program" / "main.py"
+    main.parent.mkdir()
+    main.write_text(
+        f"import multiprocessing, os, sys\nsys.path.append({str(ROOT)!r})\nif __name__ == '__main__':\n    multiprocessing.set_start_method({start!r})\n"
+        "    os.cpu_count = lambda: 2\n    from constructs_lib.cli.command import main\n    sys.exit(main(['synth', 'fleet.yaml', '--jobs', '2']))\n"
+    )
+    done = subprocess.run([sys.executable, main], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (
+        0,
+        "dist/a: 0 files, 0 of them new or changed\ndist/b: 0 files, 0 of them new or changed\n",
+    ), done.stderr
+    assert list(tmp_path.glob("ran-*")) == []

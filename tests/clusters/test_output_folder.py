@@ -1,6 +1,8 @@
 """The output folder of `talos-gpu synth`: the folders of other cluster files, symbolic links, and files that somebody has edited."""
 
+import hashlib
 import json
+import os
 import subprocess
 
 import pytest
@@ -197,6 +199,73 @@ def test_the_output_folder_itself_may_be_a_symbolic_link(synth, tmp_path):
     assert synth(FILE) == (0, "")
 
 
+def test_an_output_folder_that_leads_out_of_the_working_folder_is_refused(synth, tmp_path, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    (tmp_path / "dist").symlink_to(outside)
+    (tmp_path / "near").mkdir()
+    (tmp_path / "near" / "far").symlink_to(outside)
+    for flags, link in (
+        ((), "dist"),
+        (("--output-folder", "dist/deep"), "dist"),
+        (("--output-folder", tmp_path / "near/far"), tmp_path / "near/far"),
+    ):
+        status, messages = synth(FILE, "home.yaml", *flags)
+        assert (status, f"; {link} is a symbolic link: name the folder to which it leads\n" in messages) == (2, True), messages
+    assert list(outside.iterdir()) == []
+    assert synth(FILE, "home.yaml", "--output-folder", outside) == (0, "")
+
+
+HASH = hashlib.sha256(b"mine\n").hexdigest()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"": ""}, {".": ""}, {"gone.yaml": ""}, {"mine.yaml": "x"}, {"mine.yaml": 5}, {"mine.yaml": None}, {"../../mine.yaml": HASH}, {"./mine.yaml": HASH},
+        {"a/../mine.yaml": HASH}, {"TMP/mine.yaml": HASH}, {"a\0b": HASH}, {"x" * 300: HASH}, {RECORD: HASH}, {"folder": ""}, {"pipe": ""}, {"\ud800": HASH},
+        {"folder/": HASH}, {"*": HASH}, {"~": HASH},
+    ],
+    ids=lambda names: ascii(names)[:40],
+)  # fmt: skip
+def test_a_forged_record_deletes_nothing_that_it_does_not_prove_to_be_ours(synth, tmp_path, names):
+    home = tmp_path / "dist" / "home"
+    (home / "folder").mkdir(parents=True)
+    os.mkfifo(home / "pipe")
+    for path in (tmp_path / "mine.yaml", home / "mine.yaml"):
+        path.write_text("mine\n")
+    files = {name.replace("TMP", str(tmp_path)): digest for name, digest in names.items()}
+    (home / RECORD).write_text(json.dumps({"described": "x", "source": "../home.yaml", "files": files}))
+    status, messages = synth(FILE)
+
+    assert (status, messages) == (0, "")
+    assert [path.read_text() for path in (tmp_path / "mine.yaml", home / "mine.yaml")] == ["mine\n"] * 2
+    assert (home / "folder").is_dir()
+    assert (home / "pipe").is_fifo()
+    assert json.loads((home / RECORD).read_text())["files"].keys() == {"manifests/gpu.k8s.yaml"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[" * 100_000,
+        "{",
+        "[]",
+        "null",
+        '{"files": []}',
+        '{"files": {"a": {}}, "described": 1}',
+        "\ud800",
+        '{"described": "x", "files": {"a": 1e999}}',
+    ],
+)
+def test_a_record_that_is_none_is_no_record(synth, tmp_path, text):
+    home = tmp_path / "dist" / "home"
+    home.mkdir(parents=True)
+    (home / RECORD).write_bytes(text.encode("utf-8", "surrogatepass"))
+
+    assert synth(FILE) == (0, "")
+
+
 def test_each_edited_file_is_named_when_it_is_kept_or_replaced(synth, tmp_path):
     synth(FILE + AI)
     ai, gpu = (tmp_path / f"dist/home/manifests/{name}.k8s.yaml" for name in ("ai", "gpu"))
@@ -222,3 +291,23 @@ def test_a_deleted_file_is_written_again_without_a_word(synth, tmp_path):
     (tmp_path / "dist/home/manifests/ai.k8s.yaml").unlink()
 
     assert synth(FILE) == (0, "")
+
+
+def test_a_talconfig_outside_of_the_folder_is_not_read(synth, tmp_path, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside") / "talconfig.yaml"
+    outside.write_text("clusterName: secret\nnodes: []\n")
+    (tmp_path / "link.yaml").symlink_to(outside)
+    (tmp_path / "folder").symlink_to(outside.parent)
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "large").open("w") as large:
+        large.truncate(20_000_001)
+    refused = {
+        "link.yaml": "a symbolic link leads out of the folder", "folder/talconfig.yaml": "a symbolic link leads out of the folder",
+        "zero": "a symbolic link leads out of the folder", "pipe": "it is no file", ".": "it is no file", "large": "it is larger than 20 MB",
+        "../talconfig.yaml": "'file' must be the path of a file in the folder of the cluster file", "/etc/passwd": "'file' must be the path of a file in the folder",
+    }  # fmt: skip
+    for name, sentence in refused.items():
+        for flags in ((), ("--changed",), ("--print",)):
+            status, messages = synth(f"{FILE}talos:\n  talconfig: {{file: {name}, hostnames: [a]}}\n", "home.yaml", *flags)
+            assert (status, sentence in messages) == (2, True), (name, flags, messages)

@@ -7,6 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from constructs_lib._arguments.printable import HIDDEN
 from constructs_lib.clusters.resource_list import run_function
 from constructs_lib.clusters.synthesis import synthesize
 
@@ -291,3 +292,32 @@ def test_a_value_that_contains_itself_is_a_result_with_its_field():
     (result,) = yaml.safe_load(output.text)["results"]
     assert result["field"] == {"path": "spec.charts.gpu.objects"}
     assert result["message"].startswith("'objects' must be a value that does not contain itself")
+
+
+def test_hidden_characters_of_an_object_are_escapes_and_its_values_stay():
+    """Plain, quoted, folded and block scalars, keys, anchors and tagged values."""
+    text = """\
+apiVersion: config.kubernetes.io/v1
+kind: ResourceList
+functionConfig: {metadata: {name: gpu}, spec: {nodes: {talos_version: "1.14"}}}
+items:
+- data:
+    plain: evil\u202etxt
+    key\u2066: |
+      a\u202e
+      b
+    quoted: 'x\u2028y'
+    escaped: "\\u202e\\x85\\\\\U000e0041"
+    ? other\u202e
+    : !!str \u202e1
+    anchor: &x "q\u202e"
+    alias: *x
+    folded: "a \\
+      \u202eb"
+    letters: é漢
+"""
+    written = run_function(text).text
+
+    assert HIDDEN.findall(written) == []
+    assert yaml.safe_load(written)["items"] == yaml.safe_load(text)["items"]
+    assert "letters: é漢\n" in written

@@ -1,5 +1,6 @@
 """The staging folder of `talos-gpu synth`: nothing of it stays after a signal, and a run that was killed leaves nothing to the next run."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -103,6 +104,27 @@ def test_a_folder_without_a_lock_belongs_to_somebody_else(run, folder):  # noqa:
     run("synth", "two.yaml")
 
     assert names(folder) == [".talos-gpu-mine", "c"]
+
+
+@pytest.mark.parametrize("lock", ["", "1 2\n", "FOLDER", "LINK", "PIPE"])
+def test_a_folder_of_the_repository_that_looks_like_that_of_a_killed_run_stays(run, folder, lock):  # noqa: F811
+    forged = folder / "dist" / ".talos-gpu-forged"
+    (forged / "files").mkdir(parents=True)
+    (folder / "outside").mkdir()
+    (folder / "outside" / "lock").write_text("")
+    (folder / "dist" / ".talos-gpu-link").symlink_to(folder / "outside")
+    if lock == "LINK":
+        (folder / "own").write_text(f"{forged.stat().st_dev} {forged.stat().st_ino}\n")
+        (forged / "lock").symlink_to(folder / "own")
+    elif lock == "PIPE":
+        os.mkfifo(forged / "lock")
+    else:
+        other = (folder / "outside").stat()  # a copy of a folder has another number
+        (forged / "lock").write_text(lock.replace("FOLDER", f"{other.st_dev} {other.st_ino}\n"))
+
+    assert run("synth", "two.yaml")[0] == 0
+    assert names(folder) == [".talos-gpu-forged", ".talos-gpu-link", "c"]
+    assert (folder / "outside" / "lock").exists()
 
 
 def test_a_program_with_its_own_handler_of_sigterm_keeps_it(run):  # noqa: F811

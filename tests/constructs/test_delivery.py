@@ -240,6 +240,11 @@ def test_a_chart_by_its_address_in_a_registry_is_installed_from_there(where, rep
             "an address such as 'oci://registry.example.com/charts/name' (got 'oci://registry.local/gpu-operator:v26.7.0'); give the version in 'version', and the address as 'oci://registry.local/gpu-operator'",
         ),
         ("gpu operator", "the name, the path or the address of a chart, without white space (got 'gpu operator')"),
+        (
+            "--post-renderer=./evil.sh",
+            "the name, the path or the address of a chart (got '--post-renderer=./evil.sh'); Helm would read it as a flag",
+        ),
+        ("-f=/etc/passwd", "the name, the path or the address of a chart (got '-f=/etc/passwd'); Helm would read it as a flag"),
     ],
 )
 def test_an_address_without_a_name_or_with_a_version_is_refused(chart, where, says):
@@ -254,7 +259,7 @@ def test_a_helm_that_does_not_end_is_stopped_and_the_command_is_named(chart, tmp
 
     assert message(lambda: operator(chart, HelmTemplate(helm=str(command), timeout="50ms"), chart="./my-chart")) == (
         f"'delivery' must be able to render ./my-chart within 50ms (got '{command}'); the command was stopped: "
-        f"{command} template gpu-operator ./my-chart {flags}; 'timeout' of HelmTemplate sets the limit"
+        f"{command} template {flags} -- gpu-operator ./my-chart; 'timeout' of HelmTemplate sets the limit"
     )
     assert chart.node.children == []
 
@@ -527,9 +532,10 @@ def test_the_chart_that_could_not_be_rendered_is_named_as_helm_was_told(chart, d
     (tmp_path / "gpu-operator").mkdir()
     monkeypatch.chdir(tmp_path)
 
-    flags = "--namespace gpu-operator --include-crds --no-hooks --values -"
+    found, *source = where.split()
+    flags = " ".join([*source, "--namespace gpu-operator --include-crds --no-hooks --values -"])
     assert message(lambda: operator(chart, HelmTemplate(helm=deaf_helm), **arguments)) == (
-        f"'delivery' must be able to render {where} (got '{deaf_helm}'); helm says: Error: template gpu-operator {where} {flags}"
+        f"'delivery' must be able to render {where} (got '{deaf_helm}'); helm says: Error: template {flags} -- gpu-operator {found}"
     )
     assert chart.node.children == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ..._arguments.commands import command
 from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, GPU_OPERATOR, NODE_FEATURE_DISCOVERY, Chart
 from ...upstream.charts.chart_images import DRIVER_OPERANDS, EXPORTER_IMAGE, EXPORTER_TAGS, IMAGE_PATTERNS, OPERAND_SWITCHES
 from ...upstream.version import Version
@@ -123,5 +124,7 @@ def _reason(release: ChartRelease) -> str:
 
 
 def _hint(release: ChartRelease) -> str:
-    version = "" if release.version is None else f" --version {release.version}"
-    return f"helm template {release.name} {release.chart}{version} --values VALUES | talos-gpu images -"
+    if release.version is None:
+        return str(command("helm template {name} {chart} --values VALUES | talos-gpu images -", name=release.name, chart=release.chart))
+    template = "helm template {name} {chart} --version {version} --values VALUES | talos-gpu images -"
+    return str(command(template, name=release.name, chart=release.chart, version=release.version))

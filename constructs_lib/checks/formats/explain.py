@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from ..._arguments.commands import command
 from ..fixes.fixability import flags_of_fix
 from ..rule import Example, Rule
 
@@ -29,7 +30,7 @@ Passing example{_circumstances(rule.passing)}:
 
 def _fixable(rule: Rule) -> str:
     given = flags_of_fix(rule)
-    return f"fixable: talos-gpu check {given}\n" if given else ""
+    return f"fixable: {command('talos-gpu check {*flags}', flags=given.split())}\n" if given else ""
 
 
 def listed(rules: Iterable[Rule]) -> str:

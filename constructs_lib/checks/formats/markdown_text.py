@@ -30,17 +30,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *lines] if lines else []
 
 
-def shell(lines: Iterable[str]) -> list[str]:
+def shell(lines: Iterable[object]) -> list[str]:
     """A block of commands; none without commands."""
-    commands = [printable(line) for line in lines]
+    commands = [printable(f"{line}") for line in lines]
     return ["```bash", *commands, "```"] if commands else []
-
-
-def shell_word(text: object) -> str:
-    """A word of a command, in quotes where the shell would read more than a word."""
-    import shlex
-
-    return shlex.quote(printable(f"{text}"))
 
 
 def label(*lines: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from ..._arguments.commands import Command, command
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.extension_names import MODULES, TOOLKIT
 from ...upstream.gpu_resources import mig_resource
@@ -11,8 +12,8 @@ from ...upstream.installer_images import InstallerImage
 from ...upstream.talos_features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES
 from ..facts.claim_requests import GPU_CLASS
 from ..facts.usage_rows import name_of
-from ..model import Inputs, KubernetesObject, NodeConfig, known_str, starts_with
-from .markdown_text import code, prose, shell, shell_word, table
+from ..model import Inputs, NodeConfig, known_str, starts_with
+from .markdown_text import code, prose, shell, table
 from .page_diagram import stack_parts
 from .page_images import install_lines, node_images
 from .page_nodes import schematic_of
@@ -30,7 +31,7 @@ def apply_lines(inputs: Inputs, *, is_kustomized: bool, installers: Mapping[str,
         yield "Nothing that can be applied was read."
 
 
-_Step = tuple[str, list[str]]
+_Step = tuple[str, Sequence[Command | str]]
 
 _AGAIN = "Apply the machine configuration to each node of the class."
 _ONCE = (
@@ -43,12 +44,15 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> It
     configs = inputs.node_configs
     if any(each.at("resources") is not None for each in configs):
         files = dict.fromkeys(each.file for each in configs if each.at("resources") is not None)
-        yield "Give Omni the resources of the machine set.", [f"omnictl apply --file {shell_word(file)}" for file in files]
+        yield "Give Omni the resources of the machine set.", [command("omnictl apply --file {file}", file=file) for file in files]
         return
     schematics = {each.file: schematic_of(each) for each in configs if each.at("schematic") is not None}
     if schematics:
         known = [f"{code(file)} is {code(schematic)}" for file, schematic in schematics.items() if schematic]
-        commands = [f"curl -X POST --data-binary @{shell_word(file)} https://{IMAGE_FACTORY}/schematics" for file in schematics]
+        commands = [
+            command("curl -X POST --data-binary @{file} https://{factory}/schematics", file=file, factory=IMAGE_FACTORY)
+            for file in schematics
+        ]
         yield f"Send the schematic to the Image Factory, which answers with its ID{': ' + ', '.join(known) if known else ''}.", commands
         images = [line for each in node_images(inputs, installers) for line in install_lines(each, inputs.talos_version)]
         if images:
@@ -56,12 +60,12 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> It
     if any(each.file.rpartition("/")[2] in ("talconfig.yaml", "talconfig.yml") for each in configs):
         yield (
             "Write the machine configurations by talhelper, and apply them.",
-            ["talhelper genconfig", "talosctl apply-config --nodes ADDRESS --file clusterconfig/FILE"],
+            [Command("talhelper genconfig"), Command("talosctl apply-config --nodes ADDRESS --file clusterconfig/FILE")],
         )
         return
     patches = dict.fromkeys(each.file for each in configs if each.scope == "patch" and each.documents)
     if patches:
-        commands = [f"talosctl --nodes ADDRESS patch machineconfig --patch @{shell_word(file)}" for file in patches]
+        commands = [command("talosctl --nodes ADDRESS patch machineconfig --patch @{file}", file=file) for file in patches]
         yield _ONCE if any(_appends(each) for each in configs if each.file in patches) else _AGAIN, commands
 
 
@@ -74,12 +78,22 @@ def _appends(config: NodeConfig) -> bool:
 def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
     flux = [each for each in inputs.of_kind("Kustomization") if starts_with(each.api_version, "kustomize.toolkit.fluxcd.io/").is_yes]
     if flux:
-        commands = list(dict.fromkeys(f"kubectl apply --server-side --filename {shell_word(each.file)}" for each in flux))
-        commands += [f"flux reconcile kustomization {shell_word(each.name)} --namespace {_namespace(each)} --with-source" for each in flux]
+        commands = list(dict.fromkeys(command("kubectl apply --server-side --filename {file}", file=each.file) for each in flux))
+        commands += [
+            command(
+                "flux reconcile kustomization {name} --namespace {namespace} --with-source",
+                name=each.name,
+                namespace="" if each.namespace is None else each.namespace,
+            )
+            for each in flux
+        ]
         yield "Give Flux its objects; Flux applies the other manifests from its source.", commands
         return
     if is_kustomized:
-        yield "Kustomize builds the manifests: apply the folder of this cluster.", ["kubectl apply --server-side --kustomize FOLDER"]
+        yield (
+            "Kustomize builds the manifests: apply the folder of this cluster.",
+            [Command("kubectl apply --server-side --kustomize FOLDER")],
+        )
         return
     first = {about.file for _, about in stack_parts(inputs)} | {
         each.file for each in inputs.of_kind(*_FIRST_KINDS) if each.kind != "Namespace"
@@ -90,11 +104,7 @@ def _manifest_steps(inputs: Inputs, *, is_kustomized: bool) -> Iterator[_Step]:
         ("Apply the workloads.", [file for file in files if file not in first]),
     ):
         if chosen:
-            yield sentence, [f"kubectl apply --server-side --filename {shell_word(file)}" for file in chosen]
-
-
-def _namespace(flux: KubernetesObject) -> str:
-    return "NAMESPACE" if flux.namespace is None else shell_word(flux.namespace)
+            yield sentence, [command("kubectl apply --server-side --filename {file}", file=file) for file in chosen]
 
 
 def verify_lines(inputs: Inputs) -> Iterator[str]:

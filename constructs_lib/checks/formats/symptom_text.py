@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ..._arguments.commands import command
 from ..._arguments.printable import printable
 from ..rule_words import WORDS
 from ..symptoms.log_search import Match
@@ -35,7 +36,7 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iter
     if answers is not None and not symptom.rules:
         rows.append(("rule", "none: files do not show this fault"))
     rows += [("alert", alert) for alert in symptom.alerts]
-    rows += [("explain", f"talos-gpu check --explain {rule}") for rule in symptom.rules[:1]]
+    rows += [("explain", str(command("talos-gpu check --explain {rule}", rule=rule))) for rule in symptom.rules[:1]]
     rows.append(("source", symptom.source))
     yield from (f"{_MARGIN}{printable(f'{name}: {words}')}" for name, words in rows if words)
 

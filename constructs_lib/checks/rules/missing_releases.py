@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..._arguments.commands import command
 from ...upstream.charts.chart_releases import RELEASE_INDEXES
 from ...upstream.version import Version
 from ..finding import Severity
@@ -29,7 +30,7 @@ def _not_released(inputs: Inputs) -> Iterator[Violation]:
             f'later, Helm installs nothing: \'chart "{chart.name}" version "{release.version}" not found\'',
             about=release,
             path=next((path for path in _VERSIONS if equals(release.at(*path), release.version).is_yes), ()),
-            fix=f"Set version: {last}, the release before, or one of: helm search repo {chart.name} --versions",
+            fix=f"Set version: {last}, the release before, or one of: {command('helm search repo {chart} --versions', chart=chart.name)}",
         )
 
 

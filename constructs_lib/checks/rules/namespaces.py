@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ..._arguments.commands import command
 from ...upstream.kubernetes_api import ENFORCE_LABEL
 from ...upstream.talos_features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
 from ..edit import manifest, set_to
@@ -54,10 +55,8 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
             continue
         about = objects[-1] if objects else tenants.first
         path: Path = ("metadata", "labels", ENFORCE_LABEL) if objects else tenants.path
-        fix = (
-            f"Set the label {ENFORCE_LABEL}: privileged on the Namespace {name} (kubectl label namespace {name} {ENFORCE_LABEL}=privileged "
-            "--overwrite), or use kube-system, which Talos exempts"
-        )
+        label = command("kubectl label namespace {namespace} {label} --overwrite", namespace=name, label=f"{ENFORCE_LABEL}=privileged")
+        fix = f"Set the label {ENFORCE_LABEL}: privileged on the Namespace {name} ({label}), or use kube-system, which Talos exempts"
         missing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": PRIVILEGED_LABELS}}
         edits = set_to("privileged", safe=False) if objects else () if name in CLUSTERS_OWN else manifest(missing)
         yield Violation(severity=severity, message=message, about=about, path=path, fix=fix, edits=edits)

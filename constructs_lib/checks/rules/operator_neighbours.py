@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..._arguments.commands import command
 from ..edit import set_to
 from ..facts.agents import NFD_WORKER, may_run
 from ..facts.operators import operators
@@ -51,7 +52,7 @@ def _runtime_class(inputs: Inputs) -> Iterator[Violation]:
                     message=f"the operator also creates the RuntimeClass {name}. {effect}",
                     about=each,
                     path=("handler",),
-                    fix=f"Remove the RuntimeClass {name} from these files (in the cluster: kubectl delete runtimeclass {name}), or rename it",
+                    fix=f"Remove the RuntimeClass {name} from these files (in the cluster: {command('kubectl delete runtimeclass {name}', name=name)}), or rename it",
                 )
 
 

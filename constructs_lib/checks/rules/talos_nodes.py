@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..._arguments.commands import command
 from ...upstream.controlled_taints import remover
 from ...upstream.minors import Minors
 from ..facts.gpu_node_configs import is_for_gpus
@@ -46,7 +47,8 @@ def _never_set(inputs: Inputs) -> Iterator[Violation]:
                 fix=(
                     f"Set the taint in {registering} alone: {by} takes the taint away, and nodeTaints would set the taint again"
                     if (by := remover(str(key)))
-                    else f"Run kubectl taint nodes {node_name(config)} {written} --overwrite once. For new nodes set {registering}"
+                    else f"Run {command('kubectl taint nodes {node} {taint} --overwrite', node=node_name(config), taint=written)} once. "
+                    f"For new nodes set {registering}"
                 ),
             )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..._arguments.commands import command
 from ...upstream.kubernetes_api import CONTROL_PLANE, node_may_set
 from ..edit import removal
 from ..facts.node_settings import node_name
@@ -62,7 +63,8 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _fix(config: NodeConfig, key: str, value: str) -> str:
-    return f"Remove the label from the machine configuration, and run kubectl label nodes {node_name(config)} {key}={value} --overwrite"
+    label = command("kubectl label nodes {node} {label} --overwrite", node=node_name(config), label=f"{key}={value}")
+    return f"Remove the label from the machine configuration, and run {label}"
 
 
 def _arguments(config: NodeConfig) -> Iterator[tuple[Path, str, str]]:

@@ -1,0 +1,67 @@
+"""The only place that starts programs of others. Each word is an argument of its own, and no name of a stranger is read as a flag."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A program that has ended."""
+
+    status: int
+    output: str
+    """What it wrote to standard output, if nobody gave it a file."""
+    complaint: str
+    """What it wrote to standard error."""
+
+
+def found(program: str) -> str | None:
+    """The path of a program, given by name or by path. An entry of PATH that is no absolute path, such as `.`, is not searched."""
+    import shutil  # deferred: importing a construct does not need it
+
+    if os.path.dirname(program):  # noqa: PTH120  # './helm' and 'helm' are one Path
+        return shutil.which(program)
+    folders = [each for each in os.get_exec_path() if os.path.isabs(each)]  # noqa: PTH117  # a text
+    return next((path for path in (shutil.which(os.path.join(each, program)) for each in folders) if path), None)  # noqa: PTH118
+
+
+def run(
+    program: str,
+    words: Sequence[str],
+    names: Sequence[str] = (),
+    *,
+    given: str = "",
+    output: IO[bytes] | None = None,
+    seconds: float,
+) -> Finished:
+    """Run a program to its end.
+
+    Args:
+        program: The program, by name or by path.
+        words: Its verbs and flags, which are ours or the user's own.
+        names: What anybody may have named. They stand behind `--`, so the program reads none of them as a flag.
+        given: The text for its standard input.
+        output: The file for its standard output. Default: the text is in the result.
+        seconds: The program is stopped after this time.
+
+    Raises:
+        TimeoutError: The program took longer.
+        OSError: The program is not there, or can't be run.
+    """
+    import subprocess  # deferred: most runs start nothing
+
+    path = found(program)
+    if path is None:
+        raise FileNotFoundError(f"{program} is not on PATH")
+    try:
+        done = subprocess.run(  # noqa: S603  # words, and no shell
+            [path, *words, *(["--", *names] if names else [])],
+            input=given.encode(), stdout=output or subprocess.PIPE, stderr=subprocess.PIPE, timeout=seconds, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise TimeoutError(f"no answer after {seconds:g} s") from None
+    return Finished(done.returncode, (done.stdout or b"").decode(errors="replace"), done.stderr.decode(errors="replace"))
