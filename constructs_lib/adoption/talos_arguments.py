@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .._arguments.credential_places import credential_path
 from ..checks.model import NodeConfig, at, known_items, known_str, mappings
-from ..checks.secret_values import CREDENTIAL
 from ..nodes.talos_version import TalosVersion
 from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX
 from ..upstream.omni_metadata import OMNI_DOMAIN
 from ..upstream.platforms import Arch, Platform
 from ..upstream.talos_features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE
-from .credential_places import credential_path
 from .difference import Path
 from .node_classes import NodeClasses
 from .talos_settings import ARGUMENTS, EXTENSIONS, IMAGE, MODULES, SCHEMATIC, SYSCTLS, Settings, node_settings
@@ -67,7 +66,7 @@ def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:
 
 def is_hidden(argument: str) -> bool:
     """Whether a kernel argument may hold a credential, such as the token of `siderolink.api`."""
-    return CREDENTIAL.search(argument) is not None or credential_path(argument) is not None
+    return credential_path(argument) is not None
 
 
 def without_argument(entry: Mapping[str, Any], refused: str) -> dict[str, Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
+from .._arguments.credential_texts import hidden_text
 from .._arguments.errors import NOTHING, Argument, InPython, Phrase, Refusal, Value
 
 # Arguments whose flag has another name in every command.
@@ -56,9 +57,9 @@ def in_flags(error: Refusal, options: argparse.Namespace) -> str:
         hint = "; ".join(filter(None, (hint, _IN_A_FILE if "chosen" in options else "")))
         return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}){f'; {hint}' if hint else ''}"
     got = (
-        repr(error.got)
+        error.got_text
         if name not in _FILES and isinstance(error.got, str | int) and not isinstance(error.got, bool)
-        else _typed(name, options)
+        else hidden_text(_typed(name, options))
     )
     if got == "nothing" and rule.startswith("given"):
         return f"{flag_of(name, options)} must be {rule}{f': {hint}' if hint else ''}"

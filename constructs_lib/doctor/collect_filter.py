@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..checks.secret_values import CREDENTIAL, HIDDEN
-from .credential_words import INNER_WORDS, LAST_WORDS, MAKERS, READ_ANNOTATIONS, READ_VARIABLES
+from .._arguments.credential_names import HIDDEN
+from .read_words import READ_ANNOTATIONS, READ_VARIABLES
 
 _PARTS = {
     "<hidden>": HIDDEN,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
+from .._arguments.credential_names import HIDDEN, is_credential
+from .._arguments.credential_texts import hidden_value
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import (
     named,
@@ -35,6 +37,7 @@ from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
+from .literal_credentials import check_container, check_pod, check_variables, check_words
 from .pod_shape import check_privileges
 from .server_facts import ServerFacts
 from .workload_kinds import ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind, longest_name
@@ -95,7 +98,7 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
         return EMPTY
     rule = "a mapping of names to values"
     if not isinstance(value, Mapping):
-        raise wrong_kind(argument, rule, _without_credentials(argument, value))
+        raise wrong_kind(argument, rule, value)
     variables = mapping(argument, value, rule)
     for name, each in variables.items():
         env_name(argument, name)
@@ -103,18 +106,11 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
             raise visible_devices_error(argument, "the container", each)
         if not isinstance(each, str) and not _is_reference(each):
             quoted = str(each).lower() if isinstance(each, bool) else each
-            shown = _without_credentials(name, each)
-            hint = f"did you mean '{quoted}'?" if shown is each and isinstance(each, bool | int | float) else ""
-            raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", shown, hint)
+            hint = f"did you mean '{quoted}'?" if isinstance(each, bool | int | float) and not is_credential(name) else ""
+            raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", each, hint)
         if isinstance(each, str):
             writable(f"{argument}[{name}]", each)
     return MappingProxyType(variables)
-
-
-def _without_credentials(name: str, value: object) -> object:
-    from .._arguments.credential_names import without_credentials  # deferred: only errors need it
-
-    return without_credentials(name, value)
 
 
 def _is_reference(value: object) -> bool:
@@ -224,6 +220,7 @@ class WorkloadSettings(ServerFacts):
         indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
         dns_label("name", self.name, longest_name(self.kind, hashed=self.hashed_name, indexes=indexes))
         self._check_kind(self.kind)
+        self._check_credentials()
         self._check_together()
         if self.kind is WorkloadKind.DEPLOYMENT:
             settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
@@ -238,6 +235,18 @@ class WorkloadSettings(ServerFacts):
             from .workload_containers import check_init_containers
 
             check_init_containers(self.init_containers, self.name, *self.allowed_gpu)
+
+    def _check_credentials(self) -> None:
+        check_variables(self.env)
+        check_words("args", (*self.command, *self.args))
+        for index, container in enumerate(self.init_containers):
+            check_container(f"init_containers[{index}", container)
+        if self.pod_spec:
+            check_pod("pod_spec[", self.pod_spec)
+        for argument in ("annotations", "pod_annotations"):
+            for key, value in getattr(self, argument).items():
+                if hidden_value(key, value) != value:
+                    raise wrong(f"{argument}[{key}]", "without a credential", HIDDEN, "everybody who may read the object reads the annotation")
 
     def _check_kind(self, kind: WorkloadKind) -> None:
         fields = attrs.fields_dict(WorkloadSettings)

@@ -12,7 +12,6 @@ from .._arguments.errors import wrong
 from .._arguments.fields import named, to_image, to_optional_count, to_optional_positive
 from .._arguments.talos_warnings import warn
 from ..manifests.container_values import Probe
-from ..manifests.literal_credentials import check_credentials
 from ..manifests.objects import Manifests, merged
 from ..manifests.workload_kinds import ONLY_FOR, SERVERS
 from ..manifests.workload_ports import server_first
@@ -78,7 +77,6 @@ class RecipeSettings(GpuWorkloadSettings):
         self._check_gpus()  # the facts follow from the GPUs
         self._complete({"image": image_for(self.images, self.nodes)})
         check_cuda(self.image, self.nodes, self.images)
-        check_credentials(self)
         if self.port:
             object.__setattr__(self, "port", server_first(self.port))
         facts = self.facts()
