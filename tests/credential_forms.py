@@ -242,7 +242,7 @@ TWINS = (
     "ssh://git@github.com/siderolabs/talos",
     "http://host:8080/path@v1",
     "mailto:me@example.com",
-    "kubectl create secret generic hf --from-literal=token=\"$HF_TOKEN\"",
+    'kubectl create secret generic hf --from-literal=token="$HF_TOKEN"',
     "kubectl create secret generic hf --from-file=token=/tmp/token",
     "mkdir -p dir1 && tar -p file1",
     "docker run -p 8080:80 x",

@@ -21,7 +21,7 @@ ENDS = "pass|pwd|auth|bearer|cookie|jwt|pat|psk|session|sig|signature|authorizat
 """Words at the end of the name of a credential. With other words after them they mean something else: `pass_through`, `auth_url`."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_STRONG = re.compile(rf"(?:.*[a-z])?(?:{STRONG})")
+_STRONG = re.compile(rf"(?:.*[a-z_])?(?:{STRONG})")
 _KEY = re.compile(rf"(?:.*_)?(?:{OWNERS})_?keys?")
 _END = re.compile(rf"(?:.*_)?(?:(?:pg|db|my|mysql|smtp|mqtt|root|user|ssh)?(?:pass|pwd)|{ENDS})")
 _TOKENS = re.compile(r"(?:.*_)?(?:access|api|auth|bearer|bootstrap|bot|hf|join|refresh|static)_tokens")
@@ -30,20 +30,22 @@ _MODEL_TOKEN = re.compile(
     r"pad|per|prompt|sep|special|start|stop|system|think|tool|total|unk|video)_token"
 )
 """A token of a language model."""
-_ABOUT = frozenset(
-    "algorithm annotation annotations audience audiences backend budget class count dir directory enabled encoding endpoint env exists expiration expires "
-    "expiry field file files folder format from generation header hint host id ids interval issuer key keys kind label labels length lifetime limit "
-    "location manager max method min mode mount name names namespace pair parallelism path paths policy port prefix provider ref reference refs "
-    "required review rotation seconds selector service size stdin store subject suffix template ttl type types uri url urls username version volume".split()
+_ABOUT = re.compile(
+    r"algorithm|annotations?|audiences?|backend|budget|class|count|dir|directory|enabled|encoding|endpoint|env|exists|expir\w+|fields?|files?|folder|"
+    r"format|from|generation|header|hint|host|ids?|interval|issuer|keys?|kind|labels?|length|lifetime|limit|location|manager|max|method|min|mode|"
+    r"mount|names?|namespace|pair|parallelism|paths?|policy|port|prefix|provider|refs?|references?|required|review|rotation|seconds|selector|service|"
+    r"size|stdin|store|subject|suffix|template|ttl|types?|ur[il]s?|username|version|volume"
 )
 """Words after which a name says something about a credential, such as the file or the Secret that holds it."""
-_NEUTRAL = frozenset("admin b base data default dev encoded github gitlab hash hashed literal new old plain prod production raw root string test text user value".split())
-"""Words after the word of a credential with which the name is still that of the value."""
-_PUBLIC_KEYS = frozenset(
-    "public label taint annotation topology sort cache partition primary foreign config group node resource metric object routing idempotency kv host "
-    "registry sub map lookup hot index row column token password credential".split()
+_NEUTRAL = re.compile(
+    r"admin|b|base|data|default|dev|encoded|github|gitlab|hash|hashed|literal|new|old|plain|prod|production|raw|root|string|test|text|user|value"
 )
-"""Words before `_KEY` in the name of a variable whose value is no credential."""
+"""Words after the word of a credential with which the name is still that of the value."""
+_PUBLIC_KEY = re.compile(
+    r"public|label|taint|annotation|topology|sort|cache|partition|primary|foreign|config|group|node|resource|metric|object|routing|idempotency|kv|host|"
+    r"registry|sub|map|lookup|hot|index|row|column|token|password|credential"
+)
+"""A word before `_KEY` in the name of a variable whose value is no credential."""
 
 
 @lru_cache(8192)
@@ -52,36 +54,44 @@ def is_credential(name: str) -> bool:
     words = [word.lower() for word in _WORD.findall(name[-200:])]
     if not words:
         return False
-    is_variable = name.isupper()
-    last, plain = words[-1], "_".join(words)
+    plain, last = "_".join(words), words[-1]
     if last in ("key", "keys") and len(words) > 1:
-        if is_variable and last == "key":
-            return words[-2] not in _PUBLIC_KEYS
-        is_field_of_a_secret = words[-2] == "secret" and re.search("[sS]ecretKey", name) is not None
-        return _KEY.fullmatch(plain) is not None and not is_field_of_a_secret and "public" not in words
-    if last in _ABOUT:
-        return last == "id" and words[-2:-1] == ["session"]
-    if last.endswith("tokens"):
-        return _TOKENS.fullmatch(plain) is not None
-    if _STRONG.fullmatch(last):
-        return _MODEL_TOKEN.fullmatch(plain) is None
-    if _END.fullmatch(plain) or (name.startswith("-") and last in ("license", "licence")):
-        return True
-    if is_variable and (last in ("webhook", "credentials") or plain.endswith("webhook_url")):
-        return True
-    inner = next((number for number, word in enumerate(words) if _STRONG.fullmatch(word) or (word == "key" and number and _KEY.fullmatch("_".join(words[: number + 1])))), None)
-    if inner is None:
-        return False
-    after = words[inner + 1 :]
-    if is_variable and "key" not in words and "secret" not in words:
-        return _ABOUT.isdisjoint(after)
-    return _NEUTRAL.issuperset(after)
+        return _is_key(name, words)
+    if _ABOUT.fullmatch(last):
+        return plain.endswith("session_id")
+    if last.endswith("tokens") or _STRONG.fullmatch(last):
+        return (_TOKENS if last.endswith("tokens") else _STRONG).fullmatch(plain) is not None and _MODEL_TOKEN.fullmatch(plain) is None
+    is_variable_of_one = name.isupper() and (last in ("webhook", "credentials") or plain.endswith("webhook_url"))
+    is_licence = name.startswith("-") and last in ("license", "licence")
+    return is_variable_of_one or is_licence or _END.fullmatch(plain) is not None or _is_followed(words, is_variable=name.isupper())
+
+
+def _is_key(name: str, words: list[str]) -> bool:
+    if name.isupper() and words[-1] == "key":
+        return _PUBLIC_KEY.fullmatch(words[-2]) is None
+    is_key_of_a_secret = words[-2] == "secret" and re.search("[sS]ecretKey", name) is not None
+    return "public" not in words and not is_key_of_a_secret and _KEY.fullmatch("_".join(words)) is not None
+
+
+def _is_followed(words: list[str], *, is_variable: bool) -> bool:
+    """Whether the word of a credential stands inside a name, and the words after it leave the name that of the value."""
+    for number, word in enumerate(words):
+        is_key = word == "key" and _KEY.fullmatch("_".join(words[: number + 1])) is not None
+        if is_key or _STRONG.fullmatch(word):
+            is_open = is_variable and not is_key and "secret" not in words
+            return all(not _ABOUT.fullmatch(after) if is_open else _NEUTRAL.fullmatch(after) for after in words[number + 1 :])
+    return False
 
 
 def names_a_secret(name: str) -> bool:
     """Whether the name of an object may stand in a field of this name: `existingSecret`, and not `client_secret`."""
     words = [word.lower() for word in _WORD.findall(name)]
-    return bool(words) and not name.isupper() and words[-1] in ("secret", "secrets") and not {*words} & {"client", "consumer", "shared", "app", "jwt", "webhook"}
+    return (
+        bool(words)
+        and not name.isupper()
+        and words[-1] in ("secret", "secrets")
+        and not {*words} & {"client", "consumer", "shared", "app", "jwt", "webhook"}
+    )
 
 
 def is_weak(name: str) -> bool:

@@ -36,10 +36,12 @@ def credential_paths(value: Any) -> Iterator[Path]:
                 continue
             found = {key for key, _ in in_mapping(each)}
             yield from ((*path, key) for key in found)
-            pending += [((*path, key), inner) for key, inner in reversed(each.items()) if isinstance(inner, Mapping | list | tuple)]
+            pending += [((*path, key), inner) for key, inner in reversed([*each.items()]) if isinstance(inner, Mapping | list | tuple)]
         elif isinstance(each, list | tuple):
             yield from ((*path, index) for index, _ in in_list(each))
-            pending += [((*path, index), inner) for index, inner in reversed([*enumerate(each)]) if isinstance(inner, Mapping | list | tuple)]
+            pending += [
+                ((*path, index), inner) for index, inner in reversed([*enumerate(each)]) if isinstance(inner, Mapping | list | tuple)
+            ]
 
 
 def is_secret(value: Mapping[Any, Any]) -> bool:

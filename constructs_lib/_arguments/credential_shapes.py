@@ -42,7 +42,8 @@ _USER = re.compile(
     |(?<![\w./@:-])(?P<login>[A-Za-z][\w.%+-]{0,63}):(?P<word>(?![0-9.]{1,20}@)[^\s:@/"'<>,=(){}\\]{3,128})@(?!sha(?:256|512):)(?=\w)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NO_LOGIN = frozenset("mailto contact email mail from to user by cc sip xmpp acct ssh git image name maintainer author support help".split())
+_NO_LOGIN = re.compile("mailto|contact|e?mail|from|to|user|by|cc|sip|xmpp|acct|ssh|git|image|name|maintainer|author|support|help", re.IGNORECASE)
+"""Words before a colon and the address of a mail, not of a server."""
 _TOKEN_SCHEMES = ("http://", "https://")
 
 PROGRAMS = {
@@ -55,10 +56,10 @@ _ATTACHED = r"mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|mariadb-admin|sshp
 _LOGINS = r"(?:docker|podman|nerdctl|skopeo|buildah|oras|crane|helm|argocd|az|oc|vault|registry)\b[^\n|;&]{0,40}?\blogin"
 _ARGUMENT = r"""["',\]]{0,3}\s{1,16}(?:-\s)?["'\\]{0,5}"""
 _PROGRAM = re.compile(
-    rf"""\b(?:{PROGRAMS['p']}|{_LOGINS})\b[^\n|;&]{{0,200}}?[\s"'\\]-p{_ARGUMENT}(?P<p>[^\s"'\\-][^\s"'\\]{{0,200}})
+    rf"""\b(?:{PROGRAMS["p"]}|{_LOGINS})\b[^\n|;&]{{0,200}}?[\s"'\\]-p{_ARGUMENT}(?P<p>[^\s"'\\-][^\s"'\\]{{0,200}})
     |\b(?:{_ATTACHED})\b[^\n|;&]{{0,200}}?[\s"'\\]-p(?P<attached>[^\s"'\\]{{1,200}})
-    |\b(?:{PROGRAMS['a']})\b[^\n|;&]{{0,200}}?[\s"'\\]-a{_ARGUMENT}(?P<a>[^\s"'\\-][^\s"'\\]{{0,200}})
-    |\b(?:{PROGRAMS['w']})\b[^\n|;&]{{0,200}}?[\s"'\\]-w{_ARGUMENT}(?P<w>[^\s"'\\-][^\s"'\\]{{0,200}})
+    |\b(?:{PROGRAMS["a"]})\b[^\n|;&]{{0,200}}?[\s"'\\]-a{_ARGUMENT}(?P<a>[^\s"'\\-][^\s"'\\]{{0,200}})
+    |\b(?:{PROGRAMS["w"]})\b[^\n|;&]{{0,200}}?[\s"'\\]-w{_ARGUMENT}(?P<w>[^\s"'\\-][^\s"'\\]{{0,200}})
     |\bhtpasswd\b[^\n|;&]{{0,40}}?\s-\w{{0,6}}b\w{{0,6}}(?:\s\S{{1,128}}){{1,2}}\s(?P<htpasswd>[^\s"'|;&]{{1,200}})
     |(?<![\w-])(?:-u|--user|--proxy-user)(?:=|{_ARGUMENT})[^\s:@"'/]{{1,64}}:(?P<user>(?![0-9]{{1,5}}\b)[^\s"'\\]{{1,200}})
     |(?<![\w-])(?:-hft|-passin|-passout){_ARGUMENT}(?:pass:)?(?P<short>[^\s"'\\-][^\s"'\\]{{0,200}})
@@ -104,11 +105,15 @@ def _users(text: str) -> Iterator[Span]:
     """The passwords of addresses, and the user where that is a token."""
     for match in _USER.finditer(text):
         password = match["password"] or match["word"] or ""
-        if match["word"] and match["login"].lower() in _NO_LOGIN:
+        if match["word"] and _NO_LOGIN.fullmatch(match["login"]):
             continue
         if re.search(r"\w", without_references(password)):
             yield match.span("password" if match["password"] else "word")
-        elif not password and (match["scheme"] or "").lower().endswith(_TOKEN_SCHEMES) and re.search(r"\w", without_references(match["user"] or "")):
+        elif (
+            not password
+            and (match["scheme"] or "").lower().endswith(_TOKEN_SCHEMES)
+            and re.search(r"\w", without_references(match["user"] or ""))
+        ):
             yield match.span("user")
 
 

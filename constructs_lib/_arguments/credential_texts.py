@@ -37,7 +37,9 @@ _PASSED = re.compile(r"""\\{0,4}["']?(?:[ \t]{1,16}|[ \t]{0,8},\s{0,64}|,?\n[ \t
 _IS = re.compile(
     r"""[ \t]{1,4}(?P<verb>(?:(?:for|of)[ \t](?:[^\s:=]{1,64}[ \t]){1,3}?)?(?:is|was|becomes|=|to|are)[ \t]{1,4}:?[ \t]{0,4})?(?:\\{0,4}(?P<quote>["'`]))?"""
 )
-_NEXT = re.compile(r"""["'\\]{0,5}(?:[ \t]{0,4},\s{0,80}|\s{1,80})["'\\]{0,5}value["'\\]{0,5}[ \t]{0,4}:[ \t]{0,8}(?:\\{0,4}(?P<quote>["'`]))?""")
+_NEXT = re.compile(
+    r"""["'\\]{0,5}(?:[ \t]{0,4},\s{0,80}|\s{1,80})["'\\]{0,5}value["'\\]{0,5}[ \t]{0,4}:[ \t]{0,8}(?:\\{0,4}(?P<quote>["'`]))?"""
+)
 _NAMED = re.compile(r"""\bname["'\\]{0,5}[ \t]{0,4}:[ \t]{0,4}["'\\]{0,5}\Z""", re.IGNORECASE)
 _WORD = re.compile(
     r"""(?:\$\{[^{}\n]{0,200}\}|\$\([^()\n]{0,200}\)|\$\{\{[^\n]{0,200}?\}\}|\{\{[^\n]{0,200}?\}\}|<set[^\n]{0,200}|<[\w .-]{1,200}>|[^\s"'`,;&}\])<>|\\]){1,512}"""
@@ -158,7 +160,12 @@ def _value_of(text: str, start: int, end: int) -> Span | None:
     if (next_value := _NEXT.match(text, end)) and _NAMED.search(text, max(0, start - 24), start):
         return _value(text, next_value, name)
     if assigned := _ASSIGNED.match(text, end):
-        return _value(text, assigned, name, is_line=text[end : assigned.end()].lstrip("\"'\\] \t").startswith(":") and bool(_START.search(text, max(0, start - 80), start)))
+        return _value(
+            text,
+            assigned,
+            name,
+            is_line=text[end : assigned.end()].lstrip("\"'\\] \t").startswith(":") and bool(_START.search(text, max(0, start - 80), start)),
+        )
     if text[start - 1 : start] == "<" and (element := _ELEMENT.match(text, end)):
         return _value(text, element, name)
     if is_flag and (passed := _PASSED.match(text, end)):
@@ -167,37 +174,38 @@ def _value_of(text: str, start: int, end: int) -> Span | None:
 
 
 def _value(text: str, before: re.Match[str], name: str, *, is_line: bool = False) -> Span | None:
+    """The value after a name and its mark, if it is a credential."""
     quote = before["quote"] or ""
-    start = before.end()
-    scheme = _SCHEME.match(text, start) if "auth" in name.lower() else None
-    start = scheme.end() if scheme else start
-    if text.startswith((HIDDEN, "[{", "{"), start):
-        return None
+    scheme = _SCHEME.match(text, before.end()) if "auth" in name.lower() else None
+    start = scheme.end() if scheme else before.end()
     pattern = _QUOTED[quote] if quote else _LINE if is_line or (scheme and "digest" in scheme[0].lower()) else _WORD
-    found = pattern.match(text, start) or _WORD.match(text, start)
-    if found is None:
+    found = None if text.startswith((HIDDEN, "[{", "{ "), start) else pattern.match(text, start) or _WORD.match(text, start)
+    if found is None or not is_literal(name, found[0]):
         return None
-    value = found[0]
-    if is_line and is_weak(name) and _FEW_DIGITS.match(value.partition(" ")[0]):
+    if quote:
+        return start, _end(_REST[quote], text, found)
+    if _is_expression(text, found, name, is_line=is_line) or _is_sentence(text, before, start, name):
         return None
-    if not quote and (_CODE.match(value) or text[found.end() : found.end() + 1] in ("(", "[")):
-        return None
-    lowered = name.lower().lstrip("-")
-    if not quote and not is_line and value.lower() == lowered:
-        return None
-    if not quote and _is_sentence(text, before, start, lowered):
-        return None
-    if not is_literal(name, value):
-        return None
-    rest = (_PLURAL if lowered.endswith("s") and not quote else _REST[quote]).match(text, found.end())
-    return start, rest.end() if rest and (quote or not is_line) else found.end()
+    if is_line:
+        return None if is_weak(name) and _FEW_DIGITS.match(found[0].partition(" ")[0]) else (start, found.end())
+    return start, _end(_PLURAL if name.lower().endswith("s") else _REST[""], text, found)
+
+
+def _end(rest: re.Pattern[str], text: str, found: re.Match[str]) -> int:
+    return more.end() if (more := rest.match(text, found.end())) else found.end()
+
+
+def _is_expression(text: str, found: re.Match[str], name: str, *, is_line: bool) -> bool:
+    """Whether the words are those of a program, such as `get_token()`."""
+    is_same = not is_line and found[0].lower() == name.lower().lstrip("-")
+    return is_same or bool(_CODE.match(found[0])) or text[found.end() : found.end() + 1] in ("(", "[")
 
 
 def _is_sentence(text: str, before: re.Match[str], start: int, name: str) -> bool:
     """Whether words about a credential follow the colon: `token: unexpected status`, `password: must not be empty`."""
     if ":" not in before[0] or before[0].rstrip(" ").endswith("="):
         return False
-    return bool(_PROSE.match(text, start) or (not _PROSE_NAMES.match(name) and _SECOND_WORD.match(text, start)))
+    return bool(_PROSE.match(text, start) or (not _PROSE_NAMES.match(name.lstrip("-")) and _SECOND_WORD.match(text, start)))
 
 
 def _told(text: str, name: str, end: int, *, is_spaced: bool) -> Span | None:

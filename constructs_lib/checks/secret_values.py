@@ -66,7 +66,9 @@ def _parts(text: str) -> Iterator[str]:
     yield text.strip()
     for line in text.splitlines():
         yield line.strip()
-        name, mark, value = (part.strip(" \t\"'") for part in re.split(r"([:=])\s*", line, maxsplit=1)) if re.search("[:=]", line) else ("", "", "")
+        name, mark, value = (
+            (part.strip(" \t\"'") for part in re.split(r"([:=])\s*", line, maxsplit=1)) if re.search("[:=]", line) else ("", "", "")
+        )
         if mark and (not _WORD.fullmatch(value) or is_credential(name)):
             yield value
 

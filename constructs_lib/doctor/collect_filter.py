@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from .._arguments.credential_names import HIDDEN
+from .._arguments.credential_names import ENDS, HIDDEN, OWNERS, STRONG
+from .._arguments.credential_shapes import MAKERS, SHORT_MAKERS
 from .read_words import READ_ANNOTATIONS, READ_VARIABLES
 
+_INNER = f"{STRONG}|[_-]key|({OWNERS})key"
+_LAST = f"pass|pwd|session[_-]?id|(^|[^a-z])({ENDS})|--?license"
 _PARTS = {
     "<hidden>": HIDDEN,
-    "<name>": f"(({INNER_WORDS})[a-z0-9_.-]*|{LAST_WORDS})",
-    "<flag>": f"--?[a-z0-9_.-]*(({INNER_WORDS})[a-z0-9_-]*|pass|pwd|auth|key|license)",
-    "<makers>": MAKERS,
+    "<name>": f"(({_INNER})[a-z0-9_.-]*|{_LAST})",
+    "<flag>": f"--?[a-z0-9_.-]*(({_INNER})[a-z0-9_-]*|pass|pwd|auth|key|license)",
+    "<makers>": f"{MAKERS}|{SHORT_MAKERS}".replace("(?:", "("),
     "<annotations>": READ_ANNOTATIONS,
     "<variables>": READ_VARIABLES,
-    "<credential>": CREDENTIAL.pattern,
+    "<credential>": f"{STRONG}|key",
     "<edge>": "(^|[^A-Za-z0-9_-])",
     "<six>": "[a-z0-9]" * 6,
     "<eight>": "[a-z0-9_-]" * 8,
@@ -73,7 +76,7 @@ is_annotation { if ($0 !~ "^ *\"(<annotations>)\": ") sub(/": ".*"/, "\": \"" hi
     gsub(/-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*/, hidden)
     if (is_unread && $0 ~ /^ *"value": "/) sub(/: ".*"/, ": \"" hidden "\"")
     if (is_secret && $0 ~ /^ *"[^-]/) sub(/".*"/, "\"" hidden "\"")
-    is_unread = ($0 ~ /^ *"name": "/ && ($0 !~ "\"(<variables>)\",?$" || toupper($0) ~ /<credential>/))
+    is_unread = ($0 ~ /^ *"name": "/ && ($0 !~ "\"(<variables>)\",?$" || tolower($0) ~ /<credential>/))
     is_secret = (tolower($0) ~ "^ *\"<flag>\",?$")
     field = match($0, /^ *"[^"]*": /) ? substr($0, 1, RLENGTH) : ""
     rest = substr($0, length(field) + 1)

@@ -80,6 +80,9 @@ def gpu_pod(
     """
     pod = copy.deepcopy(mapping("template", template, "a pod template"))
     check_template("template", pod)
+    check_pod("template[", pod)
+    for container in (pod.get("spec") or {}).get("containers") or ():
+        warn_of_tag(f"the image of '{container.get('name')}'", container.get("image"))
     return made_gpu_pod("template", pod, nodes, gpus, profile, container, claim)
 
 

@@ -39,6 +39,18 @@ def check_words(argument: str, words: Sequence[Any], hint: str = "give the progr
         raise wrong(argument, "without a credential", HIDDEN, hint)
 
 
+def check_beside(init_containers: Sequence[Mapping[str, Any]], pod_spec: Mapping[str, Any], **notes: Mapping[str, str]) -> None:
+    """Refuse a literal credential in what is given beside the container, and in annotations, by the name of their argument."""
+    for index, container in enumerate(init_containers):
+        check_container(f"init_containers[{index}", container)
+    if pod_spec:
+        check_pod("pod_spec[", pod_spec)
+    for argument, given in notes.items():
+        for key, value in given.items():
+            if hidden_value(key, value) != value:
+                raise wrong(f"{argument}[{key}]", "without a credential", HIDDEN, "everybody who may read the object reads its annotations")
+
+
 def check_pod(argument: str, pod: Mapping[str, Any], ending: str = "]") -> None:
     """Refuse a literal credential in a pod's spec or template in Kubernetes' spelling, whose form is checked elsewhere.
 
@@ -48,7 +60,9 @@ def check_pod(argument: str, pod: Mapping[str, Any], ending: str = "]") -> None:
         check_container(f"{argument}{place}", container, ending)
     if (path := credential_path(pod)) is not None:
         place = ".".join(map(str, path))
-        raise wrong(f"{argument}{place}{ending}", "without a credential", HIDDEN, "put the credential into a Secret, and name the Secret here")
+        raise wrong(
+            f"{argument}{place}{ending}", "without a credential", HIDDEN, "put the credential into a Secret, and name the Secret here"
+        )
 
 
 def check_container(place: str, container: Mapping[str, Any], ending: str = "]") -> None:

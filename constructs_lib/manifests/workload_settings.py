@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from .._arguments.credential_names import HIDDEN, is_credential
-from .._arguments.credential_texts import hidden_value
+from .._arguments.credential_names import is_credential
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import (
     named,
@@ -37,7 +36,7 @@ from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
-from .literal_credentials import check_container, check_pod, check_variables, check_words
+from .literal_credentials import check_beside, check_variables, check_words
 from .pod_shape import check_privileges
 from .server_facts import ServerFacts
 from .workload_kinds import ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind, longest_name
@@ -220,7 +219,9 @@ class WorkloadSettings(ServerFacts):
         indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
         dns_label("name", self.name, longest_name(self.kind, hashed=self.hashed_name, indexes=indexes))
         self._check_kind(self.kind)
-        self._check_credentials()
+        check_variables(self.env)
+        check_words("args", (*self.command, *self.args))
+        check_beside(self.init_containers, self.pod_spec, annotations=self.annotations, pod_annotations=self.pod_annotations)
         self._check_together()
         if self.kind is WorkloadKind.DEPLOYMENT:
             settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)
@@ -235,18 +236,6 @@ class WorkloadSettings(ServerFacts):
             from .workload_containers import check_init_containers
 
             check_init_containers(self.init_containers, self.name, *self.allowed_gpu)
-
-    def _check_credentials(self) -> None:
-        check_variables(self.env)
-        check_words("args", (*self.command, *self.args))
-        for index, container in enumerate(self.init_containers):
-            check_container(f"init_containers[{index}", container)
-        if self.pod_spec:
-            check_pod("pod_spec[", self.pod_spec)
-        for argument in ("annotations", "pod_annotations"):
-            for key, value in getattr(self, argument).items():
-                if hidden_value(key, value) != value:
-                    raise wrong(f"{argument}[{key}]", "without a credential", HIDDEN, "everybody who may read the object reads the annotation")
 
     def _check_kind(self, kind: WorkloadKind) -> None:
         fields = attrs.fields_dict(WorkloadSettings)

@@ -69,4 +69,7 @@ def test_a_secret_that_is_a_plain_word_is_hidden_where_it_is_quoted(monkeypatch)
     text = f"{POD % ('A', 'b')}---\n{SECRET}stringData: {{mode: nodes, on: 'true', name: Pod, file: 'mode: talos'}}\n"
     quoted = "mode=nodes of the nodes, on=true for kind 'Pod' of talos 'talos'"
 
-    assert sentence(text, quoted, monkeypatch)[0] == "the value is mode=(a secret value) of the nodes, on=true for kind 'Pod' of talos 'talos'."
+    assert (
+        sentence(text, quoted, monkeypatch)[0]
+        == "the value is mode=(a secret value) of the nodes, on=true for kind 'Pod' of talos 'talos'."
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ..._arguments.credential_texts import hidden_text
 from ..evidence import Evidence
 from ..log import LogKind
 from ..talos_machine import Seen
@@ -12,7 +13,6 @@ from .dump_builder import DumpBuilder
 from .dump_place import Place
 from .line_forms import Form, sections_of
 from .log_reader import driver_of, read_containers, read_kernel, read_log
-from ..._arguments.credential_texts import hidden_text
 from .smi_reader import read_smi_query
 from .table_reader import read_rows, read_service_state, read_table
 

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from functools import cache
 
+from ..._arguments.credential_texts import hidden_text
 from ...checks.symptoms.log_search import LogSearch
 from ...checks.symptoms.symptom_table import all_symptoms
 from ..evidence import Evidence
@@ -14,7 +15,6 @@ from ..log import Log, LogKind
 from ..talos_machine import Seen, TalosMachine
 from .dump_builder import DumpBuilder
 from .dump_place import Place
-from ..._arguments.credential_texts import hidden_text
 
 _NODE = re.compile(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
 _ADDRESS = re.compile(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f:]*:[0-9a-f:]+): ")
