@@ -34,6 +34,8 @@ def credential_paths(value: Any) -> Iterator[Path]:
             if is_secret(each):
                 yield path
                 continue
+            if isinstance(each.get("encryptedData"), Mapping):  # a SealedSecret
+                continue
             found = {key for key, _ in in_mapping(each)}
             yield from ((*path, key) for key in found)
             pending += [((*path, key), inner) for key, inner in reversed([*each.items()]) if isinstance(inner, Mapping | list | tuple)]

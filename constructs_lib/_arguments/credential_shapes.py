@@ -42,7 +42,9 @@ _USER = re.compile(
     |(?<![\w./@:-])(?P<login>[A-Za-z][\w.%+-]{0,63}):(?P<word>(?![0-9.]{1,20}@)[^\s:@/"'<>,=(){}\\]{3,128})@(?!sha(?:256|512):)(?=\w)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NO_LOGIN = re.compile("mailto|contact|e?mail|from|to|user|by|cc|sip|xmpp|acct|ssh|git|image|name|maintainer|author|support|help", re.IGNORECASE)
+_NO_LOGIN = re.compile(
+    "mailto|contact|e?mail|from|to|user|by|cc|sip|xmpp|acct|ssh|git|image|name|maintainer|author|support|help", re.IGNORECASE
+)
 """Words before a colon and the address of a mail, not of a server."""
 _TOKEN_SCHEMES = ("http://", "https://")
 

@@ -54,7 +54,7 @@ _CODE = re.compile(
     r"""secrets?|env|data|var|local|module|each|values)\.)|(?:await|new|lambda|not|if|return)\s|\$\(|`|==|!="""
 )
 _NO_VALUE = re.compile(
-    r"(?:true|false|yes|no|on|off|none|null|nil|undefined|enabled|disabled|str|bytes|int|string|optional|bool|xxx+|\.\.\.|…|valuefrom|secretkeyref|"
+    r"ENC\[|(?:op|ref\+\w{1,32}|vault|env|file|awssm|gcpsm)(?::|//)\S{1,512}\Z|(?:true|false|yes|no|on|off|none|null|nil|undefined|enabled|disabled|str|bytes|int|string|optional|bool|xxx+|\.\.\.|…|valuefrom|secretkeyref|"
     r"unset|empty|default|auto|any|all)\b\W*\Z",
     re.IGNORECASE,
 )

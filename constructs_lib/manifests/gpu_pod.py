@@ -20,6 +20,8 @@ from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.mig import layouts_of, mig_profile
 from ..upstream.gpu_resources import VISIBLE_DEVICES, is_gpu
 from ..upstream.plugin_words import MigStrategy
+from .image_tags import warn_of_tags
+from .literal_credentials import check_pod
 from .pod_placement import selected
 from .pod_shape import check_containers, check_template
 
@@ -64,11 +66,11 @@ def gpu_pod(
     Raises:
         TypeError, ValueError: `'gpus' must be a whole number of at least 1 …`, `'profile' must be …` for a profile that the nodes don't have,
             `'container' must be the name of a container …`, and `'template' must be …` for a template that contradicts the nodes: another
-            RuntimeClass, another class, another value of a selected label, another GPU limit, a security context that the API server refuses, or `NVIDIA_VISIBLE_DEVICES` (which overrides the allocated GPU and
+            RuntimeClass, another class, another value of a selected label, another GPU limit, a literal credential, a security context that the API server refuses, or `NVIDIA_VISIBLE_DEVICES` (which overrides the allocated GPU and
             shows every GPU).
 
     Warns:
-        TalosGpuWarning: For a `profile` that the nodes' `product` is not known to support.
+        TalosGpuWarning: For a `profile` that the nodes' `product` is not known to support, and for an image without a tag, or with `latest`.
 
     Example:
         >>> template = {"spec": {"containers": [{"name": "main", "image": "nvidia/cuda:12.5.0-base-ubuntu22.04"}]}}
@@ -81,8 +83,7 @@ def gpu_pod(
     pod = copy.deepcopy(mapping("template", template, "a pod template"))
     check_template("template", pod)
     check_pod("template[", pod)
-    for container in (pod.get("spec") or {}).get("containers") or ():
-        warn_of_tag(f"the image of '{container.get('name')}'", container.get("image"))
+    warn_of_tags(pod)
     return made_gpu_pod("template", pod, nodes, gpus, profile, container, claim)
 
 

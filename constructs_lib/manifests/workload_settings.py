@@ -36,6 +36,7 @@ from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
+from .image_tags import warn_of_tag
 from .literal_credentials import check_beside, check_variables, check_words
 from .pod_shape import check_privileges
 from .server_facts import ServerFacts
@@ -219,6 +220,7 @@ class WorkloadSettings(ServerFacts):
         indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
         dns_label("name", self.name, longest_name(self.kind, hashed=self.hashed_name, indexes=indexes))
         self._check_kind(self.kind)
+        warn_of_tag("'image'", self.image)
         check_variables(self.env)
         check_words("args", (*self.command, *self.args))
         check_beside(self.init_containers, self.pod_spec, annotations=self.annotations, pod_annotations=self.pod_annotations)

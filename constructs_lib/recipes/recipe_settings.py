@@ -10,6 +10,7 @@ import attrs
 
 from .._arguments.errors import wrong
 from .._arguments.fields import named, to_image, to_optional_count, to_optional_positive
+from .._arguments.image_parts import is_floating
 from .._arguments.talos_warnings import warn
 from ..manifests.container_values import Probe
 from ..manifests.objects import Manifests, merged
@@ -31,8 +32,7 @@ def _to_recipe_image(value: str | None, argument: str = "") -> str | None:
     if value is None:
         return None
     image = to_image(value, argument)
-    tag = image.rpartition("/")[2].partition(":")[2]
-    if "$" not in image and tag in ("", "latest"):
+    if is_floating(image):
         rule = "an image with a tag other than 'latest', or with a digest"
         raise wrong(
             argument, rule, value, "a restart would run another release; leave the argument out for the release that the recipe knows"
