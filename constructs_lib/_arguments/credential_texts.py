@@ -28,17 +28,19 @@ _WORDS = re.compile(
 )
 _RUN = re.compile(r"[\w.-]{0,64}")
 _ASSIGNED = re.compile(
-    r"""\\{0,4}["'`]?\]?[ \t]{0,16}(?:=>|:=|[:=](?![:=]))[ \t]{0,64}(?:[|>][+-]?[0-9]?[ \t]{0,8}\n[ \t]{1,64})?
+    r"""\\{0,4}["'`]?\]?[ \t]{0,16}(?:=>|:=|[:=](?![:=]))[ \t]{0,64}(?:[|>][+-]?[0-9]?[ \t]{0,8}(?:\n|\\{1,4}n)[ \t]{1,64})?
     (?:(?:str|bytes|string|String|Optional\[str\]|str[ ]\|[ ]None)[ ]{0,8}=[ ]{0,8})?(?:\\{0,4}(?P<quote>["'`]))?""",
     re.VERBOSE,
 )
 _ELEMENT = re.compile(r">(?P<quote>)")
-_PASSED = re.compile(r"""\\{0,4}["']?(?:[ \t]{1,16}|[ \t]{0,8},\s{0,64}|,?\n[ \t]{0,64}-[ \t]{1,8})(?:\\{0,4}(?P<quote>["'`]))?(?!-)""")
+_PASSED = re.compile(
+    r"""\\{0,4}["']?(?:[ \t]{1,16}|[ \t]{0,8},\s{0,64}|,?(?:\n|\\{1,4}n)[ \t]{0,64}-[ \t]{1,8})(?:\\{0,4}(?P<quote>["'`]))?(?!-)"""
+)
 _IS = re.compile(
     r"""[ \t]{1,4}(?P<verb>(?:(?:for|of)[ \t](?:[^\s:=]{1,64}[ \t]){1,3}?)?(?:is|was|becomes|=|to|are)[ \t]{1,4}:?[ \t]{0,4})?(?:\\{0,4}(?P<quote>["'`]))?"""
 )
 _NEXT = re.compile(
-    r"""["'\\]{0,5}(?:[ \t]{0,4},\s{0,80}|\s{1,80})["'\\]{0,5}value["'\\]{0,5}[ \t]{0,4}:[ \t]{0,8}(?:\\{0,4}(?P<quote>["'`]))?"""
+    r"""["'\\]{0,5}(?:[ \t]{0,4},\s{0,80}|(?:\s|\\{1,4}n){1,80})["'\\]{0,5}value["'\\]{0,5}[ \t]{0,4}:[ \t]{0,8}(?:\\{0,4}(?P<quote>["'`]))?"""
 )
 _NAMED = re.compile(r"""\bname["'\\]{0,5}[ \t]{0,4}:[ \t]{0,4}["'\\]{0,5}\Z""", re.IGNORECASE)
 _WORD = re.compile(
@@ -180,7 +182,7 @@ def _value(text: str, before: re.Match[str], name: str, *, is_line: bool = False
     start = scheme.end() if scheme else before.end()
     pattern = _QUOTED[quote] if quote else _LINE if is_line or (scheme and "digest" in scheme[0].lower()) else _WORD
     found = None if text.startswith((HIDDEN, "[{", "{ "), start) else pattern.match(text, start) or _WORD.match(text, start)
-    if found is None or not is_literal(name, found[0]):
+    if found is None or not is_literal(name, found[0].rstrip("\"'")):
         return None
     if quote:
         return start, _end(_REST[quote], text, found)

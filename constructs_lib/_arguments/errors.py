@@ -164,7 +164,9 @@ def in_file(path: str, error: Refusal) -> ValueError:
     """The error about a key of a file, in the words of the file. No value is quoted: it may be another file, with secrets."""
     import re  # only an error needs re
 
-    hint = str(error.hint)
+    from .credential_texts import hidden_text
+
+    hint = hidden_text(str(error.hint))
     if any(word in hint for word in re.findall(r"\w{4,}", str(error.got))):
         hint = ""
     return ValueError(f"{path}: '{error.argument}' must be {error.rule}{f'; {hint}' if hint else ''}")
