@@ -20,8 +20,6 @@ from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.mig import layouts_of, mig_profile
 from ..upstream.gpu_resources import VISIBLE_DEVICES, is_gpu
 from ..upstream.plugin_words import MigStrategy
-from .image_tags import warn_of_tags
-from .literal_credentials import check_pod
 from .pod_placement import selected
 from .pod_shape import check_containers, check_template
 
@@ -82,6 +80,9 @@ def gpu_pod(
     """
     pod = copy.deepcopy(mapping("template", template, "a pod template"))
     check_template("template", pod)
+    from .image_tags import warn_of_tags  # deferred: only a template that is given needs the checks of its texts
+    from .literal_credentials import check_pod
+
     check_pod("template[", pod)
     warn_of_tags(pod)
     return made_gpu_pod("template", pod, nodes, gpus, profile, container, claim)

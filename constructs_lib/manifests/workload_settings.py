@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from .._arguments.credential_names import is_credential
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.fields import (
     named,
@@ -36,8 +35,6 @@ from .._arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from .gpu_memory import check_gpu_memory
 from .gpu_pod import check_gpus, check_profile, visible_devices_error
-from .image_tags import warn_of_tag
-from .literal_credentials import check_beside, check_variables, check_words
 from .pod_shape import check_privileges
 from .server_facts import ServerFacts
 from .workload_kinds import ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind, longest_name
@@ -106,6 +103,8 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
             raise visible_devices_error(argument, "the container", each)
         if not isinstance(each, str) and not _is_reference(each):
             quoted = str(each).lower() if isinstance(each, bool) else each
+            from .._arguments.credential_names import is_credential  # deferred: only this error needs the names
+
             hint = f"did you mean '{quoted}'?" if isinstance(each, bool | int | float) and not is_credential(name) else ""
             raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", each, hint)
         if isinstance(each, str):
@@ -220,6 +219,9 @@ class WorkloadSettings(ServerFacts):
         indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
         dns_label("name", self.name, longest_name(self.kind, hashed=self.hashed_name, indexes=indexes))
         self._check_kind(self.kind)
+        from .image_tags import warn_of_tag  # deferred: only a workload needs the checks of its texts
+        from .literal_credentials import check_beside, check_variables, check_words
+
         warn_of_tag("'image'", self.image)
         check_variables(self.env)
         check_words("args", (*self.command, *self.args))
