@@ -65,5 +65,5 @@ def is_registry(first: str) -> bool:
 
 def is_floating(written: str) -> bool:
     """Whether an image has no tag, or the tag `latest`, and no digest: a restart may run another release."""
-    parts = ImageParts.parse(written)
-    return parts is not None and not parts.digest and parts.tag in ("", DEFAULT_TAG)
+    tag = written.rpartition("/")[2].partition(":")[2]
+    return "@" not in written and tag in ("", DEFAULT_TAG) and ImageParts.parse(written) is not None

@@ -92,7 +92,7 @@ def _of_fields(body: Any) -> Iterator[str]:
             name = value.get("name")
             for key, inner in value.items():
                 owner = name if key == "value" else key
-                if isinstance(owner, str) and isinstance(inner, str | int) and is_credential(owner) and is_literal(owner, inner):
+                if isinstance(inner, str | int) and is_credential(f"{owner}") and is_literal(f"{owner}", inner):
                     yield str(inner).strip()
             pending += value.values()
         elif isinstance(value, list | tuple):

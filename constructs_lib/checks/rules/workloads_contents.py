@@ -19,8 +19,8 @@ _FIELDS = ("env", "command", "args")
 def _credentials(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
-            given = {key: value for key in _FIELDS if (value := at(container.body, key)) is not None}
-            for path in credential_paths(given):
+            given = {key: container.body[key] for key in _FIELDS if key in container.body}
+            for path in credential_paths(given) if given else ():
                 name = known_str(at(given, *path[:-1], "name"))
                 where = f"the variable {name}" if path[0] == "env" and name else ".".join(map(str, path))
                 yield Violation(
@@ -35,8 +35,8 @@ def _credentials(inputs: Inputs) -> Iterator[Violation]:
 def _floating(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
-            image = known_str(at(container.body, "image"))
-            if image is not None and container.gpus and is_floating(image):
+            image = known_str(at(container.body, "image")) if container.gpus else None
+            if image is not None and is_floating(image):
                 tag = "the tag latest" if image.endswith(":latest") else "no tag"
                 yield Violation(
                     severity=Severity.INFO,
