@@ -121,7 +121,7 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
         (["matrix"], 27, 76),
         (["schematic", "--talos", "1.13"], 49, 100),
         (["why", "NVRM: GPU0 RmInitAdapter"], 58, 100),
-        (["check", "docs/example.yaml"], 294, 140),
+        (["check", "docs/example.yaml"], 296, 140),
         (["--help"], 75, 100),
     ],
 )

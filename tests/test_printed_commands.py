@@ -61,8 +61,6 @@ PREFIX = re.compile(r"talos-gpu \w+: ")
 UNFINISHED: tuple[str, ...] = ()
 """The rooms whose commands are not all values yet."""
 OURS = {
-    "monitoring/alert.py": "the node is the name of a label in an alert's template, such as {{ $labels.node }}",
-    "monitoring/exporter_alerts.py": "as in alert.py",
     "checks/rules/hami_folders.py": "a line of a log",
     "cli/command.py": "verbs and flags of the command itself",
     "cli/root_flags.py": "an id of SARIF",

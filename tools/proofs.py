@@ -22,7 +22,7 @@ JUDGED: Mapping[str, str] = dict.fromkeys(_ids("TG084 TG087 TG102 TG126"), _DECO
 UNPROVEN: Mapping[str, Sequence[str]] = {
     "a node: Talos, the kubelet or containerd shows the symptom": _ids(
         "TG003 TG010 TG011 TG020 TG021 TG026 TG037 TG042 TG046 TG061 TG064 TG070 TG071 TG073 TG074 TG075 TG077 TG081 TG082 TG083 TG085 TG086 TG088 "
-        "TG090 TG105 TG106 TG107 TG119 TG130 TG131"
+        "TG090 TG105 TG106 TG107 TG119 TG130 TG131 TG134"
     ),
     "a card: NVIDIA's driver, or a program that uses a GPU, shows the symptom": _ids(
         "TG006 TG008 TG018 TG019 TG025 TG033 TG035 TG038 TG040 TG043 TG044 TG050 TG051 TG060 TG065 TG076 TG078 TG080 TG091 TG097 TG103 TG104 TG108 "
@@ -34,6 +34,6 @@ UNPROVEN: Mapping[str, Sequence[str]] = {
     "a tool or a service: Helm with the chart, a chart repository, the Image Factory, Argo CD, Flux or Omni shows the symptom": _ids(
         "TG016 TG027 TG028 TG029 TG032 TG039 TG072 TG089 TG124 TG127 TG128 TG132"
     ),
-    "this library: the rule is about its own input or tables": _ids("TG099 TG101"),
+    "this library: the rule is about its own input or tables": _ids("TG099 TG101 TG133"),
 }
 """The other rules, by what shows their symptom."""

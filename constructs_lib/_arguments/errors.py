@@ -6,7 +6,7 @@ wrong value of the right type. Both errors keep the four parts as attributes, so
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
@@ -93,8 +93,23 @@ class Refusal(Exception):  # noqa: N818  # only the two subclasses are raised
 
     @property
     def got_text(self) -> str:
-        """The refused value as the message prints it."""
-        return _written(self.got)
+        """The refused value as the message prints it, without credentials: errors stand in logs."""
+        from .credential_names import HIDDEN
+        from .credential_texts import hidden_text  # deferred: only an error needs the shapes
+
+        if self._is_credential:
+            return f"{self.got.name}={HIDDEN!r}" if isinstance(self.got, Argument) else repr(HIDDEN)
+        return hidden_text(_written(self.got))
+
+    @property
+    def _is_credential(self) -> bool:
+        """Whether the argument is a credential, and its value no object of a class, such as a `ConfigMapKey`."""
+        from .credential_names import is_credential, names_a_secret
+
+        name, value = (self.got.name, self.got.value) if isinstance(self.got, Argument) else (self.argument, self.got)
+        name = name.rstrip("]").rpartition("[")[2]
+        is_literal = isinstance(value, str | bytes | int | float | Mapping | list | tuple | set) and not isinstance(value, bool | Argument)
+        return is_literal and is_credential(name) and not names_a_secret(name)
 
     def __str__(self) -> str:
         hint = str(self.hint)
@@ -149,7 +164,9 @@ def in_file(path: str, error: Refusal) -> ValueError:
     """The error about a key of a file, in the words of the file. No value is quoted: it may be another file, with secrets."""
     import re  # only an error needs re
 
-    hint = str(error.hint)
+    from .credential_texts import hidden_text
+
+    hint = hidden_text(str(error.hint))
     if any(word in hint for word in re.findall(r"\w{4,}", str(error.got))):
         hint = ""
     return ValueError(f"{path}: '{error.argument}' must be {error.rule}{f'; {hint}' if hint else ''}")

@@ -61,3 +61,9 @@ def split_name(name: str) -> tuple[str, str]:
 def is_registry(first: str) -> bool:
     """Whether the first part of a name is a registry, and no folder of Docker Hub."""
     return re.search(r"[.:A-Z]", first) is not None or first == "localhost"
+
+
+def is_floating(written: str) -> bool:
+    """Whether an image has no tag, or the tag `latest`, and no digest: a restart may run another release."""
+    tag = written.rpartition("/")[2].partition(":")[2]
+    return "@" not in written and tag in ("", DEFAULT_TAG) and ImageParts.parse(written) is not None

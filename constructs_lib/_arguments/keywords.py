@@ -70,7 +70,6 @@ def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object]
     names = list(known)
     for name, value in given.items():
         if name not in names:
-            from .credential_names import without_credentials
             from .elsewhere import answer  # deferred: only this error reads the tables
 
             hint = (
@@ -79,4 +78,4 @@ def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object]
                 or f"the arguments of {owner} are "
                 + ", ".join(f"'{known_name}'" for known_name in names if known_name not in ("scope", "id"))
             )
-            raise wrong_kind(name, f"an argument of {owner}", Argument(name, without_credentials(name, value)), hint)
+            raise wrong_kind(name, f"an argument of {owner}", Argument(name, value), hint)

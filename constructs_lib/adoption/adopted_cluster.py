@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._arguments.credential_places import credential_path
 from .._arguments.printable import printable
 from ..checks.engine import run_rules
 from ..checks.facts.operators import operators
@@ -20,10 +21,10 @@ from ..upstream.charts import DEVICE_PLUGIN
 from ..upstream.npm_yaml import stream
 from .belonging import WRITTEN_BY_CDK8S, belonging
 from .chart_forms import PARTS, chart_forms, release_object
-from .credential_places import check_release, credential_path, credential_words
 from .entries import Entry, Form, kept
 from .form_choice import is_exact, may_differ, named_form, with_made
 from .known_shapes import exact_form
+from .left_credentials import check_release, credential_words
 from .node_classes import NodeClasses, node_classes
 from .normal_form import normal
 from .plain_objects import Identity, PlainObject, UnreadError

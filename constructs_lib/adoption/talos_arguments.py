@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .._arguments.credential_places import credential_path
 from ..checks.model import NodeConfig, at, known_items, known_str, mappings
-from ..checks.secret_values import CREDENTIAL
 from ..clusters.argument_types import arguments_of
 from ..nodes.talos_version import TalosVersion
 from ..talos.schematic import Schematic
@@ -15,7 +15,6 @@ from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX
 from ..upstream.omni_metadata import OMNI_DOMAIN
 from ..upstream.platforms import Arch, Platform
 from ..upstream.talos_features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE
-from .credential_places import credential_path
 from .node_classes import NodeClasses
 from .talos_settings import ARGUMENTS, EXTENSIONS, IMAGE, MODULES, SCHEMATIC, SYSCTLS, Settings, node_settings
 
@@ -97,7 +96,7 @@ def without_credentials(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_hidden(argument: str) -> bool:
     """Whether a kernel argument may hold a credential, such as the token of `siderolink.api`."""
-    return CREDENTIAL.search(argument) is not None or credential_path(argument) is not None
+    return credential_path(argument) is not None
 
 
 def without_argument(entry: Mapping[str, Any], refused: str) -> dict[str, Any] | None:

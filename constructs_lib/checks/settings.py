@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path, PurePath
 
+from .._arguments.credential_texts import hidden_text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from .finding import Finding
@@ -121,7 +122,7 @@ class Settings:
 
     def _silenced(self, finding: Finding) -> Finding:
         entries = self._entries_of(finding.rule, finding.file)
-        return finding if not entries or finding.ignored is not None else replace(finding, ignored=entries[0].reason)
+        return finding if not entries or finding.ignored is not None else replace(finding, ignored=hidden_text(entries[0].reason))
 
     def _entries_of(self, rule: str, file: str) -> tuple[Ignore, ...]:
         """The entries that silence the findings of a rule in a file, which are found once for all of those findings."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from .._arguments.credential_texts import hidden_text
 from .finding import Finding
 from .model import literal
 
@@ -43,7 +44,7 @@ def silenced(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[i
     texts = [text.strip() for reason in marks.values() if isinstance(text := literal(reason), str)]
     reasons = [text for text in texts if is_reason(text)]
     if reasons:
-        return replace(finding, ignored=reasons[0])
+        return replace(finding, ignored=hidden_text(reasons[0]))
     if marks:
         return replace(finding, message=f"{finding.message}; the {next(iter(marks))} silences this only with a reason")
     return finding

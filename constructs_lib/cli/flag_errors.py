@@ -51,15 +51,17 @@ def words_in_flags(words: str | Phrase, options: argparse.Namespace) -> str:
 
 def in_flags(error: Refusal, options: argparse.Namespace) -> str:
     """The message of an error, in the notation of the command line."""
+    from .._arguments.credential_texts import hidden_text  # deferred: only an error needs the shapes
+
     name = _name(error.part or error.argument.partition("[")[0], options)
     rule, hint = words_in_flags(error.rule, options), words_in_flags(error.hint, options)
     if not _is_flag(name, options):
         hint = "; ".join(filter(None, (hint, _IN_A_FILE if "chosen" in options else "")))
         return f"'{name}' must be {rule} (got {'nothing' if error.got is None else error.got_text}){f'; {hint}' if hint else ''}"
     got = (
-        repr(error.got)
+        error.got_text
         if name not in _FILES and isinstance(error.got, str | int) and not isinstance(error.got, bool)
-        else _typed(name, options)
+        else hidden_text(_typed(name, options))
     )
     if got == "nothing" and rule.startswith("given"):
         return f"{flag_of(name, options)} must be {rule}{f': {hint}' if hint else ''}"

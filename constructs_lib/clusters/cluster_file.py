@@ -10,7 +10,6 @@ from typing import Any
 
 import yaml
 
-from .._arguments.credential_names import without_credentials
 from .._arguments.errors import wrong, wrong_kind
 from .._arguments.json_escapes import without_pairs
 from .._arguments.kubernetes_yaml import documents, repeated_key
@@ -137,7 +136,7 @@ def check_keys(owner: str, given: Mapping[str, Any], known: tuple[str, ...], pat
     for key, value in given.items():
         if key not in known:
             hint = did_you_mean(str(key), known) or "the keys are " + ", ".join(f"'{name}'" for name in known)
-            raise FileError((*path, key), wrong_kind(str(key), f"a key of {owner}", without_credentials(str(key), value), hint))
+            raise FileError((*path, key), wrong_kind(str(key), f"a key of {owner}", value, hint))
 
 
 def _placed_mapping(argument: str, value: object, path: Path) -> dict[str, Any]:

@@ -89,6 +89,9 @@ class Companion(WorkloadConstruct, CompanionSettings):
         TypeError, ValueError: For every invalid argument, as `GpuWorkload`; `'pod_spec' must be without GPUs …`, `… without NVIDIA's RuntimeClass …` and
             `… without a toleration of a taint of GPU nodes …`.
 
+    Warns:
+        TalosGpuWarning: For an `image` without a tag, or with `latest`.
+
     Attributes:
         resource: The `ApiObject` of the Deployment, StatefulSet, Job or CronJob.
         service: The `ApiObject` of the Service. A companion without a Service has no such attribute.

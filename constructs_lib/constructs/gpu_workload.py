@@ -105,12 +105,13 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
         TypeError, ValueError: For every invalid argument. `'gpus' must be a whole number of at least 1 …`; `'env' must be without
             NVIDIA_VISIBLE_DEVICES …`, which shows the container every GPU of the node; `'replicas' must be …` for more pods than the nodes or the
             volume claim can serve; `'pod_spec' must be …` for fields that contradict the nodes, and for misspelt fields, values that Kubernetes does not
-            have, and required fields that the merged pod lacks, as in the two security contexts.
+            have, and required fields that the merged pod lacks, as in the two security contexts. `'env[…]' must be a SecretKey …` and `'args' must be
+            without a credential …` for a literal credential, wherever it stands.
 
     Warns:
         TalosGpuWarning: For exec probes and exec hooks on Talos 1.12, where an exec into a GPU container may fail; for a `profile` that the nodes'
             `product` is not known to support; for a field that no known version of Kubernetes has; for a rolling update of a Service without a
-            `readiness_probe`; for a `time_zone` that this machine does not know.
+            `readiness_probe`; for a `time_zone` that this machine does not know; for an `image` without a tag, or with `latest`.
 
     Attributes:
         resource: The `ApiObject` of the Deployment, StatefulSet, Job or CronJob.

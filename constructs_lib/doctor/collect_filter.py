@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from ..checks.secret_values import CREDENTIAL, HIDDEN
-from .credential_words import INNER_WORDS, LAST_WORDS, MAKERS, READ_ANNOTATIONS, READ_VARIABLES
+from .._arguments.credential_names import ENDS, HIDDEN, OWNERS, STRONG
+from .._arguments.credential_shapes import MAKERS, SHORT_MAKERS
+from .read_words import READ_ANNOTATIONS, READ_VARIABLES
 
+_INNER = f"{STRONG}|[_-]key|({OWNERS})key"
+_LAST = f"pass|pwd|session[_-]?id|(^|[^a-z])({ENDS})|--?license"
 _PARTS = {
     "<hidden>": HIDDEN,
-    "<name>": f"(({INNER_WORDS})[a-z0-9_.-]*|{LAST_WORDS})",
-    "<flag>": f"--?[a-z0-9_.-]*(({INNER_WORDS})[a-z0-9_-]*|pass|pwd|auth|key|license)",
-    "<makers>": MAKERS,
+    "<name>": f"(({_INNER})[a-z0-9_.-]*|{_LAST})",
+    "<flag>": f"--?[a-z0-9_.-]*(({_INNER})[a-z0-9_-]*|pass|pwd|auth|key|license)",
+    "<makers>": f"{MAKERS}|{SHORT_MAKERS}".replace("(?:", "("),
     "<annotations>": READ_ANNOTATIONS,
     "<variables>": READ_VARIABLES,
-    "<credential>": CREDENTIAL.pattern,
+    "<credential>": f"{STRONG}|key",
     "<edge>": "(^|[^A-Za-z0-9_-])",
     "<six>": "[a-z0-9]" * 6,
     "<eight>": "[a-z0-9_-]" * 8,
@@ -38,11 +41,17 @@ function kept(found, before) {
 }
 function without_credentials(line) {
     line = hide(line, "authorization<quotes> *[:=] *<quotes>((basic|bearer|digest|negotiate|token) +)?", "[^ \"',}\\\\(]+")
-    line = hide(line, "<name><quotes> *[=:] *<quotes>", "<word>")
-    line = hide(line, "(^|[ \"'])<flag> +", "[^][ \"',}&;\\\\({-]<word>")
-    line = hide(line, "(passwords?|passwd|passphrase) +", "<word>")
+    line = hide(line, "<name><quotes> *[=:>] *<quotes>", "<word>")
+    line = hide(line, "(^|[ \"'[])<flag>[\"',]* +[\"']*", "[^][ \"',}&;\\\\({-]<word>")
+    line = hide(line, "(passwords?|passwd|passphrase) +(for [^ ]+ [^ ]+ )?(is +)?", "<word>")
     line = hide(line, "([a-z0-9]+[_-](secret|token|key)|[a-z0-9_]+(pass|pwd)) +", "[^ \"',}&;\\\\(]*[0-9][^ \"',}&;\\\\(]*")
     if (tolower(line) ~ /mysql|mariadb|sshpass/) line = hide(line, "[ \"'\\\\]-p *", "<word>")
+    if (tolower(line) ~ /(redis|valkey|keydb)-cli/) line = hide(line, " -a +", "<word>")
+    if (line ~ / login /) line = hide(line, " -p +", "<word>")
+    line = hide(line, "(hooks[.]slack[.]com|discord[.]com/api|webhook[.]office[.]com|hooks[.]zapier[.]com|api[.]telegram[.]org)/", "<word>")
+    line = hide(line, "[$](1|2[aby]|5|6|y|apr1)[$]", "<word>")
+    line = hide(line, edge, "LS0tLS1CRUdJTi[A-Za-z0-9+/=]*")
+    line = hide(line, "response=[\"'\\\\]*", "<eight>[0-9a-f]*")
     line = hide(line, " (-u|--user)[ =][^ :@\"]+:", "<word>")
     line = hide(line, edge, "(<makers>)<eight>[a-z0-9_.-]*")
     line = hide(line, "bearer +", "<eight>[^ \"',]*")
@@ -73,7 +82,7 @@ is_annotation { if ($0 !~ "^ *\"(<annotations>)\": ") sub(/": ".*"/, "\": \"" hi
     gsub(/-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*/, hidden)
     if (is_unread && $0 ~ /^ *"value": "/) sub(/: ".*"/, ": \"" hidden "\"")
     if (is_secret && $0 ~ /^ *"[^-]/) sub(/".*"/, "\"" hidden "\"")
-    is_unread = ($0 ~ /^ *"name": "/ && ($0 !~ "\"(<variables>)\",?$" || toupper($0) ~ /<credential>/))
+    is_unread = ($0 ~ /^ *"name": "/ && ($0 !~ "\"(<variables>)\",?$" || tolower($0) ~ /<credential>/))
     is_secret = (tolower($0) ~ "^ *\"<flag>\",?$")
     field = match($0, /^ *"[^"]*": /) ? substr($0, 1, RLENGTH) : ""
     rest = substr($0, length(field) + 1)

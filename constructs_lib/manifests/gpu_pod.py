@@ -64,11 +64,11 @@ def gpu_pod(
     Raises:
         TypeError, ValueError: `'gpus' must be a whole number of at least 1 …`, `'profile' must be …` for a profile that the nodes don't have,
             `'container' must be the name of a container …`, and `'template' must be …` for a template that contradicts the nodes: another
-            RuntimeClass, another class, another value of a selected label, another GPU limit, a security context that the API server refuses, or `NVIDIA_VISIBLE_DEVICES` (which overrides the allocated GPU and
+            RuntimeClass, another class, another value of a selected label, another GPU limit, a literal credential, a security context that the API server refuses, or `NVIDIA_VISIBLE_DEVICES` (which overrides the allocated GPU and
             shows every GPU).
 
     Warns:
-        TalosGpuWarning: For a `profile` that the nodes' `product` is not known to support.
+        TalosGpuWarning: For a `profile` that the nodes' `product` is not known to support, and for an image without a tag, or with `latest`.
 
     Example:
         >>> template = {"spec": {"containers": [{"name": "main", "image": "nvidia/cuda:12.5.0-base-ubuntu22.04"}]}}
@@ -80,6 +80,11 @@ def gpu_pod(
     """
     pod = copy.deepcopy(mapping("template", template, "a pod template"))
     check_template("template", pod)
+    from .image_tags import warn_of_tags  # deferred: only a template that is given needs the checks of its texts
+    from .literal_credentials import check_pod
+
+    check_pod("template[", pod)
+    warn_of_tags(pod)
     return made_gpu_pod("template", pod, nodes, gpus, profile, container, claim)
 
 

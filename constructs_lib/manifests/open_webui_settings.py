@@ -14,7 +14,6 @@ from ..upstream.images import OPEN_WEBUI_IMAGE
 from ..upstream.open_webui_words import OPEN_WEBUI_DATA, OPEN_WEBUI_PORT
 from .companion_settings import CompanionSettings
 from .container_values import HttpProbe, SecretKey
-from .literal_credentials import check_credentials
 from .objects import merged
 from .part_settings import port_name, tcp_port, to_workload
 from .pod_overrides import root_context
@@ -47,7 +46,6 @@ class OpenWebUISettings(CompanionSettings):
     def __attrs_post_init__(self) -> None:
         if not (self.ollama or self.openai):
             raise wrong("ollama", "given, or else 'openai'", NOTHING, "the web front needs a server of models")
-        check_credentials(self)
         volumes = {} if OPEN_WEBUI_DATA in self.volumes or self.storage is None else {OPEN_WEBUI_DATA: Persistent(self.storage)}
         object.__setattr__(self, "volumes", MappingProxyType({**volumes, **self.volumes}))
         if self.port:

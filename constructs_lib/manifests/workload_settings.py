@@ -95,7 +95,7 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
         return EMPTY
     rule = "a mapping of names to values"
     if not isinstance(value, Mapping):
-        raise wrong_kind(argument, rule, _without_credentials(argument, value))
+        raise wrong_kind(argument, rule, value)
     variables = mapping(argument, value, rule)
     for name, each in variables.items():
         env_name(argument, name)
@@ -103,18 +103,13 @@ def _to_env(value: Env | None, argument: str = "") -> Env:
             raise visible_devices_error(argument, "the container", each)
         if not isinstance(each, str) and not _is_reference(each):
             quoted = str(each).lower() if isinstance(each, bool) else each
-            shown = _without_credentials(name, each)
-            hint = f"did you mean '{quoted}'?" if shown is each and isinstance(each, bool | int | float) else ""
-            raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", shown, hint)
+            from .._arguments.credential_names import is_credential  # deferred: only this error needs the names
+
+            hint = f"did you mean '{quoted}'?" if isinstance(each, bool | int | float) and not is_credential(name) else ""
+            raise wrong_kind(f"{argument}[{name}]", "a string, a SecretKey or a ConfigMapKey", each, hint)
         if isinstance(each, str):
             writable(f"{argument}[{name}]", each)
     return MappingProxyType(variables)
-
-
-def _without_credentials(name: str, value: object) -> object:
-    from .._arguments.credential_names import without_credentials  # deferred: only errors need it
-
-    return without_credentials(name, value)
 
 
 def _is_reference(value: object) -> bool:
@@ -224,6 +219,13 @@ class WorkloadSettings(ServerFacts):
         indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
         dns_label("name", self.name, longest_name(self.kind, hashed=self.hashed_name, indexes=indexes))
         self._check_kind(self.kind)
+        from .image_tags import warn_of_tag  # deferred: only a workload needs the checks of its texts
+        from .literal_credentials import check_beside, check_variables, check_words
+
+        warn_of_tag("'image'", self.image)
+        check_variables(self.env)
+        check_words("args", (*self.command, *self.args))
+        check_beside(self.init_containers, self.pod_spec, annotations=self.annotations, pod_annotations=self.pod_annotations)
         self._check_together()
         if self.kind is WorkloadKind.DEPLOYMENT:
             settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)

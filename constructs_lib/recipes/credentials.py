@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._arguments.credential_names import hidden
+from .._arguments.credential_names import HIDDEN
 from .._arguments.errors import wrong, wrong_kind
 from ..manifests.container_values import SecretKey
 from ..upstream import hugging_face
@@ -16,7 +16,7 @@ def to_secret_key(value: SecretKey | None, argument: str = "") -> SecretKey | No
     if given is None or isinstance(given, SecretKey):
         return given
     hint = "create a Secret, and give SecretKey('<name of the Secret>', '<key>')"
-    raise wrong_kind(argument, "a SecretKey: the value is a credential", hidden(given), hint)
+    raise wrong_kind(argument, "a SecretKey: the value is a credential", HIDDEN if isinstance(given, str | bytes) else given, hint)
 
 
 def check_hub_token(env: Mapping[str, object]) -> None:
@@ -24,4 +24,4 @@ def check_hub_token(env: Mapping[str, object]) -> None:
     for name in (hugging_face.TOKEN, hugging_face.OLD_TOKEN):
         if name in env:
             hint = "give 'token': the Job that downloads the model needs the token, and the server does not"
-            raise wrong("env", f"without {name}", hidden(env[name]), hint)
+            raise wrong("env", f"without {name}", HIDDEN if isinstance(env[name], str) else env[name], hint)

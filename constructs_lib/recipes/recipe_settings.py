@@ -10,9 +10,9 @@ import attrs
 
 from .._arguments.errors import wrong
 from .._arguments.fields import named, to_image, to_optional_count, to_optional_positive
+from .._arguments.image_parts import is_floating
 from .._arguments.talos_warnings import warn
 from ..manifests.container_values import Probe
-from ..manifests.literal_credentials import check_credentials
 from ..manifests.objects import Manifests, merged
 from ..manifests.pod_overrides import root_context
 from ..manifests.workload_kinds import ONLY_FOR, SERVERS
@@ -34,8 +34,7 @@ def _to_recipe_image(value: str | None, argument: str = "") -> str | None:
     if value is None:
         return None
     image = to_image(value, argument)
-    tag = image.rpartition("/")[2].partition(":")[2]
-    if "$" not in image and tag in ("", "latest"):
+    if is_floating(image):
         rule = "an image with a tag other than 'latest', or with a digest"
         raise wrong(
             argument, rule, value, "a restart would run another release; leave the argument out for the release that the recipe knows"
@@ -82,7 +81,6 @@ class RecipeSettings(GpuWorkloadSettings):
         self._check_gpus()  # the facts follow from the GPUs
         self._complete({"image": image_for(self.images, self.nodes)})
         check_cuda(self.image, self.nodes, self.images)
-        check_credentials(self)
         if self.port:
             object.__setattr__(self, "port", server_first(self.port))
         facts = self.facts()

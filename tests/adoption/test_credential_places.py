@@ -2,8 +2,8 @@
 
 import pytest
 
+from constructs_lib._arguments.credential_places import credential_path
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.credential_places import credential_path
 from constructs_lib.adoption.explanations import differences
 from constructs_lib.checks.loaders.repository import read
 

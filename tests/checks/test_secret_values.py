@@ -65,7 +65,11 @@ def test_another_value_is_quoted(text, monkeypatch):
     assert sentence(text, WORD, monkeypatch) == (f"the value is {WORD}.", f"remove {WORD}")
 
 
-@pytest.mark.parametrize("word", ["none", "true", "nodes", "Talos"])
-def test_a_word_of_our_own_sentences_is_not_hidden(word, monkeypatch):
-    text = f"{POD % ('A', 'b')}---\n{SECRET}stringData: {{mode: '{word}', other: swordfish}}\n"
-    assert sentence(text, f"{word} of the swordfish", monkeypatch)[0] == f"the value is {word} of the (a secret value)."
+def test_a_secret_that_is_a_plain_word_is_hidden_where_it_is_quoted(monkeypatch):
+    text = f"{POD % ('A', 'b')}---\n{SECRET}stringData: {{mode: nodes, on: 'true', name: Pod, file: 'mode: talos'}}\n"
+    quoted = "mode=nodes of the nodes, on=true for kind 'Pod' of talos 'talos'"
+
+    assert (
+        sentence(text, quoted, monkeypatch)[0]
+        == "the value is mode=(a secret value) of the nodes, on=true for kind 'Pod' of talos 'talos'."
+    )

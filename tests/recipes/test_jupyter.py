@@ -26,12 +26,12 @@ def test_the_token_is_a_reference():
     assert message(lambda: jupyter(token="secret"), TypeError).startswith("'token' must be a SecretKey: the value is a credential")
 
 
-@pytest.mark.parametrize("arg", ["--IdentityProvider.token=secret", "--ServerApp.token=secret", "--NotebookApp.password=secret"])
+@pytest.mark.parametrize("arg", ["--IdentityProvider.token=hunter2", "--ServerApp.token=hunter2", "--NotebookApp.password=hunter2"])
 def test_a_token_on_the_command_line_is_refused(arg):
     said = message(lambda: jupyter(args=[arg]))
 
     assert said.startswith("'args' must be without a credential (got ")
-    assert "secret" not in said
+    assert "hunter2" not in said
 
 
 def test_an_empty_token_which_lets_everybody_in_is_refused():

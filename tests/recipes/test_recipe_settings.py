@@ -165,7 +165,7 @@ def test_a_literal_credential_is_refused_and_not_repeated(name):
     said = message(lambda: painter(env={name: "hf_abcdef"}))
 
     assert said == (
-        f"'env[{name}]' must be a SecretKey: the value is a credential (got 'a literal value'); give SecretKey('<name of the Secret>', '{name}')"
+        f"'env[{name}]' must be a SecretKey: the value is a credential (got '(a secret value)'); give SecretKey('<name of the Secret>', '{name}')"
     )
 
 

@@ -179,11 +179,3 @@ def test_an_older_python_is_told_which_one_is_needed(single_file):
     refused = subprocess.run([sys.executable, "-c", code], input=launcher, capture_output=True, text=True, check=False)
 
     assert (refused.returncode, refused.stderr) == (1, "talos-gpu: Python 3.11 or newer is needed\n")
-
-
-def test_the_words_of_our_sentences_are_read_from_the_archive_too(single_file):
-    code = "import sys; sys.path.insert(0, sys.argv[1]); from constructs_lib.checks.secret_values import _own_words; print('none' in _own_words())"
-
-    assert (
-        subprocess.run([sys.executable, "-I", "-S", "-c", code, single_file], capture_output=True, text=True, check=True).stdout == "True\n"
-    )

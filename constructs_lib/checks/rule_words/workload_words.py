@@ -143,4 +143,18 @@ WORKLOAD_WORDS: tuple[RuleWords, ...] = (
         fix="Raise the memory limit by the sizeLimit of the volume, or lower the sizeLimit: the process needs memory beside the files",
         source="https://kubernetes.io/docs/concepts/storage/volumes/#emptydir; kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go",
     ),
+    RuleWords(
+        id="TG133",
+        claim="A GPU pod has a literal credential in a variable, a command or an argument",
+        symptom="The token is in the repository, in kubectl get pod -o yaml, and in every log that prints the command line",
+        fix="Put the credential into a Secret, and read it with env: [{name: …, valueFrom: {secretKeyRef: {name: …, key: …}}}]; then replace the credential",
+        source="https://kubernetes.io/docs/concepts/security/secrets-good-practices/",
+    ),
+    RuleWords(
+        id="TG134",
+        claim="The image of a GPU container has no tag, or the tag latest",
+        symptom="CUDA driver version is insufficient for CUDA runtime version, after a restart of a pod that worked before",
+        fix="Write a tag with a version, or a digest",
+        source="https://kubernetes.io/docs/concepts/containers/images/#image-names",
+    ),
 )

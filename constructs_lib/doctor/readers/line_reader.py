@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ..._arguments.credential_texts import hidden_text
 from ..evidence import Evidence
 from ..log import LogKind
 from ..talos_machine import Seen
@@ -12,7 +13,6 @@ from .dump_builder import DumpBuilder
 from .dump_place import Place
 from .line_forms import Form, sections_of
 from .log_reader import driver_of, read_containers, read_kernel, read_log
-from .redaction import hidden_line
 from .smi_reader import read_smi_query
 from .table_reader import read_rows, read_service_state, read_table
 
@@ -113,7 +113,7 @@ def _read_failure(text: str, place: Place, source: str, builder: DumpBuilder) ->
 
 
 def _read_error(line: str, place: Place, source: str, builder: DumpBuilder) -> None:
-    line = hidden_line(line.strip()[: 2 * _LONGEST])[:_LONGEST]
+    line = hidden_text(line.strip()[: 2 * _LONGEST])[:_LONGEST]
     found = _OF_NODE.match(line)
     node = place.node or (found["node"] if found else "")
     subject = (place.command.lists or place.command.argv[-1]) if place.command else ""

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from functools import cache
 
+from ..._arguments.credential_texts import hidden_text
 from ...checks.symptoms.log_search import LogSearch
 from ...checks.symptoms.symptom_table import all_symptoms
 from ..evidence import Evidence
@@ -14,7 +15,6 @@ from ..log import Log, LogKind
 from ..talos_machine import Seen, TalosMachine
 from .dump_builder import DumpBuilder
 from .dump_place import Place
-from .redaction import hidden_line
 
 _NODE = re.compile(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
 _ADDRESS = re.compile(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f:]*:[0-9a-f:]+): ")
@@ -36,7 +36,7 @@ def _search() -> LogSearch:
 
 def _shown(line: str) -> str:
     """The first part of a line without credentials. A longer part is searched, so that no credential is cut before it is recognised."""
-    return hidden_line(line.strip()[: 2 * _LONGEST])[:_LONGEST]
+    return hidden_text(line.strip()[: 2 * _LONGEST])[:_LONGEST]
 
 
 def _log(

@@ -409,4 +409,4 @@ def test_a_cluster_policy_is_ready_without_a_node_that_the_operator_knows():
         fault.cause
         == "The GPU operator has not started the device plugin, although its ClusterPolicy is ready: it knows no node with a GPU"
     )
-    assert "feature.node.kubernetes.io/pci-10de.present" in fault.fix
+    assert "feature.node.kubernetes.io/pci-10de.present" in str(fault.fix)

@@ -399,7 +399,7 @@ def test_before_a_new_image_the_fix_reads_the_present_one_of_the_nodes_that_woul
     fault = without_gpu_nodes(node("cp-1", gpus=None, is_gpu=False, taints=[TAINT]), *CPU_NODES, unread=["cp-1", "cpu-1", "cpu-2"])
 
     assert str(fault.fix).splitlines()[0].startswith("talosctl --nodes ADDRESS get extensions ")
-    assert "talos-gpu schematic --talos 1.13.2 --print installer" in str(fault.fix).splitlines()[3]
+    assert "talos-gpu schematic --talos 1.13.2 --print installer" in str(fault.fix).splitlines()[4]
     assert [each.name for each in fault.about] == ["cpu-1", "cpu-2"]
 
 
