@@ -58,12 +58,19 @@ COMMAND = re.compile(
 PREFIX = re.compile(r"talos-gpu \w+: ")
 """The beginning of a message."""
 
-UNFINISHED: tuple[str, ...] = ()
-"""The rooms whose commands are not all values yet."""
 OURS = {
     "checks/rules/hami_folders.py": "a line of a log",
     "cli/command.py": "verbs and flags of the command itself",
     "cli/root_flags.py": "an id of SARIF",
+    "doctor/collect.py": "the script of --collect, of constants of the module that shlex quotes",
+    "doctor/doctor_report.py": "a sentence about what was read",
+    "doctor/running_release.py": "a comment, whose name is one of two charts",
+    "talos/upgrade_before.py": "sentences with versions, which Version has read",
+    "talos/upgrade_hops.py": "sentences with versions",
+    "talos/upgrade_omni.py": "sentences with words of the module",
+    "talos/upgrade_routes.py": "a sentence",
+    "talos/upgrade_talosctl.py": "sentences with versions",
+    "talos/upgrade_tools.py": "sentences with versions",
 }
 """The modules whose values are ours, with the reason."""
 
@@ -113,7 +120,7 @@ def test_no_text_makes_a_command_of_a_value():
     offenders = []
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
-        if not name.startswith(UNFINISHED) and name not in OURS:
+        if name not in OURS:
             offenders += [f"{name}:{each}" for each in handmade(path.read_text())]
 
     assert offenders == []

@@ -164,7 +164,8 @@ class Talosctl:
 
     def removed_sysctl(self, key: str, value: str) -> str:
         """The sign that a kernel setting has Talos' own value again."""
-        return f"talosctl --nodes $ADDRESS read /proc/sys/{key.replace('.', '/')} says {value}"
+        read = command("talosctl --nodes $ADDRESS read {path}", path=f"/proc/sys/{key.replace('.', '/')}")
+        return f"{read} says {value}"
 
     def way_back(self, hop: Hop) -> str:
         """How a node returns to the Talos before."""
