@@ -129,7 +129,7 @@ class GpuNode:
 
 
 def _gpus(amounts: Mapping[str, object]) -> dict[str, int]:
-    return {name: int(f"{amount}") for name, amount in amounts.items() if is_gpu(name) and f"{amount}".isdecimal()}
+    return {name: int(f"{amount}") for name, amount in amounts.items() if is_gpu(name) and re.fullmatch("[0-9]{1,9}", f"{amount}")}
 
 
 def has_gpus(node: GpuNode) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -81,7 +82,7 @@ class LivePod:
             resources = container.get("resources")
             limits = resources.get("limits") if isinstance(resources, Mapping) else None
             for name, amount in (limits if isinstance(limits, Mapping) else {}).items():
-                if is_gpu(name) and f"{amount}".isdecimal():
+                if is_gpu(name) and re.fullmatch("[0-9]{1,9}", f"{amount}"):
                     into = largest if field.startswith("spec.init") else totals
                     into[name] = max(largest.get(name, 0), int(f"{amount}")) if into is largest else totals.get(name, 0) + int(f"{amount}")
         return {name: max(totals.get(name, 0), largest.get(name, 0)) for name in {**totals, **largest}}

@@ -17,7 +17,7 @@ from .dump_builder import DumpBuilder
 from .dump_place import Place
 
 _NODE = re.compile(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
-_ADDRESS = re.compile(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f:]*:[0-9a-f:]+): ")
+_ADDRESS = re.compile(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|(?=[0-9a-f]{0,4}:)[0-9a-f:]{2,45}): ")
 _CONTAINER = re.compile(r"\[pod/(?P<pod>[^/\]]+)/(?P<name>[^\]]+)\] ?")
 _TABLE = re.compile(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
 _KEPT = re.compile(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)

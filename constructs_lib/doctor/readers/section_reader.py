@@ -21,6 +21,8 @@ _YAML_END = re.compile(
       |(?!apiVersion:\ |node:\ |error:|\w+:\ +(?:kern|user|daemon|syslog|auth)\w*:)[a-z][A-Za-z]*:(?:\ |\n|\Z))""",
     re.VERBOSE | re.MULTILINE,
 )  # fmt: skip
+_MARK = re.compile(r"^---", re.MULTILINE)
+_NEXT_METADATA = re.compile(r"^(?:---|metadata:$)", re.MULTILINE)
 _TALOS = re.compile(r"^(?: +)type: \w+\.(?:\w+\.)?talos\.dev$", re.MULTILINE)
 
 
@@ -66,10 +68,10 @@ def _read_document(text: str, found: re.Match[str], place: Place, source: str, b
         return read_json(text, found.start(), place.node, source, builder)
     if found["mark"]:
         return found.end()
-    after = _YAML_END.search(text, found.end())
-    end = after.start() if after else len(text)
-    mark = re.compile(r"^---", re.MULTILINE).search(text, found.end(), end)
-    end = mark.start() if mark else end
+    mark = (_NEXT_METADATA if found["yaml"].startswith("metadata:") else _MARK).search(text, found.end())
+    limit = mark.start() if mark else len(text)
+    after = _YAML_END.search(text, found.end(), limit)
+    end = after.start() if after else limit
     document = text[found.start() : end]
     try:
         if found["yaml"].startswith(("node:", "metadata:")):
