@@ -36,8 +36,7 @@ def credential_paths(value: Any) -> Iterator[Path]:
                 continue
             if isinstance(each.get("encryptedData"), Mapping):  # a SealedSecret
                 continue
-            found = {key for key, _ in in_mapping(each)}
-            yield from ((*path, key) for key in found)
+            yield from ((*path, key) for key, _ in in_mapping(each))
             pending += [((*path, key), inner) for key, inner in reversed([*each.items()]) if isinstance(inner, Mapping | list | tuple)]
         elif isinstance(each, list | tuple):
             yield from ((*path, index) for index, _ in in_list(each))
@@ -56,9 +55,10 @@ def in_mapping(value: Mapping[Any, Any]) -> Iterator[tuple[Any, str]]:
     """The fields of a mapping that hold a credential, each with the value that may be shown."""
     variable = value.get("name")
     for key, each in value.items():
-        name = variable if key == "value" and isinstance(variable, str) else key if isinstance(key, str) else ""
+        field = key if isinstance(key, str) else ""
+        name = variable if field == "value" and isinstance(variable, str) else field
         if isinstance(each, str):
-            if key in _PLAIN or (len(each) <= _SHORTEST and not is_credential(name)):
+            if field in _PLAIN or (len(each) <= _SHORTEST and not is_credential(name)):
                 continue
             if (shown := hidden_value(name, each)) != each:
                 yield key, shown
