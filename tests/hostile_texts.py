@@ -49,7 +49,7 @@ def unquoted(line):
 def offences(text):
     """What an output has that nothing may have: raw characters, lines that a workflow obeys, and hostile texts that a shell would read."""
     found = [f"raw {each!a}" for each in RAW.findall(text)] + [f"obeyed {each[0]!a}" for each in OBEYED.finditer(text)]
-    for line in text.splitlines():
+    for line in text.replace("&&\\n", "&&\n").splitlines():  # the lines of a command are one in JSON
         for command in re.split(f"(?={PROGRAM.pattern})", line):
             plain = unquoted(command or "")
             found += [

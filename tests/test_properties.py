@@ -108,7 +108,7 @@ resources = st.fixed_dictionaries(
     {}, optional={section: st.dictionaries(st.sampled_from(["cpu", "memory"]), SCALARS["quantity"]) for section in ("limits", "requests")}
 ).map(_without_excess)
 containers = st.fixed_dictionaries(
-    {"image": words},
+    {"image": words.map("{}:1".format)},
     optional={
         "resources": resources,
         "env": st.lists(st.fixed_dictionaries({"name": words, "value": words}), max_size=2),

@@ -63,8 +63,12 @@ def metadata(cluster: str, prefix: str) -> tuple[dict[str, str], dict[str, str]]
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS)
-def test_every_gpu_pod_selects_labels_that_the_machine_configuration_sets(cluster):
-    labelled = [metadata(cluster, prefix)[0] for name, prefix, _ in CLASSES if name == cluster]
+def test_every_gpu_pod_selects_labels_that_the_machine_configuration_or_the_operator_sets(cluster):
+    by_operator = {"nvidia.com/gpu.present": "true"} if cluster.startswith("operator-") else {}
+    labelled = [metadata(cluster, prefix)[0] | by_operator for name, prefix, _ in CLASSES if name == cluster]
+    assert all(
+        "nvidia.com/gpu.present" not in metadata(cluster, prefix)[0] for name, prefix, _ in CLASSES if name == cluster and by_operator
+    )
 
     for pod in gpu_pods(cluster):
         selector = pod.get("nodeSelector", {}).items()

@@ -8,6 +8,7 @@ from typing import Any
 
 from .._arguments.talos_warnings import warn
 from ..checks.model import KubernetesObject, known_items, known_str
+from ..upstream.charts.nfd_chart import FEATURE_PREFIX
 from ..upstream.extension_names import LABEL_PREFIX
 from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ..upstream.plugin_words import MigStrategy
@@ -23,7 +24,7 @@ _SUFFIXES = re.compile(r"(-MIG-[^-]+)?(-SHARED)?$")
 
 Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, getProductName and NewMIGResourceLabeler (2026-11-23)
 """
-_BY_OTHERS = (LABEL_PREFIX, "nvidia.com/", "feature.node.kubernetes.io/", "node.kubernetes.io/", "node-role.kubernetes.io/")
+_BY_OTHERS = (LABEL_PREFIX, "nvidia.com/", FEATURE_PREFIX, "node.kubernetes.io/", "node-role.kubernetes.io/")
 _BY_PEOPLE = (CONFIG_LABEL, "nvidia.com/mig.config", "nvidia.com/gpu.workload.config")
 """The labels of NVIDIA's that people set to configure a node."""
 

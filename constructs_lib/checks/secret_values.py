@@ -91,7 +91,7 @@ def _of_fields(body: Any) -> Iterator[str]:
             seen.add(id(value))
             name = value.get("name")
             for key, inner in value.items():
-                owner = name if isinstance(key, str) and key == "value" else key
+                owner = name if f"{key}" == "value" else key
                 if isinstance(inner, str | int) and is_credential(f"{owner}") and is_literal(f"{owner}", inner):
                     yield str(inner).strip()
             pending += value.values()

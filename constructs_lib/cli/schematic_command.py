@@ -17,7 +17,7 @@ def add_schematic(commands: Commands) -> None:
     """Add the command and its flags."""
     parser = add_command(commands, "schematic", schematic, "print the Image Factory's schematic of the nodes, its ID or its images", """\
         talos-gpu schematic --talos 1.13.9 --driver-track lts > schematic.yaml
-        talos-gpu schematic --talos 1.13.9 --driver-track lts --print installer""")  # fmt: skip
+        talos-gpu schematic --talos 1.13.9 --driver-track lts --extension siderolabs/iscsi-tools --print installer""")  # fmt: skip
     add_schematic_flags(parser)
     add_boot_flags(parser, ", with --print installer, install-config, iso, pxe or disk-image")
     add_arch_flag(parser, ", with --print iso, pxe or disk-image")

@@ -82,8 +82,12 @@ def _lines(*commands: Command) -> Command:
 
 def _without_nvidia(node: GpuNode) -> Command:
     """The command that writes the present schematic without NVIDIA's extensions into a file. The factory answers with one extension a line."""
-    template = "curl --fail https://{factory}/schematics/{id} | grep -v 'siderolabs/.*nvidia' > {file}"
-    return command(template, factory=IMAGE_FACTORY, id=schematic_id(node), file=_PRESENT)
+    return command(
+        "curl --fail https://{factory}/schematics/{id} | grep -v 'siderolabs/.*nvidia' > {file}",
+        factory=IMAGE_FACTORY,
+        id=schematic_id(node),
+        file=_PRESENT,
+    )
 
 
 def _left_out(node: GpuNode, name: str = "") -> Iterator[Command]:

@@ -19,7 +19,10 @@ Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller (
 """
 
 PUBLISHED_INSTALLER = "ghcr.io/siderolabs/installer"
-"""The installer image that Talos published with its releases, without extensions."""
+"""The installer image that Talos published with its releases, without extensions.
+
+Source: siderolabs/docs public/talos/v1.14/getting-started/what's-new-in-talos.mdx at 04ce721, "Default installer image" (2026-11-23)
+"""
 
 PUBLISHED_RELEASES = Minors(until=13)
 """The Talos releases with a `PUBLISHED_INSTALLER`.

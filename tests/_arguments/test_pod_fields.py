@@ -127,7 +127,7 @@ def test_a_template_of_an_operator_may_have_fields_of_its_own():
     own = {"modelFormat": {"name": "huggingface"}}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pod = gpu_pod({"spec": in_container(image="a", **own)}, nodes=NODES)
+        pod = gpu_pod({"spec": in_container(image="a:1", **own)}, nodes=NODES)
 
     assert pod["spec"]["containers"][0].items() >= own.items()
 
@@ -146,21 +146,21 @@ def test_one_slip_is_near_and_two_are_near_in_a_long_word(word, known, near):
 
 @pytest.mark.parametrize(("argument", "kind"), [("security_context", "SecurityContext"), ("pod_security_context", "PodSecurityContext")])
 def test_the_security_contexts_of_a_workload_are_held_to_their_fields(chart, argument, kind):
-    assert message(lambda: GpuWorkload(chart, "ollama", nodes=NODES, image="a", **{argument: {"run_as_user": 1000}})) == (
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=NODES, image="a:1", **{argument: {"run_as_user": 1000}})) == (
         f"'{argument}' must be made of keys of Kubernetes' {kind} (got 'run_as_user'); did you mean 'runAsUser'?"
     )
-    assert message(lambda: GpuWorkload(chart, "ollama", nodes=NODES, image="a", **{argument: {"runAsUser": "0"}}), TypeError) == (
+    assert message(lambda: GpuWorkload(chart, "ollama", nodes=NODES, image="a:1", **{argument: {"runAsUser": "0"}}), TypeError) == (
         f"'{argument}[runAsUser]' must be a whole number from -9223372036854775808 to 9223372036854775807 (got '0'); did you mean 0?"
     )
 
 
 def test_a_template_is_held_to_the_fields_of_its_spec_and_its_metadata():
-    pod = {"metadata": {"labels": {"a": 1}}, "spec": in_container(image="a")}
+    pod = {"metadata": {"labels": {"a": 1}}, "spec": in_container(image="a:1")}
 
     assert (
         message(lambda: gpu_pod(pod, nodes=NODES), TypeError) == "'template[metadata.labels.a]' must be a string (got 1); did you mean '1'?"
     )
-    pod = {"spec": {**in_container(image="a"), "host_ipc": True}}
+    pod = {"spec": {**in_container(image="a:1"), "host_ipc": True}}
     assert message(lambda: gpu_pod(pod, nodes=NODES)) == (
         "'template[spec]' must be made of keys of Kubernetes' PodSpec (got 'host_ipc'); did you mean 'hostIPC'?"
     )
@@ -278,7 +278,7 @@ def missing(argument, kind, where=""):
     ("kind", "value", "place", "of", "where"),
     [
         ("PodSpec", {}, "containers", "PodSpec", ""),
-        ("PodSpec", {"containers": [{"image": "a"}]}, "containers.0.name", "Container", ""),
+        ("PodSpec", {"containers": [{"image": "a:1"}]}, "containers.0.name", "Container", ""),
         ("PodSpec", in_container(ports=[{"containerPort": 80}, {"name": "http"}]), "containers.0.ports.1.containerPort", "ContainerPort", "main/http"),
         ("PodSpec", in_container(ports=[{"containerPort": None}]), "containers.0.ports.0.containerPort", "ContainerPort", "main"),
         ("PodSpec", in_container(volumeMounts=({"name": "data"},)), "containers.0.volumeMounts.0.mountPath", "VolumeMount", "main/data"),
@@ -300,7 +300,7 @@ def test_a_whole_value_without_a_required_field_is_refused(kind, value, place, o
 
 
 MAKERS = {
-    "workload": lambda chart, **arguments: GpuWorkload(chart, "ollama", nodes=NODES, image="a", port=80, **arguments),
+    "workload": lambda chart, **arguments: GpuWorkload(chart, "ollama", nodes=NODES, image="a:1", port=80, **arguments),
     "plugin": lambda chart, **arguments: StandaloneDevicePlugin(chart, "plugin", nodes=NODES, **arguments),
     "exporter": lambda chart, **arguments: DcgmExporter(chart, "exporter", nodes=NODES, **arguments),
 }
@@ -308,7 +308,7 @@ MAKERS = {
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 def test_a_field_that_the_merged_pod_lacks_is_refused_before_anything_is_made(chart, make):
-    sidecar = {"containers": [{"name": "sidecar", "image": "a", "ports": [{"name": "http"}]}]}
+    sidecar = {"containers": [{"name": "sidecar", "image": "a:1", "ports": [{"name": "http"}]}]}
     before = len(chart.node.find_all())
 
     said = message(lambda: make(chart, pod_spec=sidecar))
@@ -323,7 +323,7 @@ def test_a_required_field_may_come_from_the_generated_pod(chart):
         chart, pod_spec={"containers": [{"name": "ollama", "ports": [{"containerPort": 80, "hostPort": 80}]}], "volumes": []}
     )
     pod = next(each for each in chart.to_json() if each["kind"] == "Deployment")["spec"]["template"]["spec"]
-    assert [(each["image"], each["ports"][0]["hostPort"]) for each in pod["containers"]] == [("a", 80)]
+    assert [(each["image"], each["ports"][0]["hostPort"]) for each in pod["containers"]] == [("a:1", 80)]
     MAKERS["exporter"](chart, pod_spec={"securityContext": {"seccompProfile": {"type": "RuntimeDefault"}}})
 
 
@@ -349,15 +349,17 @@ def test_a_required_field_may_come_from_the_nodes(chart):
     empty = {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": None}}}}
     without_labels = GpuNodes(talos_version="1.14")
 
-    assert gpu_pod({"spec": {**in_container(image="a"), **empty}}, nodes=without_labels)["spec"]["affinity"] != empty["affinity"]
-    GpuWorkload(chart, "ollama", nodes=without_labels, image="a", pod_spec=empty)
+    assert gpu_pod({"spec": {**in_container(image="a:1"), **empty}}, nodes=without_labels)["spec"]["affinity"] != empty["affinity"]
+    GpuWorkload(chart, "ollama", nodes=without_labels, image="a:1", pod_spec=empty)
     StandaloneDevicePlugin(chart, "plugin", nodes=without_labels, pod_spec=empty)
 
 
 def test_an_operator_may_fill_in_a_required_field_of_its_template():
     probe = {"httpGet": {"path": "/healthz"}}  # Knative fills in the port
 
-    assert gpu_pod({"spec": in_container(image="a", readinessProbe=probe)}, nodes=NODES)["spec"]["containers"][0]["readinessProbe"] == probe
+    assert (
+        gpu_pod({"spec": in_container(image="a:1", readinessProbe=probe)}, nodes=NODES)["spec"]["containers"][0]["readinessProbe"] == probe
+    )
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ EXPECTED: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {
         ("validation-bridge.yaml", "TG002", "error", "the markers written once, and then a loop that only sleeps: the validator deletes them"),
         ("ollama.yaml", "TG043", "info", "NVIDIA_VISIBLE_DEVICES=all beside a limit shows every GPU of the node"),
         ("ollama.yaml", "TG048", "warning", "no strategy: a rolling update waits for the GPU that the old pod holds"),
+        ("ollama.yaml", "TG134", "info", "the image ollama/ollama:latest"),
     ],
     ("001-before", "1.12"): [
         (VALUES, "TG010", "error", "driver.enabled, as above"),
@@ -53,6 +54,7 @@ EXPECTED: dict[tuple[str, str], list[tuple[str, str, str, str]]] = {
         ("namespace.yaml", "TG052", "warning", 'violates PodSecurity "baseline:latest": hostPath volumes'),
         ("validation-bridge.yaml", "TG002", "error", "the markers written once"),
         ("ollama.yaml", "TG048", "warning", "no strategy"),
+        ("ollama.yaml", "TG134", "info", "the image ollama/ollama:latest"),
     ],
     ("002", "1.12"): [
         ("dcgm-exporter@3.4.2.values.yaml", "TG007", "warning", "nvidia.com/gpu.present, which feature discovery does not set without the operator"),

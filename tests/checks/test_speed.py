@@ -58,7 +58,7 @@ def calls_a_file(tmp_path_factory):
     return made
 
 
-@pytest.mark.parametrize(("part", "most"), [("read", 1_400), ("check", 340)])  # reading costs a few calls more in a deeper temporary folder
+@pytest.mark.parametrize(("part", "most"), [("read", 1_400), ("check", 345)])  # reading costs a few calls more in a deeper temporary folder
 def test_a_file_of_a_repository_costs_no_more_where_there_are_more_files(calls_a_file, part, most):
     assert calls_a_file(800)[part] < 1.1 * calls_a_file(200)[part]
     assert calls_a_file(200)[part] < most

@@ -91,7 +91,12 @@ def test_a_shell_that_runs_the_blocks_of_the_page_starts_only_programs_that_the_
     monkeypatch.undo()
     monkeypatch.chdir(tree)
     _, page, _ = run("page", ".", *TALOS)
-    lines = [line.strip() for block in re.findall(r"```bash\n(.*?)```", page, re.DOTALL) for line in block.splitlines() if line.strip()]
+    lines = [
+        line.strip()
+        for block in re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
+        for line in block.splitlines()
+        if line.strip() and line.strip()[0] != "#"
+    ]
     folder = tmp_path / "empty"
     folder.mkdir()
     (tmp_path / "bin").mkdir()

@@ -62,7 +62,7 @@ OF_NODES = (
     "help nodes class talos-version talos kernel-modules driver-track label extra-label taint product gpus-per-node memory-per-gpu count time-slicing mps "
     "mig-strategy name output passthrough"
 )
-OF_IMAGES = "extension fabric-manager no-fabric-manager gdrcopy kernel-arg sector-size embedded-config platform secureboot"
+OF_IMAGES = "from extension fabric-manager no-fabric-manager gdrcopy kernel-arg sector-size embedded-config platform secureboot"
 OF_CONFIG = "style extra-kernel-module default-runtime base-runtime-spec cdi-spec-dir kernel-module-parameter sysctl"
 OF_COMMANDS = {
     "schematic": "arch style print",

@@ -120,7 +120,7 @@ def test_a_pipe_that_nobody_reads_ends_the_command_as_a_signal_would(folder, arg
 
 
 def test_ctrl_c_has_a_status_of_its_own(monkeypatch, capsys):
-    def interrupted(_):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(schematic_command, "schematic_of", interrupted)

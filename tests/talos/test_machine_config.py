@@ -16,6 +16,7 @@ from conftest import ROOT, message
 from constructs_lib import GpuNodes, Taint, TalosGpuWarning
 from constructs_lib._arguments.kubernetes_yaml import documents as read_as_kubernetes
 from constructs_lib.talos.machine_config import ConfigStyle, MachineConfigPatch
+from constructs_lib.upstream.controlled_taints import is_controlled
 from constructs_lib.upstream.kubernetes_api import node_may_set
 from constructs_lib.upstream.talos_releases import TALOS
 from counting import calls
@@ -837,7 +838,12 @@ _NAME = st.from_regex(r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,20}[A-Za-z0-9])?", fullmatc
 _KEY = st.one_of(_NAME, st.builds("{}/{}".format, st.sampled_from(["a.b", "nvidia.com", "node.kubernetes.io", "k8s.io"]), _NAME))
 _VALUE = st.one_of(st.just(""), _NAME, st.sampled_from(["no", "y", "1e3", "0x1F", "1_0", "22.22", "null", "on", "1", "2024-01-01"]))
 _TAINTS = st.lists(
-    st.builds(Taint, _KEY, st.none() | _VALUE, st.sampled_from(["NoSchedule", "PreferNoSchedule", "NoExecute"])),
+    st.builds(
+        Taint,
+        _KEY.filter(lambda key: not is_controlled(key)),
+        st.none() | _VALUE,
+        st.sampled_from(["NoSchedule", "PreferNoSchedule", "NoExecute"]),
+    ),
     max_size=3,
     unique_by=lambda taint: taint.key,
 )

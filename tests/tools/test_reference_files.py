@@ -224,8 +224,9 @@ def test_every_reference_file_that_the_tests_compare_with_is_pinned_to_its_conte
             assert (objects_digest if "chart" in pin else lambda content: hashlib.sha256(content).hexdigest())(path.read_bytes()) == pin[
                 "sha256"
             ], name
-    assert {path.name for path in (folders["REFERENCE"] / "rendered").iterdir()} == {
-        Path(name).name for name in PINS if name.startswith("rendered/")
+    rendered = folders["REFERENCE"] / "rendered"
+    assert {f"rendered/{path.relative_to(rendered)}" for path in rendered.rglob("*.yaml")} == {
+        name for name in PINS if name.startswith("rendered/")
     }
 
 

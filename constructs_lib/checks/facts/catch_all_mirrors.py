@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.registries import CATCH_ALL, MIRROR_KIND
-from ..model import Inputs, Unknown, at, equals, known_list, known_str
+from ..model import Inputs, at, equals, is_given, known_list, known_str
 
 
 def catch_all_endpoints(inputs: Inputs) -> tuple[tuple[str, bool], ...] | None:
@@ -37,7 +37,7 @@ def _mirrors(inputs: Inputs) -> Iterator[Any]:
 def _endpoints(mirror: Any) -> Iterator[tuple[str, bool] | None]:
     """The endpoints in both forms of a mirror: an address each, or a mapping each."""
     endpoints = at(mirror, "endpoints")
-    if isinstance(endpoints, Unknown):
+    if is_given(endpoints) and not known_list(endpoints):
         yield None
     for each in known_list(endpoints) or ():
         url = known_str(at(each, "url") if isinstance(each, Mapping) else each)

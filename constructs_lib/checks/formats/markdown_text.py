@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from ..._arguments.printable import printable
 
 _LONGEST_LABEL = 56
+_WIDEST_NAME = 36
 _PLAIN = " _/:=,()+-@%*.?"
 
 
@@ -47,7 +48,16 @@ def titled_label(title: str, *lines: str) -> str:
 
 
 def _lines(lines: Iterable[str]) -> str:
-    return "<br>".join(_entities(_shortened(printable(line))) for line in lines if line)
+    return "<br>".join(_entities(part) for line in lines if line for part in _broken(_shortened(printable(line))))
+
+
+def _broken(text: str) -> list[str]:
+    """A long name in two lines: Mermaid wraps between words alone, and a browser's font may be wide. The break is behind the hyphen nearest to the middle."""
+    places = [index + 1 for index, each in enumerate(text) if each == "-"]
+    if " " in text or len(text) <= _WIDEST_NAME or not places:
+        return [text]
+    middle = min(places, key=lambda place: abs(2 * place - len(text)))
+    return [text[:middle], text[middle:]]
 
 
 def _shortened(text: str) -> str:

@@ -8,7 +8,7 @@ from ..._arguments.credential_places import credential_paths
 from ..._arguments.image_parts import is_floating
 from ..facts.workloads import gpu_workloads
 from ..finding import Severity
-from ..model import Inputs, at, known_str
+from ..model import ChartRelease, Inputs, at, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import ONE_GPU, pod
@@ -36,8 +36,11 @@ def _floating(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
             image = known_str(at(container.body, "image")) if container.gpus else None
-            if image is not None and is_floating(image):
-                tag = "the tag latest" if image.endswith(":latest") else "no tag"
+            is_latest = image is not None and image.endswith(":latest")
+            # Without a tag among its values, a chart takes a tag of its own.
+            is_open = is_latest or not isinstance(workload.about, ChartRelease)
+            if image is not None and is_open and is_floating(image):
+                tag = "the tag latest" if is_latest else "no tag"
                 yield Violation(
                     severity=Severity.INFO,
                     message=f"the image {image} has {tag}. A restart may run another release, built with a CUDA that the node's driver does not run",
