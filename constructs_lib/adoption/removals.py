@@ -1,4 +1,4 @@
-"""What leaves the tree once its cluster file is synthesized: each file and object that would be deployed twice, in order."""
+"""The files and objects that leave the tree once its cluster file is synthesized: each file and object that would be deployed twice, in order."""
 
 from __future__ import annotations
 

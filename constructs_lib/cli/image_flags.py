@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.platforms import Platform
-from .nodes_flags import nodes_of, number, read_text
+from .nodes_flags import IMAGE_SOURCES, nodes_of, number, read_text
 
 if TYPE_CHECKING:
     from ..talos.schematic import Schematic
@@ -26,12 +26,6 @@ IMAGE_FLAGS = (
     "from_source",
 )
 """Every flag that only the image depends on."""
-
-
-SOURCES = (
-    "a schematic, a talconfig.yaml, the output of kubectl get nodes -o yaml or of talosctl get extensions -o yaml; - for standard input"
-)
-"""The sources of `--from`."""
 
 
 def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_disk: str = "") -> None:
@@ -54,7 +48,7 @@ def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_
         "--from",
         dest="from_source",
         metavar="PATH",
-        help=f"take over the extensions, and all else that is read, of the image that the nodes have now: {SOURCES}",
+        help=f"take over the extensions, and all else that is read, of the image that the nodes have now: {IMAGE_SOURCES}",
     )
     parser.add_argument(
         "--sector-size", type=number, metavar="BYTES", help=f"the sectors of the disk image{of_disk}: 512 or 4096; default: 512"

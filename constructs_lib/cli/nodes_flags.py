@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 # Flags with the name of their argument of GpuNodes.
 _SAME = ("kernel_modules", "driver_track", "product", "gpus_per_node", "memory_per_gpu", "count", "mig_strategy", "name")
 
+IMAGE_SOURCES = (
+    "a schematic, a talconfig.yaml, the output of kubectl get nodes -o yaml or of talosctl get extensions -o yaml; - for standard input"
+)
+"""The sources of `--from`."""
+
 # A class of nodes has a few lines. A file that is much larger is another file.
 _LARGEST = 2_000_000
 

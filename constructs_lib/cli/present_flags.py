@@ -11,8 +11,7 @@ from .._arguments.errors import wrong
 from .._arguments.talos_warnings import warn
 from . import streams
 from .file_inputs import crash_named, existing
-from .image_flags import SOURCES
-from .nodes_flags import read_text
+from .nodes_flags import IMAGE_SOURCES, read_text
 
 if TYPE_CHECKING:
     from ..checks.model import Inputs
@@ -50,7 +49,7 @@ def write_source(options: argparse.Namespace, nodes: GpuNodes) -> None:
     inputs, live = read_source(options)
     image = present_image(inputs, live)
     if not image.is_read:
-        raise wrong("from", f"a source with the image of a node: {SOURCES.partition(';')[0]}", options.from_source, image.hint)
+        raise wrong("from", f"a source with the image of a node: {IMAGE_SOURCES.partition(';')[0]}", options.from_source, image.hint)
     _check_driver(image.drivers, nodes)
     for note in image.notes:
         warn(note)

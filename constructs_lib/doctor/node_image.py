@@ -1,4 +1,4 @@
-"""What was read of a node's present image: its schematic, its extensions beside NVIDIA's, its platform and Secure Boot."""
+"""A node's present image, as far as it was read: its schematic, its extensions beside NVIDIA's, its platform and Secure Boot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the cards that drivers and kernel modules run, with the grade of each fact: who says so.
+"""Facts about the cards that drivers and kernel modules run, each with its grade: who says so.
 
 `card_names.py` and `driver_branches.py` hold the values. The rows here hold the sentences for people. Facts may contradict each other:
 then all are shown.

@@ -1,4 +1,4 @@
-"""What images and agents need beyond a container without rights: root, capabilities, a root file system that can be written. And what agents request.
+"""The rights that images and agents need beyond a container without rights: root, capabilities, a root file system that can be written. And what agents request.
 
 A container without rights has the seccomp profile RuntimeDefault, no capability, no token of a service account, a user other than root, and a root file
 system that is read-only. Each exception here has its reason, and docs/recipes.md and docs/stack.md show it.
