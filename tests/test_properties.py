@@ -5,6 +5,7 @@ import copy
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -167,6 +168,7 @@ def admits(affinity: dict[str, Any], labels: dict[str, str]) -> bool:
     )
 
 
+@pytest.mark.filterwarnings("ignore:the image of")
 @given(
     **cases, path=st.lists(st.integers(0, 5), min_size=1, max_size=6), value=st.sampled_from([None, [], {}, [None], "x", 5, True, 10**30])
 )

@@ -32,6 +32,14 @@ OPERATORS_SIGNS = {f"feature.node.kubernetes.io/pci-{device}.present" for device
 # The defaults of NFD, and those that the operator's chart gives it (deployment/helm/node-feature-discovery, deployments/gpu-operator/values.yaml).
 NFD_PCI = {"deviceClassWhitelist": ["03", "0b40", "12"], "deviceLabelFields": ["class", "vendor"]}
 OPERATORS_PCI = {"deviceClassWhitelist": ["02", "0200", "0207", "0300", "0302"], "deviceLabelFields": ["vendor"]}
+# What every pod of a DaemonSet tolerates, so a drain leaves the worker (kubernetes pkg/controller/daemon/util, AddOrUpdateDaemonPodTolerations).
+OF_DAEMON_SETS = [
+    *({"key": f"node.kubernetes.io/{key}", "operator": "Exists", "effect": "NoExecute"} for key in ("not-ready", "unreachable")),
+    *(
+        {"key": f"node.kubernetes.io/{key}", "operator": "Exists", "effect": "NoSchedule"}
+        for key in ("disk-pressure", "memory-pressure", "pid-pressure", "unschedulable")
+    ),
+]
 OPERATORS_NFD_TOLERATIONS = [{"key": each, "operator": "Exists"} for each in ("node-role.kubernetes.io/control-plane", "nvidia.com/gpu")]
 NRI = 15  # from this minor of Talos on the container runtime injects the GPUs into a pod without a RuntimeClass
 
@@ -155,7 +163,7 @@ def discovered(cluster: Cluster, machine: Machine, taints: list[dict[str, str]])
         pci, tolerations = OPERATORS_PCI, OPERATORS_NFD_TOLERATIONS
     else:
         return {}
-    if not tolerated(taints, worker.get("tolerations", tolerations)):
+    if not tolerated(taints, [*worker.get("tolerations", tolerations), *OF_DAEMON_SETS]):
         return {}
     pci = {**pci, **worker.get("config", {}).get("sources", {}).get("pci", {})}
     devices = [{"vendor": "10de", "class": card.pci_class} for card in machine.cards]
