@@ -36,7 +36,7 @@ node-feature-discovery:
 apiVersion: nvidia.com/v1
 kind: ClusterPolicy
 metadata: {name: cluster-policy}
-spec: {{ omit .Values "nfd" "node-feature-discovery" "global" | toJson }}
+spec: {{ set (omit .Values "nfd" "node-feature-discovery" "global") "operator" (omit .Values.operator "tolerations") | toJson }}
 """,
     "templates/operator.yaml": """\
 apiVersion: apps/v1
@@ -47,6 +47,7 @@ spec:
   template:
     metadata: {labels: {app: gpu-operator}}
     spec:
+      tolerations: {{ .Values.operator.tolerations | default list | toJson }}
       containers: [{name: gpu-operator, image: "nvcr.io/nvidia/gpu-operator:v26.7.0", command: [gpu-operator]}]
 """,
     "templates/worker.yaml": """\
