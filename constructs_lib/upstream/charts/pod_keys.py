@@ -35,7 +35,8 @@ CHART_REPOSITORIES: Mapping[str, tuple[str, ...]] = {
 """Parts of the addresses of charts that other repositories have under the same name with other keys: TrueCharts' `jellyfin` and `ollama` read no
 top-level `runtimeClassName`.
 
-Source: the READMEs of otwld/ollama-helm, open-webui/helm-charts, jellyfin/jellyfin-helm, go-skynet/helm-charts; truecharts.org (2026-11-23)
+Source: the READMEs of otwld/ollama-helm and open-webui/helm-charts, truecharts.org, a public Application for jellyfin-helm; the README of
+go-skynet/helm-charts was not read: its address follows from the name of its repository (2026-11-23)
 """
 
 APP_TEMPLATE_POD: Mapping[str, str] = {
