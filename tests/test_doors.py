@@ -1,9 +1,9 @@
 """The doors of the house: imports go down, and only the constructs know cdk8s."""
 
 import ast
+import functools
+import sys
 from pathlib import Path
-
-import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "constructs_lib"
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
@@ -49,6 +49,7 @@ def name_of(path: Path) -> str:
 NAMES = {name_of(path) for path in MODULES}
 
 
+@functools.cache
 def imported(path: Path) -> tuple[set[str], set[str]]:
     """What a module imports, at any level: packages of others, and our own modules."""
     others, ours = set(), set()
@@ -69,30 +70,35 @@ def room_of(module: str) -> str:
     return module.partition(".")[0]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_imports_go_down(path):
-    here = ROOMS.index(room_of(name_of(path)))
-
-    assert {module for module in imported(path)[1] if ROOMS.index(room_of(module)) > here} == set()
+def seen(paths, wrong):
+    """The modules with what is wrong about each."""
+    return {name_of(path): found for path in paths if (found := wrong(path))}
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if name_of(path).split(".")[0] == "checks"], ids=name_of)
-def test_rules_see_facts_and_the_model_and_never_a_file_format(path):
-    here = next((index for index, part in enumerate(CHECKS) if name_of(path).split(".")[1:2] == [part]), len(CHECKS))
-    above = {f"checks.{part}" for part in CHECKS[here + 1 :]}
-    # A rule sees no format: what it asks of a loader, a fact asks for it.
-    beyond = {"checks.loaders"} if here == CHECKS.index("rules") else set()
+def test_imports_go_down():
+    def above(path):
+        here = ROOMS.index(room_of(name_of(path)))
+        return sorted(module for module in imported(path)[1] if ROOMS.index(room_of(module)) > here)
 
-    assert {module for module in imported(path)[1] if module.startswith(tuple(above | beyond))} == set()
+    assert seen(MODULES, above) == {}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_room_knows_the_standard_library_and_few_others(path):
-    import sys
+def test_rules_see_facts_and_the_model_and_never_a_file_format():
+    def above(path):
+        here = next((index for index, part in enumerate(CHECKS) if name_of(path).split(".")[1:2] == [part]), len(CHECKS))
+        # A rule sees no format: what it asks of a loader, a fact asks for it.
+        beyond = ["checks.loaders"] if here == CHECKS.index("rules") else []
+        closed = (*(f"checks.{part}" for part in CHECKS[here + 1 :]), *beyond)
+        return sorted(module for module in imported(path)[1] if module.startswith(closed))
 
-    others = {name for name in imported(path)[0] if name not in sys.stdlib_module_names}
+    assert seen([path for path in MODULES if room_of(name_of(path)) == "checks"], above) == {}
 
-    assert others <= THIRD_PARTY.get(room_of(name_of(path)), set())
+
+def test_a_room_knows_the_standard_library_and_few_others():
+    def unknown(path):
+        return sorted(imported(path)[0] - sys.stdlib_module_names - THIRD_PARTY.get(room_of(name_of(path)), set()))
+
+    assert seen(MODULES, unknown) == {}
 
 
 def test_every_room_is_named_in_its_place():
@@ -105,6 +111,5 @@ def test_no_two_modules_have_one_name():
     assert sorted(name for name in set(names) if names.count(name) > 1) == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_is_a_page_that_one_can_hold_in_ones_head(path):
-    assert len(path.read_text().splitlines()) <= 400
+def test_a_module_is_a_page_that_one_can_hold_in_ones_head():
+    assert seen(MODULES, lambda path: max(0, len(path.read_text().splitlines()) - 400)) == {}
