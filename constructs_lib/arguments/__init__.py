@@ -1,0 +1,1 @@
+"""Checks of arguments: error messages, names, quantities, credentials, and the commands that are printed."""

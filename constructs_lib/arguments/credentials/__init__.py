@@ -1,0 +1,1 @@
+"""Credentials: their names, shapes and places, and the one reader that hides them."""

@@ -1,1 +1,0 @@
-"""Facts: questions that rules ask of everything that was read, each answered once."""

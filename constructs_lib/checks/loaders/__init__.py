@@ -1,1 +1,0 @@
-"""Loaders: how each file format becomes objects, chart releases and node configurations."""

@@ -1,0 +1,1 @@
+"""NVIDIA's DRA driver and the claims of pods."""

@@ -1,0 +1,1 @@
+"""The DCGM exporter, and what Prometheus and Grafana read of it."""

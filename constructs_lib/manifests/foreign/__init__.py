@@ -1,0 +1,1 @@
+"""GPU pods in other people's objects: charts, operators, Spark, JupyterHub, KubeVirt."""

@@ -1,0 +1,1 @@
+"""NVIDIA's GPU operator, its validation bridge, and node feature discovery."""

@@ -1,0 +1,1 @@
+"""NVIDIA's device plugin and the DaemonSets beside it."""

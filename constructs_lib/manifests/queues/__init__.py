@@ -1,0 +1,1 @@
+"""Gangs of pods, quotas, and queues for GPUs."""

@@ -1,0 +1,1 @@
+"""`GpuWorkload` and the objects around a workload."""

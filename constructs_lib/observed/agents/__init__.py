@@ -1,0 +1,1 @@
+"""Agents of GPU nodes: device plugins, exporters, discovery, the GPU operator, DRA drivers."""

@@ -1,0 +1,1 @@
+"""Images: who wants which image, in objects, charts and Talos."""

@@ -1,0 +1,1 @@
+"""Nodes: labels, settings, extensions, and the GPUs that each offers."""

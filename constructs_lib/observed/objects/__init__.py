@@ -1,0 +1,1 @@
+"""Objects and releases by name, and the values of charts."""

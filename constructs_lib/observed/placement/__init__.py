@@ -1,0 +1,1 @@
+"""Placement: the nodes that a pod selects and tolerates."""

@@ -1,0 +1,1 @@
+"""Pods and pod templates of every kind, and the GPUs that they request."""

@@ -1,0 +1,1 @@
+"""Readers: how each file format becomes objects, chart releases and node configurations."""

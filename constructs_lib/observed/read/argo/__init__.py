@@ -1,0 +1,1 @@
+"""Argo CD's Applications and ApplicationSets."""

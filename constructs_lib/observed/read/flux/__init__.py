@@ -1,0 +1,1 @@
+"""Flux's releases, resource sets and variables."""

@@ -1,0 +1,1 @@
+"""Helm: values, templates and wrapper charts."""

@@ -1,0 +1,1 @@
+"""Kubernetes objects in streams of YAML and JSON, and from programs."""

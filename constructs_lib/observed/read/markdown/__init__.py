@@ -1,0 +1,1 @@
+"""Manifests and commands in Markdown pages."""

@@ -1,0 +1,1 @@
+"""Talos: machine configurations, patches, schematics, and the tools that make them."""

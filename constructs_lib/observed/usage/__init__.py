@@ -1,0 +1,1 @@
+"""Usage: the GPUs that workloads take from each class of nodes."""

@@ -1,0 +1,1 @@
+"""Talos' machine configuration for GPU nodes."""

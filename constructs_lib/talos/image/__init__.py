@@ -1,0 +1,1 @@
+"""Talos' image: schematic, extensions, boot media."""

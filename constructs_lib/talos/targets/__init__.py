@@ -1,0 +1,1 @@
+"""The tools that configure Talos: Omni, talhelper, Cluster API, Terraform."""

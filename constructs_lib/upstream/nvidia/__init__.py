@@ -1,0 +1,1 @@
+"""Facts about NVIDIA's cards, drivers and programs."""

@@ -1,0 +1,1 @@
+"""Facts about programs that run on GPU clusters."""

@@ -1,0 +1,1 @@
+"""YAML: values with their places, edits that keep every other byte, and writers."""

@@ -1,0 +1,71 @@
+"""Operations of RFC 6902 on Talos' machine configuration, in files that nobody names."""
+
+import json
+
+import pytest
+
+from constructs_lib.checks.engine import run_rules
+from constructs_lib.observed.read.repository import read, read_text
+
+PATCH = """\
+- op: add
+  path: /machine/kernel
+  value:
+    modules:
+      - name: nvidia
+- {op: add, path: /machine/nodeLabels/gpu, value: 'yes'}
+- {op: replace, path: /cluster/apiServer/admissionControl, value: []}
+"""
+OPERATIONS = [{"op": "add", "path": "/machine/sysctls", "value": {"net.core.bpf_jit_harden": "1"}}]
+
+
+def test_a_list_of_operations_is_a_patch_of_unknown_nodes():
+    (config,) = read_text(PATCH, file="gpu.yaml").node_configs
+    assert (config.scope, config.name, config.complete) == ("patch", "gpu.yaml", False)
+    assert (config.kernel_modules, config.labels) == (("nvidia",), {"gpu": "yes"})
+    assert config.line_of(("documents", 0, "machine", "kernel", "modules", 0)) == 5
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_it_is_read_from_json_in_a_folder(tmp_path, indent):
+    (tmp_path / "patch.json").write_text(json.dumps(OPERATIONS, indent=indent))
+    (config,) = read([tmp_path]).node_configs
+    assert config.sysctls == {"net.core.bpf_jit_harden": "1"}
+
+
+def test_a_patch_that_talhelper_names_is_not_read_twice(tmp_path):
+    (tmp_path / "gpu.yaml").write_text(PATCH)
+    (tmp_path / "talconfig.yaml").write_text(
+        "clusterName: a\nendpoint: https://a:6443\nnodes: [{hostname: gpu, controlPlane: false, patches: ['@gpu.yaml']}]\n"
+    )
+    assert [(each.name, each.kernel_modules) for each in read([tmp_path]).node_configs] == [("gpu", ("nvidia",))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- {op: add, path: /spec/template/spec/runtimeClassName, value: nvidia}\n",
+        "- {op: add, path: /machine/kernel, value: {}}\n- {op: add, path: /metadata/labels, value: {}}\n",
+        "- {op: add, path: /machine, value: {}}\n",
+        "- {op: add, path: /machine/frobnicate, value: {}}\n",
+        "- {path: /machine/kernel, value: {}}\n",
+        "- {op: add, path: [/machine/kernel], value: {}}\n",
+        "- {op: add, path: ${P}, value: {}}\n",
+        "- 5\n- {op: add, path: /machine/kernel, value: {}}\n",
+        "[]\n",
+    ],
+)
+def test_another_list_is_no_patch_of_talos(text):
+    assert read_text(text).node_configs == ()
+
+
+@pytest.mark.parametrize("value", ["5", "null", "[]", "{}", "[[x]]", "${A}", "[{name: []}]", "{modules: {}}"])
+@pytest.mark.parametrize("op", ["add", "replace", "remove", "test", "[]", "{a: b}", "5", "${OP}"])
+@pytest.mark.parametrize("path", ["kernel", "nodeLabels/~1/~0", "files/-", "files/99999999999", "install/" + "a/" * 300])
+def test_strange_operations_are_read(value, op, path):
+    text = f"- {{op: '{op}', path: /machine/{path}, value: 1}}\n- op: {op}\n  path: /machine/{path}\n  value: {value}\n"
+    inputs = read_text(text)
+    crashes = []
+    run_rules(inputs, crashes=crashes)
+    assert crashes == []
+    assert inputs.node_configs or inputs.skipped
