@@ -1,9 +1,10 @@
 """Fixtures for all tests: a chart to build in, snapshots as readable YAML, and what `make test` leaves to `make test-all`."""
 
+import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import yaml
@@ -27,6 +28,7 @@ SAMPLE = 10
 _few = pytest.StashKey[bool]()
 _left_out = pytest.StashKey[int]()
 _sampled = False
+_Case = TypeVar("_Case")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -39,6 +41,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def drawn(cases: int) -> int:
     """How many of so many random cases a test tries: each, and where the thorough tests are left out a tenth."""
     return max(cases // SAMPLE, 2) if _sampled else cases
+
+
+def sampled(cases: Iterable[_Case], start: int = 0) -> Iterator[_Case]:
+    """The cases of a long list that a test tries: each, and where the thorough tests are left out a tenth from the one with this number on."""
+    return itertools.islice(cases, start % SAMPLE, None, SAMPLE) if _sampled else iter(cases)
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
