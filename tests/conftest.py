@@ -50,7 +50,7 @@ def sampled(cases: Iterable[_Case], start: int = 0) -> Iterator[_Case]:
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
     if items:
-        items[0].config.stash[_left_out] += len(items)
+        items[0].config.stash[_left_out] += sum(each.get_closest_marker("thorough") is not None for each in items)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
