@@ -27,11 +27,13 @@ test: .venv/dev ## run the tests that take minutes, or some of them: make test T
 quick: .venv/dev ## run the tests of the rooms that changed since main, and of the rooms above them
 	@tests=$$($(BIN)/python -m tools.quick) && { [ -z "$$tests" ] || $(PYTEST) -m "not thorough" $$tests; }
 
-test-all: .venv/dev ## run every test, with all random cases; CONTRIBUTING names the programs that some need
-	@$(PYTEST) $(TESTS)
+test-all: .venv/dev ## run every test, with all random cases, and the laboratory; CONTRIBUTING names the programs that some need
+	@$(PYTEST) --ignore=tests/lab $(TESTS)
+	@[ -n "$(TESTS)" ] || $(MAKE) --no-print-directory lab
 
 lab: .venv/dev ## run what dist/ and the constructs emit on a real control plane: make lab CLUSTER_ASSETS=FOLDER
-	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" GANG_ASSETS="$(GANG_ASSETS)" ARGOCD_ASSETS="$(ARGOCD_ASSETS)" $(BIN)/python -m pytest tests/lab
+	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" GANG_ASSETS="$(GANG_ASSETS)" ARGOCD_ASSETS="$(ARGOCD_ASSETS)" \
+	  $(BIN)/python -m pytest --numprocesses 3 --dist loadfile tests/lab
 
 house: .venv/dev ## count modules, lines, import circles, public names, long lines and tests
 	@$(BIN)/python -m tools.house

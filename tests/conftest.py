@@ -48,6 +48,14 @@ def sampled(cases: Iterable[_Case], start: int = 0) -> Iterator[_Case]:
     return itertools.islice(cases, start % SAMPLE, None, SAMPLE) if _sampled else iter(cases)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs a control plane of its own is thorough."""
+    for item in items:
+        if {"lab", "outcomes"} & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.thorough)
+
+
 def pytest_deselected(items: list[pytest.Item]) -> None:
     if items:
         items[0].config.stash[_left_out] += sum(each.get_closest_marker("thorough") is not None for each in items)

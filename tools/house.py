@@ -11,12 +11,12 @@ import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from constructs_lib.arguments.public_names import PACKAGES, public_names
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "constructs_lib"
 PROSE, CODE = 120, 140
 """The longest line of a docstring or a comment, and of anything else."""
-NAMESPACES = ("", "recipes", "talos")
-"""The modules whose `__all__` is public: the library itself, and its namespaces."""
 
 
 def rooms() -> tuple[str, ...]:
@@ -94,18 +94,6 @@ def long_lines(text: str) -> Iterator[tuple[int, bool]]:
             yield number, number in prose
 
 
-def public_names() -> int:
-    """The names of the face and of its namespaces."""
-    names: set[str] = set()
-    for name in NAMESPACES:
-        for node in ast.parse((PACKAGE / name / "__init__.py").read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.Assign | ast.AnnAssign) and "__all__" in ast.unparse(node).partition("=")[0]:
-                code = f"import constructs_lib{'.' * bool(name)}{name} as face; print(*face.__all__)"
-                done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-                names |= {f"{name}.{each}" for each in done.stdout.split()}
-    return len(names)
-
-
 def test_cases() -> tuple[int, int]:
     """The test cases that pytest collects, and how many of them `make test` runs."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-m", "not thorough", "-p", "no:cacheprovider"]
@@ -129,7 +117,7 @@ def counts() -> Iterator[tuple[str, int]]:
     yield "lines of the longest module", max(lines.values())
     yield "median of the lines of a module", sorted(lines.values())[len(lines) // 2]
     yield "import circles", len(circles(imports(files)))
-    yield "public names", public_names()
+    yield "public names", sum(len(public_names(package)) for package in PACKAGES)
     too_long = [is_prose for text in texts.values() for _, is_prose in long_lines(text)]
     yield f"lines of prose over {PROSE}", sum(too_long)
     yield f"lines of code over {CODE}", len(too_long) - sum(too_long)

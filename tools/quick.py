@@ -23,7 +23,7 @@ def _git(*arguments: str) -> str:
 
 def folders(files: Iterable[str], order: tuple[str, ...]) -> list[str]:
     """The names below tests/ for these files: a room and all above it for a module, its own folder for a test; `.` is the house itself."""
-    found = set()
+    found: set[str] = set()
     for file in files:
         top, _, rest = file.partition("/")
         room = rest.partition("/")[0]
@@ -38,7 +38,7 @@ def folders(files: Iterable[str], order: tuple[str, ...]) -> list[str]:
 
 def paths(names: Iterable[str], tests: Path) -> list[str]:
     """What pytest is given for these names: the folders that exist, and for the house the modules beside them."""
-    found = []
+    found: list[str] = []
     for name in names:
         if name == ".":
             found += sorted(map(str, tests.glob("test_*.py")))
