@@ -14,7 +14,7 @@ OF_NAMES = {"upstream/talos/installer_images.py"}
 """The module that forms the names."""
 QUOTED = {
     "checks/rule_words/talos_words.py": "the words of TG132",
-    "checks/rules/version_pairs.py": "an example, made of parts",
+    "checks/rules/talos/versions.py": "an example, made of parts",
 }
 """The modules that quote a name of somebody else's."""
 OF_COMMANDS = {

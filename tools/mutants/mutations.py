@@ -14,6 +14,9 @@ from pathlib import Path
 
 PACKAGE = "constructs_lib"
 
+DEEP = ("upstream", "checks/rules")
+"""The rooms with folders of their own inside."""
+
 NAMED = ("upstream", "nodes", "monitoring", "manifests", "talos", "constructs")
 """The rooms whose strings are names of keys, variables and objects."""
 
@@ -160,7 +163,7 @@ def table_mutants(path: str, text: bytes) -> Iterator[Mutant]:
 def mutants(root: Path, room: str) -> list[Mutant]:
     """The mutants of a room: of its modules, and of its tables."""
     folder = root / PACKAGE / room
-    modules = [path for path in sorted(folder.rglob("*.py")) if room == "upstream" or path.parent == folder]
+    modules = [path for path in sorted(folder.rglob("*.py")) if room in DEEP or path.parent == folder]
     found = [python_mutants(str(path.relative_to(root)), path.read_bytes(), names=room in NAMED) for path in modules]
     if room == "upstream":
         found += [table_mutants(str(path.relative_to(root)), path.read_bytes()) for path in sorted(folder.rglob("*.json"))]
