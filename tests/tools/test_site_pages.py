@@ -3,7 +3,7 @@ from pathlib import Path
 
 import constructs_lib
 from constructs_lib.checks.rules import RULES
-from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS
+from constructs_lib.symptoms.symptom_table import SYMPTOMS
 from tools.site.links import broken_links
 from tools.site.pages import ROOT, page, sources
 

@@ -38,7 +38,9 @@ def worst(findings: list[Finding]) -> Severity:
 
 def test_an_id_belongs_to_one_rule():
     """The modules are found by their folders: what stands in a file is in the table, once."""
-    written = [each for path in FOLDER.rglob("*.py") for each in re.findall(r'^ +(?:id=|\*\*WORDS\[)"(TG\d{3})"', path.read_text(), re.MULTILINE)]
+    written = [
+        each for path in FOLDER.rglob("*.py") for each in re.findall(r'^ +(?:id=|\*\*WORDS\[)"(TG\d{3})"', path.read_text(), re.MULTILINE)
+    ]
 
     assert sorted(written) == list(RULES)
 

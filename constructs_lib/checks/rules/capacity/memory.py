@@ -16,7 +16,6 @@ from ....observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, na
 from ....upstream.nvidia.plugin_words import MigStrategy
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import pod
 
 
@@ -131,14 +130,23 @@ def _declaring(memory: str) -> str:
 
 RULES = (
     Rule(
-        **WORDS["TG097"],
+        id="TG097",
+        claim="The GPU memory that pods declare fits on the GPUs that they share",
+        symptom="CUDA out of memory; ggml_cuda_pool_vmm: out of memory, in a pod that works alone",
+        fix="Lower the GPU memory that the pods use and declare (a smaller model or context, vLLM: "
+        "--gpu-memory-utilization), run fewer pods at once, or place the pods on different GPUs",
+        source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing",
         severity=Severity.ERROR,
         check=_too_much_memory,
         failing=Example(yaml=_declaring("12Gi"), nodes=_SHARED),
         passing=Example(yaml=_declaring("6Gi"), nodes=_SHARED),
     ),
     Rule(
-        **WORDS["TG099"],
+        id="TG099",
+        claim="The annotation talos-gpu/gpu-memory is a quantity of memory",
+        symptom="talos-gpu check --capacity leaves a pod out of its sums",
+        fix='Set the annotation to a quantity, such as talos-gpu/gpu-memory: "6Gi"',
+        source="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
         severity=Severity.WARNING,
         check=_no_quantity,
         failing=Example(yaml=_declaring("six")),

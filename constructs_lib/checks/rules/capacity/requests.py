@@ -19,7 +19,6 @@ from ...edit import set_to
 from ...finding import Severity
 from ...report_words import listed
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import ONE_GPU, TWO_GPUS, pod
 
 
@@ -214,14 +213,22 @@ _SHARED = _nodes(sharing=TimeSlicing(replicas=5))
 
 RULES = (
     Rule(
-        **WORDS["TG095"],
+        id="TG095",
+        claim="A pod requests no more GPUs than one node offers",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
+        fix="Lower limits nvidia.com/gpu, or split the work across several pods",
+        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         severity=Severity.ERROR,
         check=_too_large,
         failing=Example(yaml=pod(TWO_GPUS), nodes=_WHOLE),
         passing=Example(yaml=pod(TWO_GPUS), nodes=_SHARED),
     ),
     Rule(
-        **WORDS["TG096"],
+        id="TG096",
+        claim="The GPUs that workloads request together fit on their nodes",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
+        fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
+        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         severity=Severity.ERROR,
         check=_too_many,
         failing=Example(yaml=_TWICE, nodes=_WHOLE),

@@ -13,7 +13,6 @@ from ....observed.usage.gpu_usage import offered, total_of, usage
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import in_deployment
 
 _SEVERAL = 2
@@ -114,14 +113,23 @@ _SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=Time
 
 RULES = (
     Rule(
-        **WORDS["TG098"],
+        id="TG098",
+        claim="An autoscaler starts no more GPU pods than there are GPUs",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the pods that an autoscaler added",
+        fix="Lower maxReplicas of the HorizontalPodAutoscaler (KEDA: maxReplicaCount of the ScaledObject)",
+        source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
         severity=Severity.WARNING,
         check=_scaled_beyond,
         failing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_WHOLE),
         passing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_SHARED),
     ),
     Rule(
-        **WORDS["TG131"],
+        id="TG131",
+        claim="An autoscaler adds no pods to a Deployment whose claim only one node can mount",
+        symptom="Multi-Attach error for volume: Volume is already used by pod(s), for the pods that an autoscaler added; ContainerCreating",
+        fix="Set accessModes: [ReadWriteMany] in the claim, use a StatefulSet with volumeClaimTemplates, or let the "
+        "autoscaler start one pod at most",
+        source="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes",
         severity=Severity.WARNING,
         check=_claims_of_one_node,
         failing=Example(yaml=_MOUNTED + _CLAIM % "ReadWriteOnce" + _SCALER % 3),

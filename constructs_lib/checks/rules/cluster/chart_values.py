@@ -9,7 +9,6 @@ from ....observed.objects.unread_values import unread_values
 from ....upstream.charts import CHARTS
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import OPERATOR
 
 
@@ -27,7 +26,12 @@ def _ignored(inputs: Inputs) -> Iterator[Violation]:
 
 RULES = (
     Rule(
-        **WORDS["TG027"],
+        id="TG027",
+        claim="A chart reads every value that it is given",
+        symptom="A toleration, node selector or flag is in the values, but no pod has it",
+        fix="Use the key that the chart reads",
+        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/clusterpolicy.yaml; "
+        "https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/deployments/helm/nvidia-device-plugin/values.yaml",
         severity=Severity.INFO,
         check=_ignored,
         failing=Example(

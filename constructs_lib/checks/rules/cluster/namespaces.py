@@ -17,7 +17,6 @@ from ....upstream.talos.features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEG
 from ...edit import manifest, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 _OPEN = ("privileged", "off")
 _STRICT = ("baseline", "restricted")
@@ -136,7 +135,11 @@ spec:
 
 RULES = (
     Rule(
-        **WORDS["TG052"],
+        id="TG052",
+        claim="The namespace of the pods that serve GPU nodes is privileged",
+        symptom='pods "nvidia-device-plugin-" is forbidden: violates PodSecurity "baseline:latest": hostPath volumes',
+        fix="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace, or use kube-system, which Talos exempts",
+        source="siderolabs/talos pkg/machinery/config/generate/init.go",
         severity=Severity.ERROR,
         check=_too_strict,
         failing=Example(yaml=_NAMESPACE + _BASELINE + _DAEMON_SET),

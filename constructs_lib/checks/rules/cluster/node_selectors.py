@@ -14,7 +14,6 @@ from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 # The term of the charts' default affinity that matches only Tegra.
 _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
@@ -117,7 +116,14 @@ _VENDOR_ALONE = "  values: {worker: {config: {sources: {pci: {deviceLabelFields:
 
 RULES = (
     Rule(
-        **WORDS["TG007"],
+        id="TG007",
+        claim="Something sets the labels that a node selector or a required node affinity names",
+        symptom="DESIRED 0 of a DaemonSet; 0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector",
+        fix="Set the label in machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig) or by a NodeFeatureRule, or "
+        "select a label that Talos sets: {key: extensions.talos.dev/nvidia-container-toolkit-production, operator: "
+        "Exists}. The GPU operator sets nvidia.com/gpu.present; NFD and GPU feature discovery do not",
+        source="NVIDIA/k8s-device-plugin#1213; "
+        "https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/system-configuration/labels",
         severity=Severity.WARNING,  # never more: kubectl may have set the label, as in a cluster that works so
         check=_nothing_makes,
         lists_users=True,

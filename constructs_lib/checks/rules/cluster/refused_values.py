@@ -12,7 +12,6 @@ from ....upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SI
 from ....upstream.version import Version
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import plugin_release
 
 
@@ -78,7 +77,11 @@ def _value(release: ChartRelease, path: str) -> Any:
 
 RULES = (
     Rule(
-        **WORDS["TG039"],
+        id="TG039",
+        claim="A chart renders with the given values",
+        symptom="execution error at (nvidia-device-plugin/templates/validation.yml): Running in the 'default' namespace is not recommended",
+        fix="Change the value that the chart's error names",
+        source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml",
         severity=Severity.ERROR,
         check=_refused,
         failing=Example(yaml=f'{plugin_release()}    config: {{name: sharing, map: {{default: "version: v1"}}}}\n'),

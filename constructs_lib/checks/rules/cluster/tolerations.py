@@ -17,7 +17,6 @@ from ....observed.pods.workloads import gpu_workloads
 from ...edit import addition
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import ONE_GPU, pod
 
 _KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
@@ -205,7 +204,12 @@ _POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"
 
 RULES = (
     Rule(
-        **WORDS["TG053"],
+        id="TG053",
+        claim="Pods for GPU nodes tolerate the taints of these nodes",
+        symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint(s); "
+        "untolerated taint {dedicated: ai}",
+        fix="Add the taint's key, value and effect to tolerations",
+        source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
         severity=Severity.ERROR,
         check=_not_tolerated,
         lists_users=True,

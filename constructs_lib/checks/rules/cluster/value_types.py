@@ -14,7 +14,6 @@ from ....upstream.version import Version
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import OPERATOR, plugin_release
 
 
@@ -28,17 +27,17 @@ def _types(inputs: Inputs) -> Iterator[Violation]:
 
 def _dropped(release: ChartRelease) -> Iterator[tuple[str, str]]:
     for path in _table(release).booleans:
-        if isinstance(value := _value(release, path), str):
+        if isinstance(value := _written(release, path), str):
             yield path, f"is the string {value!r}, but the chart reads only true or false, and ignores the string"
     for path in _table(release).strings:
-        value = _value(release, path)
+        value = _written(release, path)
         if value is not None and not isinstance(value, str) and not is_open(value):
             yield path, f"is {value!r}, but the chart reads only a string, and ignores the value"
 
 
 def _always_true(release: ChartRelease) -> Iterator[tuple[str, str]]:
     for path in _table(release).switches:
-        value = _value(release, path)
+        value = _written(release, path)
         if isinstance(value, str) and value.lower() in ("false", "no", "off"):
             yield path, f"is the string {value!r}, and a template takes every non-empty string for true"
 
@@ -47,7 +46,7 @@ def _not_compared(release: ChartRelease) -> Iterator[tuple[str, str]]:
     version = version_of(release.version)
     for path, since in COMPARED_SINCE.items() if release.chart == GPU_OPERATOR.name else ():
         first = Version.parse(since)
-        if (version is None or first is None or version >= first) and isinstance(value := _value(release, path), str):
+        if (version is None or first is None or version >= first) and isinstance(value := _written(release, path), str):
             yield path, f"is the string {value!r}. The chart fails with 'incompatible types for comparison'"
 
 
@@ -55,14 +54,14 @@ def _table(release: ChartRelease) -> ChartTable:
     return release.known_chart.table if release.known_chart else ChartTable()
 
 
-def _value(release: ChartRelease, path: str) -> Any:
+def _written(release: ChartRelease, path: str) -> Any:
     """A value as written, None for an unreadable one."""
     value = at(release.values, *path.split("."))
     return None if is_unknown(value) else value
 
 
 def _wrong_type(release: ChartRelease, path: str, problem: str) -> Violation:
-    value, key = _value(release, path), path.rpartition(".")[2]
+    value, key = _written(release, path), path.rpartition(".")[2]
     meant = {"yes": "true", "on": "true", "true": "true", "no": "false", "off": "false", "false": "false"}.get(
         str(value).lower(), "true or false"
     )
@@ -79,7 +78,11 @@ def _wrong_type(release: ChartRelease, path: str, problem: str) -> Violation:
 
 RULES = (
     Rule(
-        **WORDS["TG028"],
+        id="TG028",
+        claim="A chart's values have the types that its templates expect",
+        symptom="failOnInitError is in the values, but FAIL_ON_INIT_ERROR is not in the pod; incompatible types for comparison",
+        fix="Write true and false without quotes, and strings with quotes",
+        source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/daemonset-device-plugin.yml",
         severity=Severity.ERROR,
         check=_types,
         failing=Example(yaml=f'{plugin_release()}    failOnInitError: "false"\n'),

@@ -14,7 +14,6 @@ from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
@@ -116,14 +115,24 @@ _EXACTLY = "exactly: {deviceClassName: gpu.nvidia.com}"
 
 RULES = (
     Rule(
-        **WORDS["TG093"],
+        id="TG093",
+        claim="A GPU is claimed only where DRA works: from Talos 1.13 and Kubernetes 1.34 on",
+        symptom='0/3 nodes are available: 3 cannot allocate all claims; no matches for kind "DeviceClass" in version "resource.k8s.io/v1"',
+        fix="Upgrade to Kubernetes 1.34 or newer, where DRA is on, or set resources: {limits: {nvidia.com/gpu: 1}} "
+        "and use the device plugin",
+        source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
         severity=Severity.ERROR,
         check=_no_dra,
         failing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.12"),
         passing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
     ),
     Rule(
-        **WORDS["TG094"],
+        id="TG094",
+        claim="A claim has the format of its apiVersion, and the cluster serves that version",
+        symptom='strict decoding error: unknown field "spec.spec.devices.requests[0].deviceClassName"; '
+        ".spec.spec.devices.requests[0].deviceClassName: field not declared in schema",
+        fix="Write the claim in the format of its apiVersion",
+        source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/resource-claim-template-v1/",
         severity=Severity.ERROR,
         check=_claim_version,
         failing=Example(yaml=_CLASS + _CLAIM % "deviceClassName: gpu.nvidia.com", talos="1.13"),

@@ -16,7 +16,6 @@ from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import dra_release
 
 # Gates of the driver, and the feature gate of Kubernetes that they need.
@@ -146,7 +145,12 @@ _DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResou
 
 RULES = (
     Rule(
-        **WORDS["TG017"],
+        id="TG017",
+        claim="The feature gates of the DRA driver are compatible",
+        symptom="feature gate DynamicMIG is currently mutually exclusive with MPSSupport; CrashLoopBackOff of "
+        "dra-driver-nvidia-gpu-kubelet-plugin",
+        fix="Set one of the two feature gates to false",
+        source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
         severity=Severity.ERROR,
         check=_gates,
         failing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n"),

@@ -11,7 +11,6 @@ from ....observed.placement.node_overlap import are_apart
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import OPERATOR, dra_release, plugin_release
 from .setup import serves_gpus
 
@@ -83,7 +82,11 @@ _DRA = dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnable
 
 RULES = (
     Rule(
-        **WORDS["TG033"],
+        id="TG033",
+        claim="The operator does not run its own DRA driver on Talos",
+        symptom="/bin/nvidia-cuda-mps-control: no such file or directory, in every pod with a claim; no ResourceSlice of gpu.nvidia.com",
+        fix="Set gpuCluster.deployCR: false, and install the chart dra-driver-nvidia-gpu with nvidiaDriverRoot: /usr/local",
+        source="https://github.com/nicolerenee/infra/pull/2394; NVIDIA/gpu-operator manifests/state-dra-driver/0500_daemonset.yaml",
         severity=Severity.ERROR,
         check=_gpu_cluster,
         failing=Example(
@@ -94,7 +97,12 @@ RULES = (
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}devicePlugin: {{enabled: false}}\n"),
     ),
     Rule(
-        **WORDS["TG034"],
+        id="TG034",
+        claim="A GPU is served by the DRA driver or by a device plugin, not by both",
+        symptom="CUDA out of memory in two pods with a whole GPU each, one by a claim and one by nvidia.com/gpu",
+        fix="Set devicePlugin.enabled: false in the operator's values, or remove the standalone device plugin, or "
+        "give it and the DRA driver node selectors that never match the same node",
+        source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         severity=Severity.WARNING,
         check=_beside_a_plugin,
         failing=Example(talos="1.13", yaml=_DRA + plugin_release()),

@@ -15,7 +15,6 @@ from ....upstream.talos.features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import dra_release
 
 
@@ -80,14 +79,24 @@ _RIGHT = dra_release() + _ROOT + _OVERRIDE
 
 RULES = (
     Rule(
-        **WORDS["TG031"],
+        id="TG031",
+        claim="The DRA driver looks for the driver where Talos has it",
+        symptom="nvidia-smi: not found, repeated in the init container of dra-driver-nvidia-gpu-kubelet-plugin",
+        fix="Set nvidiaDriverRoot: /usr/local",
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#605; "
+        "https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation",
         severity=Severity.ERROR,
         check=_driver_root,
         failing=Example(talos="1.13", yaml=dra_release() + _OVERRIDE),
         passing=Example(talos="1.13", yaml=_RIGHT),
     ),
     Rule(
-        **WORDS["TG032"],
+        id="TG032",
+        claim="A DRA chart that serves GPUs sets gpuResourcesEnabledOverride",
+        symptom="When 'resources.gpus.enabled=true' this DRA driver cannot be deployed alongside the standard GPU "
+        "device plugin on the same node",
+        fix="Set gpuResourcesEnabledOverride: true, if no device plugin serves the same nodes",
+        source="kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         severity=Severity.ERROR,
         check=_override,
         failing=Example(talos="1.13", yaml=dra_release() + _ROOT),

@@ -20,9 +20,10 @@ from ...edit import removal, set_to
 from ...finding import Severity
 from ...injection import injection
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
-from ...rule_words.agent_words import EXPORTER_MEMORY
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
+
+EXPORTER_MEMORY = "512Mi"
+"""The memory limit of upstream's DCGM exporter."""
 
 _IMAGE = "dcgm-exporter"
 # Upstream's own limit (NVIDIA/dcgm-exporter deployment/values.yaml).
@@ -147,7 +148,11 @@ _NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
 
 RULES = (
     Rule(
-        **WORDS["TG019"],
+        id="TG019",
+        claim="A DCGM exporter runs with NVIDIA's runtime",
+        symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
+        fix="Set runtimeClassName: nvidia",
+        source="NVIDIA/dcgm-exporter#612",
         severity=Severity.ERROR,
         check=_no_runtime_class,
         failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
@@ -156,14 +161,22 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        **WORDS["TG035"],
+        id="TG035",
+        claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
+        symptom="dcgm-exporter is OOMKilled; nvidia.com/gpu is 1 of 1 used, but no workload runs",
+        fix=f"Set resources: {{limits: {{memory: {EXPORTER_MEMORY}}}}}, or more",
+        source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
         severity=Severity.WARNING,
         check=_amounts,
         failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
         passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
     ),
     Rule(
-        **WORDS["TG100"],
+        id="TG100",
+        claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
+        symptom="no data for DCGM_FI_DEV_GPU_UTIL after an upgrade to dcgm-exporter 4.9",
+        fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
+        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
         severity=Severity.INFO,
         check=_renamed_metrics,
         failing=Example(yaml=_RENAMED % "4.9.0"),

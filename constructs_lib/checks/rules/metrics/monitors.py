@@ -30,7 +30,6 @@ from ....observed.pods.workloads import Workload, workloads
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 
@@ -201,7 +200,12 @@ spec:
 
 RULES = (
     Rule(
-        **WORDS["TG059"],
+        id="TG059",
+        claim="A ServiceMonitor or PodMonitor of GPUs matches a Service or a pod, and one of its ports",
+        symptom="no data for any DCGM_FI_ metric; the target is missing in Prometheus, without an error",
+        fix="Set spec.selector.matchLabels to the labels of the Service itself (PodMonitor: of the pods), and "
+        "namespaceSelector to its namespace",
+        source="https://github.com/prometheus-operator/prometheus-operator/blob/main/Documentation/platform/troubleshooting.md",
         severity=Severity.ERROR,
         check=_scrape_nothing,
         failing=Example(yaml=_SERVICE + '  endpoints: [{port: "9400"}]\n'),

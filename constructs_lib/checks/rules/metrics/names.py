@@ -12,7 +12,6 @@ from ....observed.model import Inputs, KubernetesObject, Path, at, known_items, 
 from ....upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import RUNTIME_CLASS, chart_release
 
 _METRIC = re.compile(r"DCGM_\w+")
@@ -104,7 +103,12 @@ _NEW, _OLD = "DCGM_FI_DEV_GPU_TEMP_CELSIUS > 85", "DCGM_FI_DEV_GPU_TEMP > 85"
 
 RULES = (
     Rule(
-        **WORDS["TG125"],
+        id="TG125",
+        claim="Alerts and dashboards read metrics by the names that the DCGM exporter's version has",
+        symptom="an alert that never fires; No data in panels with DCGM_FI_ metrics after an upgrade of dcgm-exporter",
+        fix="Use the exporter's names, and thresholds in their units, or read both: new_name or old_name. "
+        f"dcgm-exporter {EXPORTER_RENAMED} renamed the metrics",
+        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
         severity=Severity.ERROR,
         check=_unknown_names,
         failing=Example(yaml=_EXPORTER % _NEW),

@@ -9,11 +9,10 @@ from ....observed.agents.operators import Operator, cdi_is_on, operators
 from ....observed.model import Inputs, all_of, equals
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....upstream.charts import gpu_operator_chart
-from ....upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS
+from ....upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS, VALIDATOR_LABEL
 from ....upstream.talos.features import LEGACY_LAYOUT
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 _WAITING = f"Every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
 
@@ -99,7 +98,13 @@ _ONCE = (
 
 RULES = (
     Rule(
-        **WORDS["TG001"],
+        id="TG001",
+        claim="Up to Talos 1.12 a bridge writes the marker files that the GPU operator's pods wait for",
+        symptom="Init:0/1 of nvidia-device-plugin-daemonset and gpu-feature-discovery; waiting for nvidia container stack to be setup",
+        fix=f"Run kubectl label node NODE {VALIDATOR_LABEL}=false, and apply the DaemonSet of the passing example "
+        "(talos-gpu check --explain TG001; ValidationBridge of this library). Or upgrade to Talos 1.13, where the "
+        "operator needs neither the label nor the DaemonSet",
+        source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
         severity=Severity.ERROR,
         check=_no_bridge,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=LEGACY_VALUES),
@@ -108,7 +113,12 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        **WORDS["TG002"],
+        id="TG002",
+        claim="The bridge writes the operator's marker files in a loop",
+        symptom="Init:0/1 again after the operator-validator restarted; waiting for nvidia container stack to be setup",
+        fix="Run in a container, and not in an init container: while true; do mkdir -p /run/nvidia/validations; touch "
+        "/run/nvidia/validations/driver-ready /run/nvidia/validations/toolkit-ready; sleep 30; done",
+        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/cmd/nvidia-validator/main.go",
         severity=Severity.ERROR,
         check=_one_shot,
         failing=Example(talos="1.12", yaml=_ONCE),

@@ -15,7 +15,6 @@ from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
 from ...edit import removal, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
 _NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
@@ -121,7 +120,12 @@ _ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
 
 RULES = (
     Rule(
-        **WORDS["TG006"],
+        id="TG006",
+        claim="Up to Talos 1.12 GPUs are not injected by CDI",
+        symptom="fork/exec /usr/bin/nvidia-ctk: no such file or directory; libcuda.so.1: cannot open shared object "
+        "file; unresolvable CDI devices",
+        fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
+        source="siderolabs/talos#13021; siderolabs/extensions#1019",
         severity=Severity.ERROR,
         check=_cdi_on_legacy,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY),
@@ -129,14 +133,22 @@ RULES = (
         talos=LEGACY_LAYOUT,
     ),
     Rule(
-        **WORDS["TG008"],
+        id="TG008",
+        claim="The container runtime of Talos supports the device list strategy",
+        symptom="unresolvable CDI devices after the upgrade to gpu-operator v25.10; pods start without /dev/nvidia0",
+        fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
+        source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
         severity=Severity.ERROR,
         check=_unanswered,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _ENV % "volume-mounts"),
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_CDI}cdi: {{enabled: false}}\n{_ENV % 'envvar'}"),
     ),
     Rule(
-        **WORDS["TG012"],
+        id="TG012",
+        claim="The operator's NRI plugin has the toolkit, CDI, and a Talos with NRI on",
+        symptom="the NRI Plugin cannot be enabled when the Container Toolkit is disabled",
+        fix="Set cdi.nriPluginEnabled: false",
+        source="NVIDIA/gpu-operator#2384",
         severity=Severity.ERROR,
         check=_nri,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.14", yaml=f"{_CDI}cdi: {{nriPluginEnabled: true}}\n"),

@@ -29,9 +29,11 @@ from ....upstream.programs.argo_cd_words import COMPARE_OPTIONS, SERVER_SIDE_DIF
 from ...finding import Severity
 from ...report_words import listed
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
-from ...rule_words.operator_words import ADDED_FIELDS
 from .._charts import dra_release, operator_release
+
+_POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
+ADDED_FIELDS = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POINTERS}]}}"
+"""The entry of ignoreDifferences for the fields that the API server adds to the ClusterPolicy."""
 
 # From this version on the chart installs the CRDs of resource.nvidia.com, as the DRA driver's chart does (deployments/gpu-operator/crds).
 _BRINGS_DRA_CRDS = "v26.7.0"
@@ -137,7 +139,11 @@ def _replaced(release: str) -> str:
 
 RULES = (
     Rule(
-        **WORDS["TG015"],
+        id="TG015",
+        claim="Argo CD ignores the fields that the API server adds to the ClusterPolicy",
+        symptom="Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default",
+        fix=f"Add ignoreDifferences: [{ADDED_FIELDS}] to the Application",
+        source="NVIDIA/gpu-operator#2795",
         severity=Severity.INFO,
         check=_argo_drift,
         failing=Example(talos="1.13", yaml=_APPLICATION),
@@ -147,7 +153,13 @@ RULES = (
         ),
     ),
     Rule(
-        **WORDS["TG016"],
+        id="TG016",
+        claim="One chart installs the CRDs of resource.nvidia.com",
+        symptom="Two Applications OutOfSync over CustomResourceDefinition computedomains.resource.nvidia.com; "
+        "spec.numNodes: Required value",
+        fix="Set spec.upgrade.crds: Skip in the operator's HelmRelease (Argo CD: helm.skipCrds: true), and install "
+        "the operator's other CRDs by hand",
+        source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
         severity=Severity.INFO,
         check=_dra_crds,
         failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),

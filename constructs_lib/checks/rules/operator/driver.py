@@ -14,7 +14,6 @@ from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NR
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 
 def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
@@ -130,7 +129,12 @@ _DIRECTORY = "hostPaths: {driverInstallDir: /usr/local}\n"
 
 RULES = (
     Rule(
-        **WORDS["TG003"],
+        id="TG003",
+        claim="hostPaths.driverInstallDir is the folder in which this Talos has the driver",
+        symptom="CreateContainerError of driver-validation: failed to mkdir /usr/local/glibc: read-only file system",
+        fix="Set hostPaths.driverInstallDir: /usr/local",
+        source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; "
+        "siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         severity=Severity.ERROR,
         check=_driver_install_dir,
         failing=Example(
@@ -147,7 +151,12 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        **WORDS["TG010"],
+        id="TG010",
+        claim="The operator does not install a driver on Talos",
+        symptom="ImagePullBackOff of nvidia-driver-daemonset: nvcr.io/nvidia/driver:595.91.07-talosv1.13.9 not found",
+        fix="Set driver.enabled: false, and add the extension siderolabs/nvidia-open-gpu-kernel-modules-production "
+        "(or the one that fits the card) to the image",
+        source="NVIDIA/gpu-operator#647; siderolabs/talos#8402",
         severity=Severity.ERROR,
         check=_driver_enabled,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _DIRECTORY),
@@ -159,7 +168,11 @@ RULES = (
         ),
     ),
     Rule(
-        **WORDS["TG011"],
+        id="TG011",
+        claim="The operator does not install a container toolkit on Talos",
+        symptom="mkdir /etc/containerd/conf.d: read-only file system, in nvidia-container-toolkit-daemonset",
+        fix="Set toolkit.enabled: false, and add the extension siderolabs/nvidia-container-toolkit-production (or -lts) to the image",
+        source="NVIDIA/gpu-operator#2382",
         severity=Severity.ERROR,
         check=_toolkit_enabled,
         failing=Example(

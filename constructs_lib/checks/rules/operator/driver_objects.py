@@ -10,7 +10,6 @@ from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....upstream.charts.gpu_operator_chart import DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import operator_release
 
 _EFFECT = (
@@ -70,7 +69,12 @@ spec: {driverType: gpu, repository: nvcr.io/nvidia, image: driver, version: 595.
 
 RULES = (
     Rule(
-        **WORDS["TG117"],
+        id="TG117",
+        claim="With driver.enabled: false no NVIDIADriver makes the operator install a driver",
+        symptom="ImagePullBackOff of nvidia-gpu-driver-…: nvcr.io/nvidia/driver:570.148.08-talosv1.11.3 not found, "
+        "with driver.enabled: false",
+        fix="Remove the NVIDIADriver: Talos brings the driver in its image",
+        source="NVIDIA/gpu-operator#1795",
         severity=Severity.ERROR,
         check=_driver_objects,
         failing=Example(yaml=_OPERATOR + _OBJECT, talos="1.13"),

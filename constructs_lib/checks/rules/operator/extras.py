@@ -13,7 +13,6 @@ from ....upstream.talos.features import GDRCOPY
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import OPERATOR
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
@@ -132,7 +131,12 @@ _VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")
 
 RULES = (
     Rule(
-        **WORDS["TG013"],
+        id="TG013",
+        claim="The operator's MIG manager does not partition the cards on Talos",
+        symptom="nvidia-mig-manager logs Updating to MIG config: all-1g.10gb and nothing after it; no nvidia.com/mig.config.state=success",
+        fix="Set migManager.enabled: false, and partition the cards with nvidia-mig-parted in a privileged init "
+        "container of the device plugin",
+        source="NVIDIA/gpu-operator#2501; NVIDIA/mig-parted#356",
         severity=Severity.WARNING,
         check=_mig_manager,
         failing=Example(
@@ -146,7 +150,12 @@ RULES = (
         ),
     ),
     Rule(
-        **WORDS["TG037"],
+        id="TG037",
+        claim="Operator components that install something on the host are off",
+        symptom="ImagePullBackOff of nvidia-vgpu-manager-daemonset; read-only file system in nvidia-kata-manager; no "
+        "module nvidia_fs or gdrdrv",
+        fix="Set the component's enabled: false. On Talos only an extension changes the host",
+        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/object_controls.go",
         severity=Severity.WARNING,
         check=_on_the_host,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_VALUES}gds: {{enabled: true}}\n"),

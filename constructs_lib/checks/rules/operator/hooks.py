@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ....observed.agents.operators import operators
 from ....observed.model import ChartRelease, Inputs, KubernetesObject, equals, known_str
+from ....upstream.charts import GPU_OPERATOR
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 # From this version on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
 _HOOKS_RIGHT = "v26.3.0"
@@ -51,7 +51,13 @@ metadata:
 
 RULES = (
     Rule(
-        **WORDS["TG036"],
+        id="TG036",
+        claim="Helm runs the chart's hooks, or the hooks name their namespace",
+        symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: serviceaccount "
+        '"gpu-operator-upgrade-crd-hook-sa" not found',
+        fix="Set operator.upgradeCRD: false in the chart's values and includeCRDs: true in kustomize's helmCharts, or "
+        f"from Talos 1.13 on use gpu-operator {GPU_OPERATOR.newest}",
+        source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
         severity=Severity.INFO,
         check=_hooks,
         failing=Example(yaml=_KUSTOMIZATION % ""),

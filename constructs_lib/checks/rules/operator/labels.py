@@ -12,7 +12,6 @@ from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...edit import removal
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import operator_release
 from .._talos import declared_labels, once, talconfig
 
@@ -47,7 +46,14 @@ _CLUSTER = f"{operator_release()}    nfd: {{enabled: true}}\n---\n{_NODES}"
 
 RULES = (
     Rule(
-        **WORDS["TG135"],
+        id="TG135",
+        claim="Beside the GPU operator the machine configuration has no label nvidia.com/gpu.present",
+        symptom="Setting node label nvidia.com/gpu.present=false; Node no longer has GPUs; Disabling all operands for node",
+        fix="Remove nvidia.com/gpu.present from machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig). The "
+        "operator sets the label on every node that NFD has labelled with an NVIDIA device, so pods can select it all "
+        "the same",
+        source="NVIDIA/gpu-operator controllers/nodelabeling_controller.go; siderolabs/talos "
+        "internal/app/machined/pkg/controllers/k8s/node_apply.go",
         severity=Severity.WARNING,
         check=_present,
         failing=Example(yaml=_CLUSTER % 'nvidia.com/gpu.present: "true"'),

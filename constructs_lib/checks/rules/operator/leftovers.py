@@ -13,7 +13,6 @@ from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT
 from ...edit import removal, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "validator")
 # NVIDIA_DRIVER_ROOT of these components is a plugin option, and checked as a plugin option.
@@ -84,7 +83,11 @@ devicePlugin: {env: [{name: NVIDIA_DRIVER_ROOT, value: %s}]}
 
 RULES = (
     Rule(
-        **WORDS["TG021"],
+        id="TG021",
+        claim="From Talos 1.13 on no chart value names a path of Talos 1.12, and no bridge runs",
+        symptom="no such file or directory: /usr/local/glibc/usr/lib/libnvidia-ml.so.1, after the upgrade to Talos 1.13",
+        fix="Remove LD_LIBRARY_PATH. Remove another setting, or set it to the driver root of Talos 1.13, /usr/local",
+        source="siderolabs/talos#13346; https://github.com/siderolabs/extensions/commit/fdd02585",
         severity=Severity.ERROR,
         check=_left_over,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/usr/local/glibc/usr"),

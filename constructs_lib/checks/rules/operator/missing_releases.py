@@ -10,7 +10,6 @@ from ....upstream.charts.chart_releases import RELEASE_INDEXES
 from ....upstream.version import Version
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import operator_release
 
 # The paths of the version in the objects of Flux and Argo CD.
@@ -36,7 +35,12 @@ def _not_released(inputs: Inputs) -> Iterator[Violation]:
 
 RULES = (
     Rule(
-        **WORDS["TG124"],
+        id="TG124",
+        claim="The repository of a chart has the chart's version",
+        symptom='chart "gpu-operator" version "v25.3.9" not found in https://helm.ngc.nvidia.com/nvidia repository; '
+        "no 'gpu-operator' chart with version matching 'v25.3.9' found",
+        fix="Set a version that the repository has: helm search repo gpu-operator --versions",
+        source="https://github.com/NVIDIA/gpu-operator/blob/gh-pages/stable/index.yaml; helm/helm pkg/repo/v1/chartrepo.go",
         severity=Severity.WARNING,
         check=_not_released,
         failing=Example(yaml=operator_release("v26.3.9")),

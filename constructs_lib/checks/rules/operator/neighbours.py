@@ -11,7 +11,6 @@ from ....observed.model import Inputs, equals, is_unknown
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import RUNTIME_CLASS, chart_release, operator_release
 
 
@@ -72,14 +71,22 @@ def _other(name: str, handler: str) -> str:
 
 RULES = (
     Rule(
-        **WORDS["TG005"],
+        id="TG005",
+        claim="Node feature discovery runs beside the GPU operator",
+        symptom="unable to retrieve OS name from label feature.node.kubernetes.io/system-os_release.ID; no operands on any node",
+        fix="Set nfd.enabled: true, or install the chart node-feature-discovery",
+        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/state_manager.go",
         severity=Severity.WARNING,
         check=_nfd_missing,
         failing=Example(talos="1.13", yaml=_ALONE),
         passing=Example(talos="1.13", yaml=_ALONE + _NFD),
     ),
     Rule(
-        **WORDS["TG014"],
+        id="TG014",
+        claim="A RuntimeClass beside the operator has another name than the operator's own",
+        symptom='RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: "nvidia-container-runtime": field is immutable',
+        fix="Delete this RuntimeClass, which the operator creates itself, or rename it",
+        source="NVIDIA/gpu-operator#446",
         severity=Severity.ERROR,
         check=_runtime_class,
         failing=Example(talos="1.13", yaml=_other("nvidia", "nvidia-container-runtime")),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ....observed.model import Inputs
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 
 def _two_owners(inputs: Inputs) -> Iterator[Violation]:
@@ -36,7 +35,12 @@ spec: {{resources: [{_RUNTIME_CLASS}]}}
 
 RULES = (
     Rule(
-        **WORDS["TG128"],
+        id="TG128",
+        claim="One Kustomization or Application applies an object of the GPU stack",
+        symptom="SharedResourceWarning: RuntimeClass/nvidia is part of applications; a RuntimeClass or a plugin that "
+        "disappears after a sync",
+        fix="Leave the object in one folder, and name that folder's Kustomization in dependsOn of the other",
+        source="argoproj/argo-cd controller/state.go; https://fluxcd.io/flux/components/kustomize/kustomizations/#prune",
         severity=Severity.WARNING,
         check=_two_owners,
         failing=Example(yaml=_SETS % ("nvidia", "nvidia")),

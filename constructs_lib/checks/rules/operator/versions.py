@@ -11,10 +11,12 @@ from ....observed.agents.operators import Operator, operators
 from ....observed.model import Inputs, at, is_open, known_items, known_str, known_text, mappings
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
+from ....upstream.charts.gpu_operator_chart import LEGACY
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import operator_release, version_edits
+
+_BY_TALOS = f"Set version: {GPU_OPERATOR.newest} from Talos 1.13 on, or version: {LEGACY} up to Talos 1.12"
 
 _CHARTS = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, FEATURE_DISCOVERY)
 # Versions that mean the newest one: nothing, `*`, `x`, and ranges without an upper end.
@@ -109,21 +111,33 @@ spec:
 """
 RULES = (
     Rule(
-        **WORDS["TG004"],
+        id="TG004",
+        claim="The version of the gpu-operator chart works on Talos",
+        symptom='strconv.Atoi: parsing "v1": invalid syntax; ClusterPolicy notReady',
+        fix=_BY_TALOS,
+        source="NVIDIA/gpu-operator#2239",
         severity=Severity.ERROR,
         check=_broken,
         failing=Example(talos="1.13", yaml=operator_release("v26.3.0")),
         passing=Example(talos="1.13", yaml=operator_release("v26.3.0") + _MENDED),
     ),
     Rule(
-        **WORDS["TG029"],
+        id="TG029",
+        claim="The version of an NVIDIA chart is pinned",
+        symptom="GPU pods break after a reconciliation that changed nothing in git",
+        fix="Pin one version, such as version: v26.7.0 of gpu-operator, or version: 0.20.0 of nvidia-device-plugin",
+        source="NVIDIA/gpu-operator#2239",
         severity=Severity.WARNING,
         check=_unpinned,
         failing=Example(yaml=operator_release(pinned=False)),
         passing=Example(yaml=operator_release("26.7.x")),
     ),
     Rule(
-        **WORDS["TG030"],
+        id="TG030",
+        claim="The gpu-operator chart is new enough for this Talos",
+        symptom="Failed to create symlinks under /dev/char; operator-validator in Init:CrashLoopBackOff",
+        fix=_BY_TALOS,
+        source="NVIDIA/gpu-operator#2244; NVIDIA/gpu-operator#569",
         severity=Severity.WARNING,
         check=_too_old,
         failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),

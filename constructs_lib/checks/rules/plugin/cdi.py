@@ -12,7 +12,6 @@ from ....upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION, LIST_STRATEGY
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .options import PLUGIN_PODS
 
 
@@ -79,7 +78,11 @@ _CDI = PLUGIN_PODS % "cdi-annotations,cdi-cri"
 
 RULES = (
     Rule(
-        **WORDS["TG020"],
+        id="TG020",
+        claim="A plugin that writes CDI specs mounts the host's driver from the folder that NVIDIA_DRIVER_ROOT names",
+        symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
+        fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
+        source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
         severity=Severity.ERROR,
         check=_cdi_roots,
         failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),

@@ -13,7 +13,6 @@ from ....upstream.nvidia.gpu_resources import CONFIG_LABEL
 from ...edit import Edit, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import plugin_release
 
 _FALLBACKS = ("named", "single")
@@ -132,7 +131,13 @@ def _config(written: str) -> str:
 
 RULES = (
     Rule(
-        **WORDS["TG024"],
+        id="TG024",
+        claim="The config that a device plugin is to use exists",
+        symptom="specified config default does not exist; no config was set, no default was provided, and all "
+        'fallbacks failed; MountVolume.SetUp failed: configmap "time-slicing-config" not found',
+        fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set "
+        "config.default to one of its keys",
+        source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
         severity=Severity.ERROR,
         check=_choices,
         failing=Example(yaml=_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),

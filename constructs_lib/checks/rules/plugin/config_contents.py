@@ -13,7 +13,6 @@ from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ...edit import Edit, removal
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import plugin_release
 
 _BLOCKS = ("timeSlicing", "mps")
@@ -153,14 +152,25 @@ GPU = "{name: nvidia.com/gpu, replicas: 4}"
 
 RULES = (
     Rule(
-        **WORDS["TG022"],
+        id="TG022",
+        claim="A device plugin can read its config",
+        symptom="unable to parse config file: number of replicas must be >= 2; no resources specified; "
+        "CrashLoopBackOff of nvidia-device-plugin",
+        fix="Set sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2}], with 2 or more replicas, or "
+        "remove sharing for whole GPUs",
+        source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
         severity=Severity.ERROR,
         check=_invalid,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
         passing=Example(yaml=plugin_release() + _CONFIG),
     ),
     Rule(
-        **WORDS["TG023"],
+        id="TG023",
+        claim="A device plugin reads every field of its config",
+        symptom="Customizing the 'resources' field is not yet supported in the config. Ignoring; a node advertises "
+        "fewer GPUs than the config says",
+        fix="Remove the field",
+        source="NVIDIA/k8s-device-plugin api/config/v1/config.go",
         severity=Severity.WARNING,
         check=_ignored,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}")),

@@ -19,7 +19,6 @@ from ....observed.model import Inputs, KubernetesObject, equals, is_given, same_
 from ....observed.nodes.offers import others_plugin
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import plugin_release
 
 
@@ -89,7 +88,12 @@ data:
 
 RULES = (
     Rule(
-        **WORDS["TG116"],
+        id="TG116",
+        claim="A device plugin reads the ConfigMap with its config",
+        symptom="Capacity: nvidia.com/gpu: 1, in place of 4, after a ConfigMap with timeSlicing and replicas: 4 was applied",
+        fix="Set config.name in the values of the device plugin, or devicePlugin.config.name in those of the GPU "
+        "operator, to the ConfigMap",
+        source="NVIDIA/k8s-device-plugin#990",
         severity=Severity.WARNING,
         check=_unused,
         failing=Example(yaml=plugin_release() + _TIME_SLICING),

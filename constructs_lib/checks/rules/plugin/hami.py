@@ -12,7 +12,6 @@ from ....upstream.talos.folders import IMAGE_FOLDERS
 from ....upstream.version import Version
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import chart_release
 
 _HOME = "/var/lib/hami"
@@ -70,7 +69,12 @@ _MOVED = """\
 
 RULES = (
     Rule(
-        **WORDS["TG119"],
+        id="TG119",
+        claim="HAMi keeps its files in a folder that Talos can write",
+        symptom='CreateContainerError of hami-device-plugin: failed to mkdir "/usr/local/vgpu": mkdir '
+        "/usr/local/vgpu: read-only file system",
+        fix="Set global.gpuHookPath, devicePlugin.libPath and devicePlugin.monitor.ctrPath to folders below /var",
+        source="Project-HAMi/HAMi charts/hami/values.yaml; Project-HAMi/k8s-dra-driver#46",
         severity=Severity.ERROR,
         check=_read_only,
         failing=Example(

@@ -14,7 +14,6 @@ from ....upstream.talos.features import MPS_BREAKS
 from ....upstream.talos.minors import Minors
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .config_contents import GPU, sharing
 
 _CAPABLE = "nvidia.com/mps.capable"
@@ -66,7 +65,12 @@ def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
 
 RULES = (
     Rule(
-        **WORDS["TG025"],
+        id="TG025",
+        claim="GPUs on Talos are shared by time-slicing, not by MPS",
+        symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS "
+        "server; init 250 result=11",
+        fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
+        source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
         severity=Severity.ERROR,
         check=_mps,
         failing=Example(talos="1.12", yaml=sharing("mps", GPU)),

@@ -26,7 +26,6 @@ from ....upstream.nvidia.plugin_words import (
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import RUNTIME_CLASS
 
 _WORDS: dict[str, tuple[str, ...]] = {
@@ -129,7 +128,11 @@ spec:
 
 RULES = (
     Rule(
-        **WORDS["TG009"],
+        id="TG009",
+        claim="The strategies of a device plugin are words that the plugin knows, and not that of a Tegra, for which Talos has no driver",
+        symptom="invalid --device-list-strategy option: invalid strategy: envvars; CrashLoopBackOff of nvidia-device-plugin",
+        fix="Use one of the words that the plugin knows",
+        source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",
         severity=Severity.ERROR,
         check=_unknown_words,
         failing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvars"),

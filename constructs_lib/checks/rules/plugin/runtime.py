@@ -18,7 +18,6 @@ from ....upstream.talos.minors import Minors
 from ...edit import Edit, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 
 _LIBRARY = "libnvidia-ml.so.1"
@@ -110,7 +109,12 @@ _MIG = plugin_release() + "    migStrategy: mixed\n"
 
 RULES = (
     Rule(
-        **WORDS["TG018"],
+        id="TG018",
+        claim="A device plugin and GPU feature discovery run with NVIDIA's runtime",
+        symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No "
+        "devices found. Waiting indefinitely",
+        fix="Set runtimeClassName: nvidia in the chart's values",
+        source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
         severity=Severity.ERROR,
         check=_no_runtime_class,
         failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
@@ -119,7 +123,11 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        **WORDS["TG038"],
+        id="TG038",
+        claim="A device plugin with a MIG strategy is privileged, from Talos 1.12 on",
+        symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
+        fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
+        source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
         severity=Severity.INFO,
         check=_unprivileged_mig,
         failing=Example(talos="1.13", yaml=_MIG),

@@ -16,7 +16,6 @@ from ....observed.placement.node_overlap import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import chart_release, operator_release, plugin_release
 
 
@@ -134,14 +133,23 @@ _BESIDE_THE_OPERATOR = f"""\
 
 RULES = (
     Rule(
-        **WORDS["TG026"],
+        id="TG026",
+        claim="One device plugin serves the GPUs of a node",
+        symptom="nvidia.com/gpu: 0 in the node's Allocatable after the pod of one plugin restarts, until the pod of "
+        "the other plugin is deleted",
+        fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
+        source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
         severity=Severity.ERROR,
         check=partial(_overlap, _PLUGIN),
         failing=Example(yaml=_two(_EVERYWHERE, _EVERYWHERE)),
         passing=Example(yaml=_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),
     ),
     Rule(
-        **WORDS["TG129"],
+        id="TG129",
+        claim="One GPU feature discovery labels a node",
+        symptom="nvidia.com/gpu.product with and without -SHARED in turn; nvidia.com/gpu.replicas: 1 on a node whose GPUs are shared",
+        fix="Keep the GPU feature discovery that has the config of the device plugin, and set gfd.enabled: false for the other one",
+        source="NVIDIA/k8s-device-plugin internal/lm/output.go; kubernetes-sigs/node-feature-discovery pkg/nfd-master/nfd-master.go",
         severity=Severity.WARNING,
         check=partial(_overlap, _DISCOVERY),
         failing=Example(talos="1.13", yaml=_BESIDE_THE_OPERATOR % "true"),

@@ -17,7 +17,6 @@ from ....upstream.talos.features import GDRCOPY_MODULE, NVLINK5_FABRIC_MANAGER, 
 from ...edit import addition, removal
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
 _SXM = re.compile(NVSWITCH_BOARDS)
@@ -121,28 +120,49 @@ _PRODUCTION = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-produ
 
 RULES = (
     Rule(
-        **WORDS["TG076"],
+        id="TG076",
+        claim="The kernel modules and the driver of a node support its card",
+        symptom="No devices were found; NVRM: The NVIDIA GPU is not supported by open gpu; GPU is supported through "
+        "the NVIDIA 580.xx Legacy drivers",
+        fix="Maxwell, Pascal and Volta: use siderolabs/nonfree-kmod-nvidia-lts and "
+        "siderolabs/nvidia-container-toolkit-lts. Blackwell: use siderolabs/nvidia-open-gpu-kernel-modules-production "
+        "and siderolabs/nvidia-container-toolkit-production",
+        source="NVIDIA/open-gpu-kernel-modules README.md; siderolabs/talos#9430",
         severity=Severity.WARNING,
         check=_not_run,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION) + MODULES + _PRODUCT % "Quadro-P2200")),
         passing=Example(yaml=talconfig(schematic(*_LTS) + MODULES + _PRODUCT % "Quadro-P2200")),
     ),
     Rule(
-        **WORDS["TG078"],
+        id="TG078",
+        claim="Machines with NVSwitch run the fabric manager",
+        symptom="CUDA_ERROR_SYSTEM_NOT_READY (802); system not yet initialized",
+        fix="Add siderolabs/nvidia-fabricmanager-production (or -lts, as the driver) if the machine has NVSwitch",
+        source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; siderolabs/extensions nvidia-gpu/nvidia-fabricmanager",
         severity=Severity.INFO,
         check=_without_fabric_manager,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-80GB-HBM3")),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-PCIe")),
     ),
     Rule(
-        **WORDS["TG088"],
+        id="TG088",
+        claim="A node with gdrcopy has the open kernel modules, and loads gdrdrv",
+        symptom='module not found "gdrdrv"; gdr_open() failed; no /dev/gdrdrv',
+        fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production (or -lts, as the toolkit), or remove "
+        "siderolabs/nvidia-gdrdrv-device and the module gdrdrv",
+        source="siderolabs/pkgs nvidia-open-gpu-kernel-modules; siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device",
         severity=Severity.WARNING,
         check=_gdrcopy,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),
         passing=Example(yaml=talconfig(schematic(*OPEN, "nvidia-gdrdrv-device") + MODULES.replace("]", ", {name: gdrdrv}]"))),
     ),
     Rule(
-        **WORDS["TG104"],
+        id="TG104",
+        claim="A node with fabric manager for NVLink 5 (B100, B200, B300) loads ib_umad, on Talos 1.12 or newer",
+        symptom="NV_WARN_NOTHING_TO_DO; umad_init: can't read ABI version: is ib_umad module loaded?; CUDA_ERROR_SYSTEM_NOT_READY (802)",
+        fix="Add {name: ib_umad} to machine.kernel.modules (talhelper: kernelModules; from Talos 1.14 on: a "
+        "KernelModuleConfig with name: ib_umad)",
+        source="siderolabs/extensions#717; siderolabs/docs#581",
         severity=Severity.WARNING,
         check=_without_umad,
         failing=Example(yaml=talconfig(schematic(*_HGX) + MODULES + _PRODUCT % "NVIDIA-B200")),

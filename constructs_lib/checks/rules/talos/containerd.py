@@ -15,7 +15,6 @@ from ....upstream.talos.features import CUSTOMIZATION_PATH
 from ....upstream.talos.minors import Minors
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import plugin_release
 from .._talos import once
 
@@ -143,14 +142,24 @@ _DIRS = """\
 
 RULES = (
     Rule(
-        **WORDS["TG081"],
+        id="TG081",
+        claim="Settings of NVIDIA's runtime stand where containerd reads them",
+        symptom="pods without runtimeClassName see no GPU although default_runtime_name is nvidia; fork/exec "
+        "/usr/bin/nvidia-container-runtime",
+        fix='Set default_runtime_name = "nvidia" in [plugins."io.containerd.cri.v1.runtime".containerd], and remove '
+        "the runtime nvidia: the extension brings the runtime with /usr/local/bin/nvidia-container-runtime",
+        source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
         severity=Severity.WARNING,
         check=_unread,
         failing=Example(yaml=_PATCH + _OUTSIDE),
         passing=Example(yaml=_PATCH + _INSIDE),
     ),
     Rule(
-        **WORDS["TG085"],
+        id="TG085",
+        claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
+        symptom="unresolvable CDI devices; no CDI devices found",
+        fix='Add "/var/run/cdi" to cdi_spec_dirs',
+        source="siderolabs/talos hack/cri-plugin.part",
         severity=Severity.WARNING,
         check=_other_dirs,
         failing=Example(yaml=f"{_PATCH}{_DIRS}{_WRITER}", talos="1.12"),

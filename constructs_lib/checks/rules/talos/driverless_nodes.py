@@ -14,7 +14,6 @@ from ....observed.pods.workloads import gpu_workloads
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import RUNTIME_CLASS, plugin_release
 from .._pods import pod
 from .._talos import talconfig
@@ -92,7 +91,12 @@ _CLUSTER = f"{plugin_release()}{pod().removeprefix(RUNTIME_CLASS)}---\n%s{_CONTR
 
 RULES = (
     Rule(
-        **WORDS["TG123"],
+        id="TG123",
+        claim="A node of the cluster loads NVIDIA's driver where pods request GPUs",
+        symptom="0/2 nodes are available: 1 Insufficient nvidia.com/gpu; no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded",
+        fix="Give a node an image with NVIDIA's extensions (talos-gpu schematic), and set machine.kernel.modules: "
+        "[{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules)",
+        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
         severity=Severity.ERROR,
         check=_no_driver,
         failing=Example(yaml=_CLUSTER % talconfig(_LABELS)),

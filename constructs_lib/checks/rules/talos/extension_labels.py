@@ -10,7 +10,6 @@ from ....observed.placement.placements import Placement, placements
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import pod
 
 
@@ -38,7 +37,11 @@ def _pinned(subject: Placement, path: Path, key: str, values: frozenset[str]) ->
 
 RULES = (
     Rule(
-        **WORDS["TG049"],
+        id="TG049",
+        claim="A label extensions.talos.dev/* is selected by key, not by value",
+        symptom="0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector, after an upgrade of Talos",
+        fix="Use a required node affinity with matchExpressions: [{key: extensions.talos.dev/…, operator: Exists}]",
+        source="siderolabs/talos pkg/machinery/constants/constants.go",
         severity=Severity.WARNING,
         check=_exact_value,
         failing=Example(yaml=pod() + "  nodeSelector: {extensions.talos.dev/nvidia-container-toolkit-production: 570.211.01-v1.18.2}\n"),

@@ -13,7 +13,6 @@ from ....upstream.talos.features import NFS_UTILS_BREAKS
 from ...edit import removal, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import OPEN, once
 
 _NFS = f"{PREFIX}nfs-utils"
@@ -165,28 +164,49 @@ def _image(*names: str) -> str:
 
 RULES = (
     Rule(
-        **WORDS["TG070"],
+        id="TG070",
+        claim="Only nodes with a card have NVIDIA's extensions in their image",
+        symptom='a node reboots about every 70 minutes; service "ext-nvidia-persistenced" waiting for file '
+        '"/dev/nvidia0" to exist; boot timeout',
+        fix="Move the extensions to the nodes with a card. talhelper: "
+        "nodes[].schematic.customization.systemExtensions. Omni: systemExtensions of a Workers document with only "
+        "these machines",
+        source="siderolabs/talos#14373; siderolabs/extensions#888",
         severity=Severity.WARNING,
         check=_for_all,
         failing=Example(yaml=_GROUP % ("", "")),
         passing=Example(yaml=_GROUP % ("", _OF_ITS_OWN)),
     ),
     Rule(
-        **WORDS["TG072"],
+        id="TG072",
+        claim="Extensions are named without a version: the Image Factory uses the version of the image's Talos",
+        symptom='official extension "siderolabs/…" is not available for Talos version; module nvidia: key was rejected by service',
+        fix="Remove the extension from machine.install.extensions, and add it to the schematic of the Image Factory",
+        source="mitchross/talos-argocd-proxmox omni/cluster-template; siderolabs/talos#7174",
         severity=Severity.ERROR,
         check=_pinned,
         failing=Example(yaml=_image(*(f"{name}:595.58.03-v1.13.0" for name in OPEN))),
         passing=Example(yaml=_image(*OPEN)),
     ),
     Rule(
-        **WORDS["TG080"],
+        id="TG080",
+        claim="NVIDIA's extensions of a node have one flavour and one track",
+        symptom="Failed to initialize NVML: Driver/library version mismatch",
+        fix="Use one track for kernel modules, container toolkit and fabric manager, such as "
+        "siderolabs/nvidia-container-toolkit-production with one of "
+        "siderolabs/nvidia-open-gpu-kernel-modules-production and siderolabs/nonfree-kmod-nvidia-production",
+        source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
         severity=Severity.ERROR,
         check=_mixed,
         failing=Example(yaml=_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-production")),
         passing=Example(yaml=_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-gdrdrv-device")),
     ),
     Rule(
-        **WORDS["TG082"],
+        id="TG082",
+        claim="On Talos 1.12 a node with NVIDIA's extensions has no nfs-utils",
+        symptom="rpc-statd restarts in a loop; containerd does not start: boltdb; the node is NotReady",
+        fix="Remove siderolabs/nfs-utils from the image of these nodes, or upgrade to Talos 1.13",
+        source="siderolabs/talos#12667; siderolabs/extensions#1021",
         severity=Severity.WARNING,
         check=_nfs,
         failing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.12"),

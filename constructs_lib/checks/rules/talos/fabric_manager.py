@@ -12,7 +12,6 @@ from ....upstream.talos.extension_names import FABRIC_MANAGER
 from ....upstream.talos.features import NO_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
 
@@ -39,14 +38,20 @@ def _not_started(inputs: Inputs) -> Iterator[Violation]:
         )
 
 
-_HGX = schematic(*OPEN, "nvidia-fabricmanager-production") + MODULES
+_WITH_MANAGER = schematic(*OPEN, "nvidia-fabricmanager-production") + MODULES
 
 RULES = (
     Rule(
-        **WORDS["TG111"],
+        id="TG111",
+        claim="The release of Talos has a fabric manager that starts",
+        symptom="error while loading shared libraries: libz.so.1: cannot open shared object file; "
+        "FABRIC_NODE_CONFIG_FILE has an invalid value; Runner Containerd(ext-nvidia-fabricmanager) exited without "
+        "error, going to restart it; CUDA_ERROR_SYSTEM_NOT_READY (802)",
+        fix="Upgrade to a patch release of Talos whose fabric manager starts: 1.13.1 or newer",
+        source="siderolabs/extensions#1073; siderolabs/extensions#511",
         severity=Severity.ERROR,
         check=_not_started,
-        failing=Example(yaml=talconfig(_HGX, "v1.13.0")),
-        passing=Example(yaml=talconfig(_HGX, "v1.13.1")),
+        failing=Example(yaml=talconfig(_WITH_MANAGER, "v1.13.0")),
+        passing=Example(yaml=talconfig(_WITH_MANAGER, "v1.13.1")),
     ),
 )

@@ -11,7 +11,6 @@ from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
 from ....upstream.talos.file_writes import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import once
 
 _REFUSAL = "create operation not allowed outside of /var"
@@ -149,14 +148,25 @@ machine:
 
 RULES = (
     Rule(
-        **WORDS["TG074"],
+        id="TG074",
+        claim=f"A node gets one {CUSTOMIZATION_PATH}",
+        symptom="resource EtcFileSpecs.files.talos.dev(files/cri/conf.d/20-customization.part@undefined) already "
+        "exists; the node reboots in a loop",
+        fix="Merge both contents into one entry, or remove the first by an entry with the same path and $patch: "
+        "delete before the second. From Talos 1.14 on a CRICustomizationConfig takes the place of the entry",
+        source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go",
         severity=Severity.ERROR,
         check=_twice,
         failing=Example(yaml=_CLUSTER % ""),
         passing=Example(yaml=_CLUSTER % _DELETED),
     ),
     Rule(
-        **WORDS["TG075"],
+        id="TG075",
+        claim="machine.files creates files only below /var",
+        symptom='create operation not allowed outside of /var: "/etc/nvidia-container-runtime/config.toml"; the node reboots in a loop',
+        fix="Remove the file: Talos 1.13 and newer read no configuration of the toolkit, and older releases read "
+        "/usr/local/etc/nvidia-container-runtime in the image",
+        source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go; siderolabs/talos#9550",
         severity=Severity.ERROR,
         check=_refused,
         failing=Example(yaml=_FILE % "/etc/nvidia-container-runtime/config.toml"),

@@ -10,7 +10,6 @@ from ....upstream.talos.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICT
 from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import once
 
 _INSTALL_FIX = (
@@ -84,7 +83,12 @@ _MODULE = "apiVersion: v1alpha1\nkind: KernelModuleConfig\nname: nvidia\n"
 
 RULES = (
     Rule(
-        **WORDS["TG086"],
+        id="TG086",
+        claim="A node's configuration sets nothing both in a field and in a document",
+        symptom=".machine.nodeLabels is already set in v1alpha1 config; UnattendedInstallConfig config is "
+        "incompatible with v1alpha1 config (.machine.install)",
+        fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields. A node installed with 1.14 has documents",
+        source="siderolabs/talos pkg/machinery/config/container/validate.go",
         severity=Severity.ERROR,
         check=_both,
         failing=Example(yaml=_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
@@ -93,7 +97,12 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        **WORDS["TG087"],
+        id="TG087",
+        claim="The node's Talos knows the kind of every document",
+        symptom='error decoding document v1alpha1/KernelModuleConfig/nvidia (line 1): "KernelModuleConfig" "v1alpha1": not registered',
+        fix="Up to Talos 1.13 use fields. KernelModuleConfig: machine.kernel.modules. SysctlConfig: machine.sysctls. "
+        "KubeNodeConfig: machine.nodeLabels and machine.nodeTaints. CRICustomizationConfig: machine.files",
+        source="siderolabs/talos pkg/machinery/config/types",
         severity=Severity.ERROR,
         check=_unknown,
         failing=Example(yaml=_MODULE, talos="1.13"),

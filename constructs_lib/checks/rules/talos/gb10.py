@@ -17,7 +17,6 @@ from ....upstream.talos.features import BTI_ARGUMENT, BTI_KERNEL
 from ....upstream.version import Version
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import RUNTIME_CLASS, chart_release, dra_release
 from .._talos import MODULES, once, schematic, talconfig
 from ..dra.setup import serves_gpus
@@ -135,7 +134,12 @@ def _plugin(version: str) -> str:
 
 RULES = (
     Rule(
-        **WORDS["TG107"],
+        id="TG107",
+        claim="The image of a node with a GB10 has the kernel argument arm64.nobti",
+        symptom="the node reboots or the kernel panics while it loads nvidia.ko; Internal error: Oops - BTI",
+        fix=f"Add {BTI_ARGUMENT} to customization.extraKernelArgs of the schematic, and install the image of the new ID",
+        source="siderolabs/talos#13019; NVIDIA/open-gpu-kernel-modules#771; "
+        "https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu-proprietary",
         severity=Severity.WARNING,
         check=_without_argument,
         failing=Example(yaml=talconfig(_IMAGE + MODULES + _GB10)),
@@ -144,14 +148,22 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        **WORDS["TG108"],
+        id="TG108",
+        claim="The device plugin is new enough for a GB10",
+        symptom="error getting device memory: Not Supported",
+        fix=f"Use the device plugin v{device_plugin_chart.UNIFIED_MEMORY_SINCE} or newer",
+        source="NVIDIA/gpu-operator#1794; NVIDIA/k8s-device-plugin#1374",
         severity=Severity.WARNING,
         check=_old_plugin,
         failing=Example(yaml=_plugin("0.17.3")),
         passing=Example(yaml=_plugin("0.17.4")),
     ),
     Rule(
-        **WORDS["TG112"],
+        id="TG112",
+        claim="The DRA driver is new enough for a GB10",
+        symptom="error getting info for GPU 0: error getting memory info for device 0: Not Supported; no ResourceSlice has the GPU",
+        fix="Use the DRA driver 0.4.0 or newer, which is the chart oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu",
+        source="kubernetes-sigs/dra-driver-nvidia-gpu#1073; kubernetes-sigs/dra-driver-nvidia-gpu#1115",
         severity=Severity.WARNING,
         check=_old_dra_driver,
         failing=Example(yaml=dra_release("25.12.0").replace("dra-driver-nvidia-gpu", "nvidia-dra-driver-gpu") + _DRA + _NODE),

@@ -12,7 +12,6 @@ from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_R
 from ...edit import Edit, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import once, talconfig
 
 _RENOVATE_FIX = "Watch the releases of Talos: datasource=github-releases depName=siderolabs/talos"
@@ -60,7 +59,12 @@ def _plain_image(config: NodeConfig, image: str) -> tuple[Edit, ...]:
 
 RULES = (
     Rule(
-        **WORDS["TG132"],
+        id="TG132",
+        claim="No node installs ghcr.io/siderolabs/installer from Talos 1.14 on, and Renovate does not watch it",
+        symptom="ghcr.io/siderolabs/installer:v1.14.0: not found; Renovate proposes no Talos newer than 1.13",
+        fix="Name the image of the node's schematic at the Image Factory: talos-gpu schematic --from FILE --print "
+        "installer. For Renovate: datasource=github-releases depName=siderolabs/talos",
+        source="https://docs.siderolabs.com/talos/v1.14/getting-started/what's-new-in-talos#default-installer-image",
         severity=Severity.ERROR,
         check=_published,
         failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n", "v1.14.0")),

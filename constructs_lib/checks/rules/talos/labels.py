@@ -14,7 +14,6 @@ from ....upstream.kubernetes.controlled_taints import remover
 from ....upstream.talos.minors import Minors
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import once, talconfig
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
@@ -84,7 +83,12 @@ machine:
 
 RULES = (
     Rule(
-        **WORDS["TG079"],
+        id="TG079",
+        claim="Up to Talos 1.13 a worker's taints are in registerWithTaints, not only in nodeTaints",
+        symptom='nodes "gpu-1" is forbidden: node "gpu-1" is not allowed to modify taints; pods without a toleration '
+        "run on the GPU node; the node has no labels",
+        fix="Let the kubelet register the node with the taint: machine.kubelet.extraConfig.registerWithTaints",
+        source="siderolabs/talos#10935; siderolabs/talos#8193",
         severity=Severity.INFO,
         check=_never_set,
         failing=Example(yaml=talconfig(_TAINT)),
@@ -93,7 +97,11 @@ RULES = (
         without_talos=True,
     ),
     Rule(
-        **WORDS["TG084"],
+        id="TG084",
+        claim="Labels and taints of a node stand under machine, not under machine.kubelet",
+        symptom="unknown keys found during decoding: machine: kubelet: nodeLabels",
+        fix="Move the field to machine.nodeLabels",
+        source="https://docs.siderolabs.com/talos/v1.13/reference/configuration/v1alpha1/config",
         severity=Severity.ERROR,
         check=_misplaced,
         failing=Example(yaml=_LABELS % ("    nodeLabels: {role: gpu}\n", "")),

@@ -11,7 +11,6 @@ from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LIBRARIE
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import once
 
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
@@ -67,7 +66,11 @@ machine:
 
 RULES = (
     Rule(
-        **WORDS["TG077"],
+        id="TG077",
+        claim="From Talos 1.13 on no node configuration names /usr/local/glibc",
+        symptom="after the upgrade to Talos 1.13 the node does not come up, or kubelet fails: no such file or directory: /usr/local/glibc",
+        fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
+        source="https://github.com/siderolabs/extensions/commit/fdd02585; siderolabs/talos#13346",
         severity=Severity.ERROR,
         check=_old_paths,
         failing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.13"),

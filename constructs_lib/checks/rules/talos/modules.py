@@ -11,11 +11,10 @@ from ....observed.nodes.node_settings import is_whole, talos_of
 from ....upstream.talos.config_documents import INSTALL_KIND
 from ....upstream.talos.extension_names import MODULES as EXTENSIONS
 from ....upstream.talos.extension_names import TOOLKIT
-from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
+from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ...edit import Edit, addition, removal, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
@@ -174,7 +173,13 @@ machine:
 
 RULES = (
     Rule(
-        **WORDS["TG071"],
+        id="TG071",
+        claim="A node with NVIDIA's extensions loads their kernel modules: the extension turns automatic loading off",
+        symptom="no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded; NVRM is not in the kernel's log",
+        fix="Set machine.kernel.modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: "
+        "nvidia_modeset}] (talhelper: kernelModules; from Talos 1.14 on: one KernelModuleConfig per module). Or, if "
+        "the node has no card, take the extensions out of its image",
+        source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
         severity=Severity.ERROR,
         check=_not_loaded,
         lists_users=True,
@@ -182,7 +187,11 @@ RULES = (
         passing=Example(yaml=talconfig(schematic(*OPEN) + _WITHOUT_DRM)),
     ),
     Rule(
-        **WORDS["TG073"],
+        id="TG073",
+        claim="Up to Talos 1.11 a GPU node sets net.core.bpf_jit_harden to 1",
+        symptom="nvidia-container-cli: mount error: failed to add device rules: last insn is not an exit or jmp",
+        fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
+        source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
         severity=Severity.ERROR,
         check=_hardening,
         failing=Example(yaml=_MACHINE, talos="1.11"),
@@ -191,21 +200,34 @@ RULES = (
         talos=BPF_UNHARDENED,
     ),
     Rule(
-        **WORDS["TG083"],
+        id="TG083",
+        claim="A node that loads NVIDIA's modules has an image with these modules",
+        symptom='error loading module "nvidia": module not found; after an upgrade nvidia.com/gpu is gone',
+        fix="Set the installer of a schematic with NVIDIA's extensions: machine.install.image (talhelper: schematic or talosImageURL)",
+        source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
         severity=Severity.WARNING,
         check=_without_image,
         failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
         passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
     ),
     Rule(
-        **WORDS["TG105"],
+        id="TG105",
+        claim="No node loads nvidia_peermem: Talos can't load the module, and DMA-BUF takes its place",
+        symptom='error loading module "nvidia_peermem": load nvidia_peermem failed: invalid argument',
+        fix="Remove nvidia_peermem from the modules. For GPUDirect RDMA use DMA-BUF, which needs no further module: "
+        f"open kernel modules, Talos {DMA_BUF.first} or newer",
+        source="siderolabs/talos#12021; siderolabs/pkgs#1356",
         severity=Severity.WARNING,
         check=_peermem,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: nvidia-peermem}]"))),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: ib_umad}, {name: mlx5_ib}]"))),
     ),
     Rule(
-        **WORDS["TG106"],
+        id="TG106",
+        claim="An image with NVIDIA's kernel modules has the container toolkit, too: the extension with the driver's libraries",
+        symptom='no runtime for "nvidia" is configured; libcuda.so.1: cannot open shared object file',
+        fix="Add siderolabs/nvidia-container-toolkit-production (or -lts, as the modules) to the extensions of the image",
+        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit; NVIDIA/k8s-device-plugin#479",
         severity=Severity.WARNING,
         check=_without_toolkit,
         failing=Example(yaml=talconfig(schematic(OPEN[0]) + MODULES)),

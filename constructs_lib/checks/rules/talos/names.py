@@ -13,7 +13,6 @@ from ....upstream.talos.features import GDRCOPY
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import OPEN, once
 
 
@@ -52,7 +51,12 @@ def _schematic(*names: str) -> str:
 
 RULES = (
     Rule(
-        **WORDS["TG089"],
+        id="TG089",
+        claim="The Image Factory has every NVIDIA extension of a node",
+        symptom='official extension "siderolabs/nvidia-driver" is not available for Talos version v1.11.1',
+        fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production "
+        "for the driver, and siderolabs/nvidia-container-toolkit-production; or all of them with -lts",
+        source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
         severity=Severity.ERROR,
         check=_no_such,
         failing=Example(yaml=_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),

@@ -9,7 +9,6 @@ from ....observed.model import Inputs
 from ....observed.nodes.node_settings import talos_of
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 
 def _newer(inputs: Inputs) -> Iterator[Violation]:
@@ -39,7 +38,11 @@ spec: {chart: {spec: {chart: node-feature-discovery, version: %s}}}
 
 RULES = (
     Rule(
-        **WORDS["TG101"],
+        id="TG101",
+        claim="This library knows the releases of Talos and of NVIDIA's charts",
+        symptom="a fault that no rule finds, or a finding that a newer release has made untrue",
+        fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
+        source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
         severity=Severity.INFO,
         check=_newer,
         failing=Example(yaml=_RELEASE % "99.1.0"),

@@ -8,7 +8,6 @@ from ....observed.model import Inputs, NodeConfig, Path, at, equals, is_given, i
 from ....upstream.talos.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 _KINDS = {"data": "ConfigPatches", "extensions": "ExtensionsConfigurations"}
 
@@ -73,14 +72,23 @@ _SET = f"{OMNI_DOMAIN}/cluster: home, {OMNI_DOMAIN}/machine-set: home-gpu"
 
 RULES = (
     Rule(
-        **WORDS["TG126"],
+        id="TG126",
+        claim="A resource of Omni has a type that Omni knows",
+        symptom=UNREGISTERED_TYPE,
+        fix=f"Set metadata: {{type: ConfigPatches.{OMNI_DOMAIN}}}",
+        source="siderolabs/omni client/pkg/omnictl/apply.go; cosi-project/runtime pkg/resource/protobuf/registry.go",
         severity=Severity.ERROR,
         check=_no_type,
         failing=Example(yaml=_PATCH % (_NAMESPACE, _SET)),
         passing=Example(yaml=_PATCH % (_HEAD, _SET)),
     ),
     Rule(
-        **WORDS["TG127"],
+        id="TG127",
+        claim=f"A resource of Omni is in the namespace {OMNI_NAMESPACE}, and its labels name a cluster or a machine",
+        symptom="a config patch that changes no machine; destroy orphaned config patch",
+        fix=f"Set metadata: {{labels: {{{OMNI_TARGETS[0]}: CLUSTER}}}}, and {OMNI_DOMAIN}/machine-set or "
+        f"{OMNI_DOMAIN}/cluster-machine for a part of the cluster",
+        source="siderolabs/omni internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go",
         severity=Severity.WARNING,
         check=_no_machine,
         failing=Example(yaml=_PATCH % (_HEAD, f"{OMNI_DOMAIN}/machine-set: home-gpu")),

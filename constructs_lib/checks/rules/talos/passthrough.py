@@ -19,7 +19,6 @@ from ....upstream.nvidia.virtual_machines import (
 )
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import operator_release
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
@@ -130,14 +129,27 @@ _LABELED = "    nodeLabels: {nvidia.com/gpu.workload.config: %s}\n---\n" + opera
 
 RULES = (
     Rule(
-        **WORDS["TG109"],
+        id="TG109",
+        claim="A node that loads NVIDIA's modules does not bind NVIDIA's cards to vfio_pci by their ids",
+        symptom="device not bound to 'vfio-pci'; device: 0000:18:00.0 driver: 'nvidia'; NVIDIA GPU driver is already "
+        "pre-installed on the node; nvidia-sandbox-validator is in CrashLoopBackOff",
+        fix="For virtual machines, remove NVIDIA's modules and extensions from the node. If one card is for "
+        "containers and one for virtual machines, remove the ids, and hand the second card over by its address: "
+        '{apiVersion: v1alpha1, kind: PCIDriverRebindConfig, name: "0000:04:00.0", targetDriver: vfio-pci}',
+        source="cozystack/cozystack#2763; siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go",
         severity=Severity.WARNING,
         check=_both,
         failing=Example(yaml=talconfig(_IMAGE + _VFIO)),
         passing=Example(yaml=talconfig(_IMAGE + MODULES.replace("]", ", {name: vfio_pci}]") + _REBOUND)),
     ),
     Rule(
-        **WORDS["TG114"],
+        id="TG114",
+        claim="The GPU operator reads the label by which a node hands its cards to virtual machines",
+        symptom="no resource such as nvidia.com/AD102_GEFORCE_RTX_4090 on the node; no nvidia-vfio-manager and no "
+        "nvidia-sandbox-device-plugin runs",
+        fix="Set sandboxWorkloads: {enabled: true} in the values of the GPU operator, or remove the label",
+        source="NVIDIA/gpu-operator controllers/state_manager.go; "
+        "https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-kubevirt.html",
         severity=Severity.WARNING,
         check=_ignored_label,
         failing=Example(yaml=talconfig(_LABELED % PASSTHROUGH_WORKLOAD)),

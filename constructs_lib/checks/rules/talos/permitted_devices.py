@@ -9,7 +9,6 @@ from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ....upstream.nvidia.virtual_machines import PERMITTED_DEVICES
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 _VENDOR = f"{GPU_RESOURCE.partition('/')[0]}/"
 _GROUPS = ("kubevirt.io/", "pool.kubevirt.io/")
@@ -87,7 +86,14 @@ spec:
 
 RULES = (
     Rule(
-        **WORDS["TG113"],
+        id="TG113",
+        claim="KubeVirt permits the GPUs that virtual machines ask for",
+        symptom="failed to render launch manifest: GPU nvidia.com/AD102_GEFORCE_RTX_4090 is not permitted in "
+        "permittedHostDevices configuration",
+        fix="Correct deviceName, or add the device, with its ids, to "
+        "spec.configuration.permittedHostDevices.pciHostDevices of the KubeVirt object: {pciVendorSelector: "
+        '"10DE:2684", resourceName: NAME, externalResourceProvider: true}, with NAME as kubectl describe node shows it',
+        source="kubevirt/kubevirt pkg/virt-controller/services/renderresources.go; kubevirt/kubevirt#4950",
         severity=Severity.ERROR,
         check=_not_permitted,
         failing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, deviceName: nvidia.com/gpu}"),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ....observed.model import Inputs
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 
 def _repeated(inputs: Inputs) -> Iterator[Violation]:
@@ -28,7 +27,13 @@ machine:
 
 RULES = (
     Rule(
-        **WORDS["TG102"],
+        id="TG102",
+        claim="A key stands once in a mapping",
+        symptom='mapping key "machine" already defined at line 1',
+        fix="Merge both values below one key",
+        source="https://yaml.org/spec/1.2.2/#3213-node-comparison; "
+        "https://github.com/go-yaml/yaml/blob/v3.0.1/decode.go; "
+        "https://github.com/fluxcd/kustomize-controller/issues/243",
         severity=Severity.ERROR,
         check=_repeated,
         failing=Example(yaml=f"{_MODULES}machine:\n  type: worker\n"),

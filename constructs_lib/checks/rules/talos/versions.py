@@ -12,7 +12,6 @@ from ....observed.pods.workloads import gpu_workloads
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import pod
 
 
@@ -67,14 +66,25 @@ machine:
 _CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
 RULES = (
     Rule(
-        **WORDS["TG090"],
+        id="TG090",
+        claim="This Talos supports the Kubernetes version",
+        symptom="version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11",
+        fix="Use a Kubernetes version that this Talos supports",
+        source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
         severity=Severity.ERROR,
         check=_not_supported,
         failing=Example(yaml=_MACHINE % "v1.36.0"),
         passing=Example(yaml=_MACHINE % "v1.35.4"),
     ),
     Rule(
-        **WORDS["TG091"],
+        id="TG091",
+        claim="The nodes' driver is new enough for the CUDA version of an image",
+        symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is "
+        "too old; Error 804: forward compatibility was attempted on non supported HW; Error 803: system has "
+        "unsupported display driver / cuda driver combination",
+        fix="Use an image built with an older CUDA, or a newer Talos",
+        source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; "
+        "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html",
         severity=Severity.WARNING,
         check=_driver_too_old,
         failing=Example(yaml=_CUDA_13, talos="1.11"),

@@ -13,7 +13,6 @@ from ....upstream.kubernetes.api import CONTROL_PLANE, node_may_set
 from ...edit import removal
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._talos import declared_labels, once, talconfig, values_at
 
 _OF_CONTROL_PLANE = (CONTROL_PLANE, "node-role.kubernetes.io/master")
@@ -84,7 +83,16 @@ def _written(value: Any) -> str:
 
 RULES = (
     Rule(
-        **WORDS["TG110"],
+        id="TG110",
+        claim="No machine configuration of a worker, and no argument node-labels of a kubelet, has a label that a "
+        "node may not set on itself",
+        symptom='nodes "gpu-1" is forbidden: is not allowed to modify labels: node-role.kubernetes.io/gpu; the node '
+        "has no labels and no taints; unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels",
+        fix="Remove the label from nodeLabels, or from the kubelet's argument node-labels, and set the label with "
+        "kubectl label nodes after the worker has joined",
+        source="siderolabs/talos#8193; siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_apply.go; "
+        "kubernetes/kubernetes cmd/kubelet/app/options/options.go; "
+        "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction",
         severity=Severity.ERROR,
         check=_both,
         failing=Example(yaml=talconfig("    nodeLabels: {node-role.kubernetes.io/gpu: '', role: gpu}\n")),

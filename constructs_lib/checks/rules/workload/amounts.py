@@ -13,7 +13,6 @@ from ....upstream.nvidia.gpu_resources import is_gpu
 from ...edit import Edit, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import pod
 
 _QUANTITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
@@ -116,7 +115,12 @@ def _violation(
 
 RULES = (
     Rule(
-        **WORDS["TG045"],
+        id="TG045",
+        claim="A container requests whole GPUs, by a limit that is equal to the request",
+        symptom='spec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: "500m": must be an integer; '
+        "Limit must be set for non overcommitable resources; must be equal to nvidia.com/gpu limit",
+        fix="Set limits nvidia.com/gpu to a whole number, and remove the request",
+        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         severity=Severity.ERROR,
         check=_refused,
         failing=Example(yaml=pod("      resources: {limits: {nvidia.com/gpu: 0.5}}\n")),

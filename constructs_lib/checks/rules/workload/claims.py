@@ -13,7 +13,6 @@ from ....observed.pods.workloads import workloads
 from ....observed.usage.claim_usage import CLAIM_KINDS
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
 _DRIVERS_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com")
@@ -121,21 +120,34 @@ _CLAIM, _OTHERS_CLAIM, _BOTH = "claims: [{name: gpu}]", "claims: [{name: card}]"
 
 RULES = (
     Rule(
-        **WORDS["TG054"],
+        id="TG054",
+        claim="A pod's claims exist: in its resourceClaims, and as a ResourceClaim or ResourceClaimTemplate in its namespace",
+        symptom='Not found: "card": must be one of the names in pod.spec.resourceClaims; FailedResourceClaimCreation: '
+        'PodResourceClaim gpu: resource claim template "gpu": resourceclaimtemplate.resource.k8s.io "gpu" not found',
+        fix="Add the claim to resourceClaims of the pod spec, and the ResourceClaim or ResourceClaimTemplate to the pod's namespace",
+        source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
         severity=Severity.ERROR,
         check=_not_defined,
         failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_OTHERS_CLAIM)),
         passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
     ),
     Rule(
-        **WORDS["TG055"],
+        id="TG055",
+        claim="A container requests its GPU by a claim or by a limit, not by both",
+        symptom="A pod holds two GPUs, or the same GPU twice, and computes on one; nil or empty request mappings, no update of pod",
+        fix="Remove the limit if DRA serves the node, or remove the claim if a device plugin serves the node",
+        source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
         severity=Severity.WARNING,
         check=_twice,
         failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_BOTH)),
         passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
     ),
     Rule(
-        **WORDS["TG056"],
+        id="TG056",
+        claim="The DeviceClass of a claim exists",
+        symptom="0/3 nodes are available: request gpu: device class gpu.nvidia.com does not exist",
+        fix="Install the DRA driver (chart dra-driver-nvidia-gpu), which creates gpu.nvidia.com and mig.nvidia.com, or add the DeviceClass",
+        source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
         severity=Severity.WARNING,
         check=_no_class,
         failing=Example(yaml=_TEMPLATE + _pod(_CLAIM)),

@@ -10,7 +10,6 @@ from ....observed.model import ChartRelease, Inputs, at, known_str
 from ....observed.pods.workloads import gpu_workloads
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import ONE_GPU, pod
 
 _FIELDS = ("env", "command", "args")
@@ -54,14 +53,23 @@ _UNTAGGED = pod().replace("ollama/ollama:0.32.15", "ollama/ollama:latest")
 
 RULES = (
     Rule(
-        **WORDS["TG133"],
+        id="TG133",
+        claim="A GPU pod has a literal credential in a variable, a command or an argument",
+        symptom="The token is in the repository, in kubectl get pod -o yaml, and in every log that prints the command line",
+        fix="Put the credential into a Secret, and read it with env: [{name: …, valueFrom: {secretKeyRef: {name: …, "
+        "key: …}}}]; then replace the credential",
+        source="https://kubernetes.io/docs/concepts/security/secrets-good-practices/",
         severity=Severity.WARNING,
         check=_credentials,
         failing=Example(yaml=pod(ONE_GPU + _VARIABLE % "value: hunter2-hunter2")),
         passing=Example(yaml=pod(ONE_GPU + _VARIABLE % "valueFrom: {secretKeyRef: {name: hf, key: HF_TOKEN}}")),
     ),
     Rule(
-        **WORDS["TG134"],
+        id="TG134",
+        claim="The image of a GPU container has no tag, or the tag latest",
+        symptom="CUDA driver version is insufficient for CUDA runtime version, after a restart of a pod that worked before",
+        fix="Write a tag with a version, or a digest",
+        source="https://kubernetes.io/docs/concepts/containers/images/#image-names",
         severity=Severity.INFO,
         check=_floating,
         failing=Example(yaml=_UNTAGGED),

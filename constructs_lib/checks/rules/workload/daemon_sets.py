@@ -8,7 +8,6 @@ from ....observed.model import Inputs, Unknown, at, equals, is_given, is_unknown
 from ....observed.pods.workloads import Workload, workloads
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import RUNTIME_CLASS
 
 
@@ -85,7 +84,11 @@ _DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
 
 RULES = (
     Rule(
-        **WORDS["TG058"],
+        id="TG058",
+        claim="The selectors of two DaemonSets in one namespace match different pods",
+        symptom="kubectl logs of one DaemonSet shows the pods of another; the wrong DaemonSet adopts an orphaned pod",
+        fix="Add a different label, such as app.kubernetes.io/component, to the selector and the pods of each DaemonSet",
+        source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
         severity=Severity.INFO,
         check=_overlap,
         failing=Example(

@@ -14,7 +14,6 @@ from ....upstream.nvidia.gpu_resources import VISIBLE_DEVICES
 from ...edit import removal
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import RUNTIME_CLASS
 from .._pods import ONE_GPU, pod
 
@@ -132,28 +131,44 @@ def _env(value: str) -> str:
 
 RULES = (
     Rule(
-        **WORDS["TG043"],
+        id="TG043",
+        claim="A container with a GPU limit does not choose GPUs by NVIDIA_VISIBLE_DEVICES",
+        symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else",
+        fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
+        source="NVIDIA/k8s-device-plugin#61",
         severity=Severity.ERROR,
         check=_overrides_limit,
         failing=Example(yaml=pod(ONE_GPU + _env(_TWO_CARDS))),
         passing=Example(yaml=pod(ONE_GPU + _env("void"))),
     ),
     Rule(
-        **WORDS["TG044"],
+        id="TG044",
+        claim="A container with NVIDIA_VISIBLE_DEVICES has a GPU limit",
+        symptom="A pod without nvidia.com/gpu uses GPU memory; CUDA out of memory in another pod",
+        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove NVIDIA_VISIBLE_DEVICES",
+        source="NVIDIA/k8s-device-plugin#87",
         severity=Severity.INFO,
         check=_not_counted,
         failing=Example(yaml=pod(_env("all"))),
         passing=Example(yaml=RUNTIME_CLASS + _MANAGEMENT),
     ),
     Rule(
-        **WORDS["TG060"],
+        id="TG060",
+        claim="A container gets GPUs by a resource, not by device files of the host",
+        symptom="Failed to initialize NVML: Unknown Error; /dev/nvidia0: Operation not permitted",
+        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove the volume: the device plugin brings the device files",
+        source="kubernetes/kubernetes#5607",
         severity=Severity.WARNING,
         check=_host_devices,
         failing=Example(yaml=pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
         passing=Example(yaml=pod(_MOUNT, _VOLUME)),
     ),
     Rule(
-        **WORDS["TG065"],
+        id="TG065",
+        claim="A container with a GPU limit is not privileged",
+        symptom="nvidia-smi in a pod shows every GPU of the node",
+        fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
+        source="kubernetes/kubernetes#46007",
         severity=Severity.INFO,
         check=_privileged,
         failing=Example(yaml=pod(ONE_GPU + "      securityContext: {privileged: true}\n")),

@@ -12,7 +12,6 @@ from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LE
 from ...edit import addition, removal, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import ONE_GPU, pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
@@ -110,7 +109,12 @@ _VOLUME = "  volumes: [{name: driver, hostPath: {path: %s}}]\n"
 
 RULES = (
     Rule(
-        **WORDS["TG050"],
+        id="TG050",
+        claim="On Talos 1.12 no hook or probe runs a command in a container with a GPU",
+        symptom="FailedPostStartHook; ERROR: init 250 result=11; a container that exits with code 0 a few seconds after its start",
+        fix="Pull models in a Job or an init container, probe by httpGet, and set preStop: {sleep: {seconds: 10}}; or "
+        "upgrade to Talos 1.13",
+        source="siderolabs/extensions#940",
         severity=Severity.INFO,
         check=_executed,
         failing=Example(yaml=pod(ONE_GPU + _HOOK), talos="1.12"),
@@ -118,7 +122,11 @@ RULES = (
         talos=EXEC_BREAKS,
     ),
     Rule(
-        **WORDS["TG051"],
+        id="TG051",
+        claim="On Talos 1.12 an image with its own libc has LD_LIBRARY_PATH set to the driver's libraries",
+        symptom="Plex transcodes on the CPU; Cannot load libcuda.so.1",
+        fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and remove the variable on Talos 1.13",
+        source="DavidIlie/home-cluster kubernetes/apps/media/plex",
         severity=Severity.WARNING,
         check=_own_libc,
         failing=Example(yaml=_PLEX, talos="1.12"),
@@ -126,7 +134,11 @@ RULES = (
         talos=OWN_LIBC_LOST,
     ),
     Rule(
-        **WORDS["TG061"],
+        id="TG061",
+        claim="From Talos 1.13 on no pod names /usr/local/glibc",
+        symptom="MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
+        fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
+        source="https://github.com/siderolabs/extensions/commit/fdd02585",
         severity=Severity.ERROR,
         check=_old_place,
         failing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),

@@ -11,10 +11,9 @@ from ....observed.pods.workloads import Workload, workloads
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import option_path, pod
 
-_VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
+_PORT_VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
 
 
 def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
@@ -25,7 +24,7 @@ def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
         if beside and workload.complete and links is not False and not is_open(links) and _is_vllm(workload):
             yield Violation(
                 severity=Severity.ERROR,
-                message=f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port. "
+                message=f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_PORT_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port. "
                 'vLLM exits with "VLLM_PORT … appears to be a URI"',
                 about=workload.about,
                 path=(*workload.path, "enableServiceLinks"),
@@ -36,7 +35,7 @@ def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
 def _is_vllm(workload: Workload) -> bool:
     images = [container.image for container in workload.containers if not container.init]
     is_vllm = any_of(contains(part, word) for image in images for part, word in ((image_name(image), _IMAGE), (image, f"/{_IMAGE}-")))
-    return is_vllm.is_yes and all(container.sets(_VARIABLE).is_no for container in workload.containers)
+    return is_vllm.is_yes and all(container.sets(_PORT_VARIABLE).is_no for container in workload.containers)
 
 
 _SERVER = pod().replace("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0").replace("ollama", "vllm")
@@ -52,7 +51,12 @@ spec:
 
 RULES = (
     Rule(
-        **WORDS["TG064"],
+        id="TG064",
+        claim="A vLLM pod beside a Service named vllm gets no service variables",
+        symptom="ValueError: VLLM_PORT 'tcp://10.96.0.10:8000' appears to be a URI. This may be caused by a "
+        "Kubernetes service discovery issue",
+        fix="Set enableServiceLinks: false in the pod spec, or rename the Service",
+        source="vllm-project/vllm#34199",
         severity=Severity.ERROR,
         check=_takes_service_for_port,
         failing=Example(yaml=_SERVER + _BEHIND),

@@ -11,7 +11,6 @@ from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import ESCALATION_REFUSED, SYS_ADMIN
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import plugin_release
 from .._pods import ONE_GPU, pod
 
@@ -66,7 +65,11 @@ metadata: {name: ollama, labels: {pod-security.kubernetes.io/enforce: privileged
 
 RULES = (
     Rule(
-        **WORDS["TG122"],
+        id="TG122",
+        claim="A container with every privilege does not turn privilege escalation off",
+        symptom=f"{ESCALATION_REFUSED['privileged']}; {ESCALATION_REFUSED['capabilities']}",
+        fix=f"Remove allowPrivilegeEscalation: false, or remove privileged: true and the capability {SYS_ADMIN[0]}",
+        source="kubernetes/kubernetes pkg/apis/core/validation/validation.go",
         severity=Severity.ERROR,
         check=_contradictions,
         failing=Example(yaml=plugin_release() + "    securityContext: {privileged: true, allowPrivilegeEscalation: false}\n"),

@@ -15,7 +15,6 @@ from ....observed.usage.gpu_usage import offered, offers, total_of
 from ...edit import Edit, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import in_deployment
 
 
@@ -87,7 +86,11 @@ def _held(inputs: Inputs) -> Mapping[str, int]:
 
 RULES = (
     Rule(
-        **WORDS["TG048"],
+        id="TG048",
+        claim="A Deployment frees a whole GPU before its next pod starts",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a new pod while the old one runs; the rollout never ends",
+        fix="Set strategy: {type: Recreate}, or strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
+        source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
         severity=Severity.WARNING,
         check=_waits_for_itself,
         failing=Example(yaml=in_deployment("  replicas: 1\n")),

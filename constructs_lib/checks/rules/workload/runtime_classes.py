@@ -17,7 +17,6 @@ from ...edit import manifest, set_to
 from ...finding import Severity
 from ...injection import injection
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS
 from .._pods import option_path, pod
 
@@ -138,14 +137,24 @@ _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
 
 RULES = (
     Rule(
-        **WORDS["TG040"],
+        id="TG040",
+        claim="A pod that requests a GPU names the RuntimeClass that injects the GPU",
+        symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a "
+        "pod with an allocated GPU",
+        fix="Set runtimeClassName: nvidia in the pod spec",
+        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
         severity=Severity.ERROR,
         check=_not_named,
         failing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
         passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
     ),
     Rule(
-        **WORDS["TG041"],
+        id="TG041",
+        claim="A RuntimeClass that pods name exists",
+        symptom='pod rejected: RuntimeClass "nvidia" not found',
+        fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU "
+        "operator creates its RuntimeClass itself",
+        source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
         severity=Severity.WARNING,
         check=_not_defined,
         lists_users=True,
@@ -153,7 +162,11 @@ RULES = (
         passing=Example(yaml=pod()),
     ),
     Rule(
-        **WORDS["TG042"],
+        id="TG042",
+        claim="A RuntimeClass has a handler that Talos knows",
+        symptom='Failed to create pod sandbox: no runtime for "nvidia-cdi" is configured',
+        fix="Set handler: nvidia",
+        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         severity=Severity.ERROR,
         check=_no_handler,
         failing=Example(yaml=RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),

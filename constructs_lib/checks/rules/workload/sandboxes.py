@@ -12,7 +12,6 @@ from ....observed.pods.workloads import gpu_workloads
 from ....upstream.kubernetes.sandbox_handlers import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import pod
 
 
@@ -69,7 +68,12 @@ _SANDBOXED = pod().replace("runtimeClassName: nvidia", "runtimeClassName: gvisor
 
 RULES = (
     Rule(
-        **WORDS["TG118"],
+        id="TG118",
+        claim="A pod that requests a GPU does not run under gVisor or Kata Containers",
+        symptom="nvidia-smi: not found, or no CUDA-capable device is detected, in a pod with runtimeClassName gvisor or kata",
+        fix='Set runtimeClassName: nvidia. For gVisor, register a handler whose runsc.toml has nvproxy = "true"; for '
+        "virtual machines, hand the card over with sandboxWorkloads of the GPU operator",
+        source="siderolabs/extensions#413; google/gvisor#9368; kata-containers/documentation#764",
         severity=Severity.WARNING,
         check=_without_driver,
         failing=Example(yaml=_SANDBOXED + _GVISOR % "runsc"),

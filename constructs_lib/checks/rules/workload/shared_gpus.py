@@ -14,7 +14,6 @@ from ....upstream.nvidia.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import ONE_GPU, TWO_GPUS, pod
 
 
@@ -26,7 +25,7 @@ def _asked(inputs: Inputs) -> list[tuple[Workload, Container, str]]:
     ]
 
 
-def _path(container: Container, name: str) -> Path:
+def _limit_path(container: Container, name: str) -> Path:
     return (*container.path, "resources", "limits", name)
 
 
@@ -43,7 +42,7 @@ def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
                 severity=Severity.WARNING if is_scaled_down else Severity.ERROR,
                 message=f"the pod requests {name}, but {reason}. {effect}",
                 about=workload.about,
-                path=_path(container, name),
+                path=_limit_path(container, name),
                 fix=_other_resource(offered, name),
             )
 
@@ -83,7 +82,7 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
                 message=f"the pod requests {name}: {number}, but the resource is shared by {how} with failRequestsGreaterThanOne. The device plugin "
                 "refuses the pods",
                 about=workload.about,
-                path=_path(container, name),
+                path=_limit_path(container, name),
                 edits=set_to(1, safe=False),
             )
 
@@ -99,7 +98,7 @@ def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
                 message=f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'are' if is_sure else 'may be'} shares "
                 "of one card: the container then sees one GPU, and gets no more memory or time of the GPU than with one share",
                 about=workload.about,
-                path=_path(container, name),
+                path=_limit_path(container, name),
             )
 
 
@@ -140,7 +139,12 @@ _ONE_CARD = (
 
 RULES = (
     Rule(
-        **WORDS["TG115"],
+        id="TG115",
+        claim="A pod requests one share of a time-sliced GPU",
+        symptom="CUDA error: invalid device ordinal, or nvidia-smi lists one GPU, in a pod with nvidia.com/gpu: 2",
+        fix="Set limits nvidia.com/gpu: 1. A pod that needs several cards needs nodes without sharing; fewer replicas "
+        "leave each pod more of a card",
+        source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
         severity=Severity.WARNING,
         check=_shares_of_one_card,
         failing=Example(yaml=pod(TWO_GPUS) + _SHARED % "false", nodes=_ONE_CARD),
@@ -150,14 +154,24 @@ RULES = (
         ),
     ),
     Rule(
-        **WORDS["TG046"],
+        id="TG046",
+        claim="A pod requests one share of a GPU where failRequestsGreaterThanOne is set",
+        symptom="UnexpectedAdmissionError: Allocate failed due to rpc error: code = Unknown desc = invalid request: "
+        "maximum request size for shared resources is 1; found 2",
+        fix="Set limits nvidia.com/gpu: 1. Two shares give no more of a GPU than one; a pod that needs two GPUs needs "
+        "nodes without sharing",
+        source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
         severity=Severity.ERROR,
         check=_more_than_one_share,
         failing=Example(yaml=pod(TWO_GPUS) + _PLUGIN % "false"),
         passing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "false"),
     ),
     Rule(
-        **WORDS["TG047"],
+        id="TG047",
+        claim="A pod requests a resource that a device plugin advertises",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu",
+        fix="Set limits to the resource that the plugin advertises",
+        source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
         severity=Severity.ERROR,
         check=_not_advertised,
         failing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "true"),

@@ -17,7 +17,6 @@ from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ....upstream.nvidia.plugin_words import MIG_STRATEGY, MigStrategy
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import in_deployment
 
 _MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a container
@@ -115,14 +114,24 @@ _VLLM = ("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0")
 
 RULES = (
     Rule(
-        **WORDS["TG103"],
+        id="TG103",
+        claim="A container with several GPUs has more shared memory than the runtime's 64 MiB",
+        symptom="NCCL WARN Error while creating shared memory segment /dev/shm/nccl-… (size 9637888); unhandled "
+        "system error; Bus error (core dumped)",
+        fix="Add volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}], and mount it: volumeMounts: "
+        "[{name: shm, mountPath: /dev/shm}]. Shared memory counts towards the container's memory limit",
+        source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/runtime_and_mpi_issues.html#shared-memory",
         severity=Severity.WARNING,
         check=_too_small,
         failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO).replace(*_VLLM)),
         passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO + _VOLUME).replace(*_VLLM)),
     ),
     Rule(
-        **WORDS["TG130"],
+        id="TG130",
+        claim="A volume in memory is smaller than the memory limit of the container that fills it",
+        symptom="OOMKilled (exit code 137) of a container that writes to /dev/shm, or to another emptyDir with medium: Memory",
+        fix="Raise the memory limit by the sizeLimit of the volume, or lower the sizeLimit: the process needs memory beside the files",
+        source="https://kubernetes.io/docs/concepts/storage/volumes/#emptydir; kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go",
         severity=Severity.WARNING,
         check=_beyond_the_limit,
         failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "2Gi" + _VOLUME)),

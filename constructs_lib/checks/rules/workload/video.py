@@ -10,7 +10,6 @@ from ....upstream.programs.video_images import CAPABILITIES, WITH_VIDEO, is_vide
 from ....upstream.talos.features import CAPABILITIES_FILTER
 from ...finding import Severity
 from ...rule import Example, Rule, Violation
-from ...rule_words import WORDS
 from .._pods import pod
 
 
@@ -57,7 +56,12 @@ _SERVER = pod("      resources: {limits: {nvidia.com/gpu: 1}}\n" + _ENV).replace
 
 RULES = (
     Rule(
-        **WORDS["TG120"],
+        id="TG120",
+        claim="A video server gets the driver's libraries for NVENC and NVDEC",
+        symptom="Cannot load libnvidia-encode.so.1; Cannot load libnvcuvid.so.1; The minimum required Nvidia driver "
+        "for nvenc is 418.30 or newer",
+        fix="Set the variable NVIDIA_DRIVER_CAPABILITIES of the container to compute,video,utility",
+        source="linuxserver/docker-plex#340; jellyfin-archive/jellyfin-metapackages#2",
         severity=Severity.WARNING,
         check=_without_video,
         failing=Example(yaml=_SERVER % '"compute,utility"', talos="1.11"),

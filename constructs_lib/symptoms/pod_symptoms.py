@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from ...arguments.commands import command
+from ..arguments.commands import command
+from .link import Link
 from .symptom import Symptom
 
 POD_SYMPTOMS = (
     Symptom(
         name="runtime-not-configured",
         title="containerd on the node has no runtime for the RuntimeClass",
+        link=Link.STARTED,
+        rank=1,
         phrases=('no runtime for "…" is configured', "failed to get sandbox runtime"),
         cause="The handler of the RuntimeClass is not one of this Talos (nvidia), or the image of the node has no nvidia-container-toolkit extension",
         remedy="Set handler: nvidia, and add siderolabs/nvidia-container-toolkit of the driver's track to the image",
@@ -19,6 +22,8 @@ POD_SYMPTOMS = (
     Symptom(
         name="runtime-class-missing",
         title="The RuntimeClass of the pod does not exist",
+        link=Link.ADMITTED,
+        rank=1,
         phrases=('RuntimeClass "…" not found', "pod rejected: RuntimeClass"),
         cause="Nothing in the cluster makes this RuntimeClass: a standalone device plugin does not, and the GPU operator does",
         remedy="Apply {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}",
@@ -29,6 +34,9 @@ POD_SYMPTOMS = (
     Symptom(
         name="no-gpu-in-pod",
         title="The program in the pod sees no GPU",
+        link=Link.SEEN,
+        rank=3,
+        is_of_node=True,
         phrases=(
             "no compatible GPUs were discovered",
             "No compatible GPU found",
@@ -59,6 +67,9 @@ POD_SYMPTOMS = (
     Symptom(
         name="cuda-803",
         title="libcuda in the container and the kernel modules have different versions (CUDA error 803)",
+        link=Link.SEEN,
+        rank=1,
+        is_of_node=True,
         phrases=(
             "system has unsupported display driver / cuda driver combination",
             "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
@@ -78,6 +89,8 @@ POD_SYMPTOMS = (
     Symptom(
         name="cuda-804",
         title="The image is newer than the driver, and brings its own libcuda for data centre cards only (CUDA error 804)",
+        link=Link.SEEN,
+        rank=1,
         phrases=(
             "forward compatibility was attempted on non supported HW",
             "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE",
@@ -93,6 +106,7 @@ POD_SYMPTOMS = (
     Symptom(
         name="driver-too-old",
         title="The driver of the node is older than the CUDA of the image",
+        link=Link.SEEN,
         phrases=(
             "CUDA driver version is insufficient for CUDA runtime version",
             "The NVIDIA driver on your system is too old",
@@ -109,6 +123,8 @@ POD_SYMPTOMS = (
     Symptom(
         name="no-kernel-image",
         title="The program of the image was not built for the architecture of the card",
+        link=Link.SEEN,
+        rank=1,
         phrases=(
             "no kernel image is available for execution on the device",
             "is not compatible with the current PyTorch installation",
@@ -123,6 +139,8 @@ POD_SYMPTOMS = (
     Symptom(
         name="vulkan-on-cpu",
         title="Vulkan or OpenGL renders on the processor (llvmpipe)",
+        link=Link.SEEN,
+        rank=2,
         phrases=(
             "llvmpipe (LLVM",
             "deviceName = llvmpipe",
@@ -144,6 +162,8 @@ POD_SYMPTOMS = (
     Symptom(
         name="video-libraries",
         title="The container has no NVENC or NVDEC libraries",
+        link=Link.SEEN,
+        rank=1,
         phrases=(
             "Cannot load libnvidia-encode.so.1",
             "Cannot load libnvcuvid.so.1",
@@ -159,6 +179,8 @@ POD_SYMPTOMS = (
     Symptom(
         name="video-encoder",
         title="NVENC refuses the card (unsupported device)",
+        link=Link.SEEN,
+        rank=1,
         phrases=("OpenEncodeSessionEx failed: unsupported device", "No capable devices found", "No NVENC capable devices found"),
         cause="The card has no encoder (such as A100 and H100), or the node has several cards: drivers 570 and 580 can refuse NVENC in a container that sees "
         "only some cards. Up to Talos 1.11 the container can also lack the video libraries",
@@ -171,6 +193,9 @@ POD_SYMPTOMS = (
     Symptom(
         name="nvml-unknown-error",
         title="A container has lost the right to open the device files",
+        link=Link.SEEN,
+        rank=2,
+        is_of_node=True,
         phrases=(
             "Failed to initialize NVML: Unknown Error",
             "/dev/nvidia0: Operation not permitted",
@@ -185,6 +210,8 @@ POD_SYMPTOMS = (
     Symptom(
         name="cuda-out-of-memory",
         title="The memory of the GPU is full",
+        link=Link.SEEN,
+        rank=2,
         phrases=(
             "CUDA out of memory",
             "CUDA error: out of memory",
@@ -203,6 +230,8 @@ POD_SYMPTOMS = (
     Symptom(
         name="shared-memory",
         title="The shared memory of the container (/dev/shm) is too small",
+        link=Link.SEEN,
+        rank=2,
         phrases=(
             "NCCL WARN Error while creating shared memory segment",
             "NCCL WARN Error while attaching to shared memory segment",
@@ -219,6 +248,7 @@ POD_SYMPTOMS = (
     Symptom(
         name="insufficient-gpus",
         title="No node has a free GPU for the pod",
+        link=Link.SCHEDULED,
         phrases=(
             "Insufficient nvidia.com/gpu",
             "Insufficient nvidia.com/mig-",
@@ -238,6 +268,7 @@ POD_SYMPTOMS = (
     Symptom(
         name="untolerated-taint",
         title="The pod does not tolerate a taint of the GPU nodes",
+        link=Link.SCHEDULED,
         phrases=("node(s) had untolerated taint",),
         cause="The pod does not tolerate a taint of the nodes; newer releases of Kubernetes don't name the taint. The pods of the device plugin and its discovery need the toleration, too",
         remedy="Add the taint's key, value and effect to tolerations",
@@ -249,6 +280,7 @@ POD_SYMPTOMS = (
     Symptom(
         name="node-affinity",
         title="No node has the labels that the pod selects",
+        link=Link.SCHEDULED,
         phrases=("node(s) didn't match Pod's node affinity/selector",),
         cause="Nothing sets a label that the pod selects: node feature discovery or the GPU operator is absent, or the labels have changed with the release of Talos",
         remedy="Set the label in machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig), or select a label that Talos sets",
@@ -260,6 +292,7 @@ POD_SYMPTOMS = (
     Symptom(
         name="admission-error",
         title="The kubelet refuses a pod, because the device plugin offers no GPU at that moment",
+        link=Link.STARTED,
         phrases=(
             "Allocate failed due to requested number of devices unavailable for nvidia.com/",
             "no healthy devices present; cannot allocate unhealthy devices",
@@ -276,6 +309,7 @@ POD_SYMPTOMS = (
     Symptom(
         name="request-of-shared-gpus",
         title="A pod asks for more than one of GPUs that are shared",
+        link=Link.STARTED,
         phrases=("maximum request size for shared resources is",),
         cause="The plugin shares each GPU, and its configuration refuses requests for more than one (failRequestsGreaterThanOne; always so with MPS)",
         remedy="Ask for nvidia.com/gpu: 1: more shares of a GPU give no more of the GPU",
@@ -286,6 +320,7 @@ POD_SYMPTOMS = (
     Symptom(
         name="pod-security",
         title="Pod Security refuses the pod of an agent",
+        link=Link.ADMITTED,
         phrases=('violates PodSecurity "…": … hostPath volumes', 'violates PodSecurity "…": … privileged', 'violates PodSecurity "'),
         cause="Talos enforces the level baseline in every namespace except kube-system. NVIDIA's agents mount folders of the host",
         remedy="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace",
@@ -296,6 +331,8 @@ POD_SYMPTOMS = (
     Symptom(
         name="post-start-hook",
         title="A process that starts in a running GPU container crashes",
+        link=Link.STARTED,
+        rank=2,
         phrases=("ERROR: init 250 result=11",),
         cause="On Talos 1.12 the libraries of the driver and of the container do not fit for processes that start later: hooks, probes, the server of MPS",
         remedy="Upgrade to Talos 1.13, or have no postStart hook, no exec probe and no MPS in GPU containers",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from ...arguments.commands import command
+from ..arguments.commands import command
+from .link import Link
 from .symptom import Symptom
 
 AGENT_SYMPTOMS = (
     Symptom(
         name="operator-waits",
         title="The pods of the GPU operator wait for a driver that Talos has elsewhere",
+        link=Link.PLUGIN,
         phrases=(
             "waiting for nvidia container stack to be setup",
             "Attempting to validate a driver container installation",
@@ -27,6 +29,9 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="nvml-missing",
         title="NVIDIA's agent runs without the driver's libraries",
+        link=Link.PLUGIN,
+        rank=1,
+        is_of_node=True,
         phrases=(
             "Detected non-NVML platform",
             "could not load NVML library",
@@ -50,6 +55,7 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="plugin-strategy",
         title="The device plugin does not know the strategy that it is given",
+        link=Link.PLUGIN,
         phrases=("invalid --device-list-strategy option", "invalid strategy:", "invalid --device-discovery-strategy option"),
         cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, not envvars. So the plugin ends at once",
         remedy="Set DEVICE_LIST_STRATEGY to envvar, volume-mounts, cdi-annotations or cdi-cri, and DEVICE_DISCOVERY_STRATEGY to auto or nvml",
@@ -60,6 +66,7 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="exporter-nvml",
         title="dcgm-exporter runs without the driver's libraries",
+        link=None,
         phrases=(
             "Cannot init NVML library",
             "ERROR_LIBRARY_NOT_FOUND",
@@ -76,6 +83,8 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="cdi-hook",
         title="A CDI hook of NVIDIA's is not where its specification says",
+        link=Link.STARTED,
+        rank=2,
         phrases=(
             "fork/exec /usr/bin/nvidia-ctk: no such file or directory",
             "fork/exec /usr/bin/nvidia-cdi-hook: no such file or directory",
@@ -91,6 +100,8 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="cdi-unresolvable",
         title="The runtime knows no CDI device of the name that a pod asks for",
+        link=Link.STARTED,
+        rank=2,
         phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed", "no CDI devices found"),
         cause="Nothing wrote a CDI specification with this device into a folder that containerd reads: the strategy of the plugin does not fit this Talos, "
         "cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since the cards changed",
@@ -103,6 +114,8 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="cdi-empty-edits",
         title="A CDI specification has a device without device files",
+        link=Link.STARTED,
+        rank=2,
         phrases=("empty device edits", "Ignoring empty CDI specs"),
         cause="The plugin found no device file for a card, and CDI refuses such a device. The DRA driver keeps the cards of an earlier start of the driver in "
         "memory, or the device files were not yet there when it started. No manifest shows this state",
@@ -118,6 +131,8 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="mps-daemon",
         title="MPS does not run on the node",
+        link=Link.PLUGIN,
+        rank=1,
         phrases=(
             "error waiting for MPS daemon",
             "error checking MPS daemon health",
@@ -135,6 +150,8 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="unified-memory",
         title="A GB10 card (DGX Spark) has no memory of its own to report",
+        link=Link.PLUGIN,
+        rank=1,
         phrases=(
             "error getting device memory: Not Supported",
             "error getting memory info for device … Not Supported",
@@ -149,6 +166,8 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="driver-image",
         title="The GPU operator pulls an image of the driver, and NVIDIA builds none for Talos",
+        link=Link.PLUGIN,
+        rank=1,
         phrases=('Failed to pull image "nvcr.io/nvidia/driver:', 'Back-off pulling image "nvcr.io/nvidia/driver:'),
         cause="The operator wants to install a driver, and adds the name of the node's system to the tag of the image. Talos brings the driver as an extension",
         remedy="Set driver.enabled: false, and add an extension with the kernel modules to the image of the node (talos-gpu schematic)",
@@ -159,6 +178,8 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="device-node-major",
         title="The GPU operator can't create the device files of the card",
+        link=Link.PLUGIN,
+        rank=1,
         phrases=("failed to create device node … failed to determine major",),
         cause="The operator looks the device number up in /proc/devices. The driver is not loaded, so the number is absent; or the operator is too old for "
         "the driver: 550.40 has renamed nvidia-frontend to nvidia",
@@ -170,6 +191,8 @@ AGENT_SYMPTOMS = (
     Symptom(
         name="operator-read-only",
         title="An agent writes to a file system of Talos that is read-only",
+        link=Link.PLUGIN,
+        rank=1,
         phrases=(
             "mkdir /etc/containerd/conf.d: read-only file system",
             "mkdir /usr/local/nvidia: read-only file system",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...arguments.commands import command
+from ..arguments.commands import command
+from .link import Link
 from .symptom import Symptom
 
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia")
@@ -12,6 +13,9 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="gsp-firmware",
         title="The GPU's own processor (GSP) does not start",
+        link=Link.DRIVER,
+        rank=1,
+        is_hardware=True,
         phrases=(
             "Cannot initialize GSP firmware RM",
             "unexpected WPR2 already up, cannot proceed with booting GSP",
@@ -30,6 +34,8 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="adapter-not-initialized",
         title="The driver can't initialize the card",
+        link=Link.DRIVER,
+        rank=4,
         phrases=(
             "RmInitAdapter failed",
             "rm_init_adapter failed, device minor number",
@@ -46,6 +52,8 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="no-card",
         title="The driver finds no card in this machine",
+        link=Link.MODULES,
+        rank=3,
         phrases=("NVRM: No NVIDIA GPU found",),
         cause="The image has the kernel modules, and the PCI bus has no card for them: a loose card, a virtual machine without passthrough, or an image with NVIDIA's "
         "extensions on a node without a card. Where lines before this one name a card, the kernel modules do not support the card",
@@ -58,6 +66,8 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="wrong-kernel-modules",
         title="The kernel modules do not support the card",
+        link=Link.MODULES,
+        rank=2,
         phrases=(
             "is not supported by open",
             "because it does not include the required GPU",
@@ -76,6 +86,8 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="card-of-another-driver",
         title="Another driver holds the card",
+        link=Link.MODULES,
+        rank=1,
         phrases=(
             "The NVIDIA probe routine was not called for",
             "is already bound to vfio-pci",
@@ -93,6 +105,7 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="module-signature",
         title="The kernel refuses the signature of a module",
+        link=Link.MODULES,
         phrases=("key was rejected by service", "Loading of module with unavailable key is rejected", "Required key not available"),
         cause="The extension was built for another release of Talos: each release signs its modules with a key of its own",
         remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: talos-gpu schematic --talos VERSION --from PRESENT --print installer",
@@ -106,6 +119,8 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="bar-invalid",
         title="The card has no addresses for its memory (BAR)",
+        link=Link.DRIVER,
+        is_hardware=True,
         phrases=(
             "This PCI I/O region assigned to your NVIDIA device is invalid",
             "NVRM: BAR1 is 0M",
@@ -121,6 +136,8 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="power-cables",
         title="The card gets too little power",
+        link=Link.DRIVER,
+        is_hardware=True,
         phrases=("GPU does not have the necessary power cables connected",),
         cause="A power cable of the card is loose or missing, so the driver can't initialize the card. No manifest shows this fault",
         remedy="Switch the machine off, connect every power cable of the card, and start the machine again",
@@ -130,6 +147,8 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="version-mismatch",
         title="The driver's libraries and its kernel modules have different versions",
+        link=Link.DRIVER,
+        rank=3,
         phrases=("Driver/library version mismatch", "NVRM: API mismatch"),
         cause="The libraries come from another driver than the kernel modules: extensions of two tracks, or a container that an older node image created",
         remedy="Use one track for modules, toolkit and fabric manager. Recreate the pods after an upgrade of Talos, and remove libraries that the image itself brings",
@@ -140,6 +159,7 @@ DRIVER_SYMPTOMS = (
     Symptom(
         name="peermem",
         title="nvidia_peermem does not load",
+        link=None,
         phrases=(
             "load nvidia_peermem failed",
             "could not insert … nvidia_peermem",

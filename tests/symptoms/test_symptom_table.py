@@ -1,22 +1,21 @@
 """The table of symptoms: a hundred real lines get the right page first, and every reference leads somewhere."""
 
 import re
+from pkgutil import get_data
 
 import pytest
 
 from conftest import ROOT
 from constructs_lib import AlertRules
-from constructs_lib.checks.rule_words import WORDS
+from constructs_lib.checks.rule_symptoms import table_text
 from constructs_lib.checks.rules import RULES
-from constructs_lib.checks.symptoms.log_search import LogSearch
-from constructs_lib.checks.symptoms.log_words import words_of
-from constructs_lib.checks.symptoms.symptom import of_rule
-from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS, all_symptoms
+from constructs_lib.symptoms.log_search import LogSearch, words_of
+from constructs_lib.symptoms.symptom_table import SYMPTOMS, all_symptoms, rule_symptoms
 from constructs_lib.upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 from constructs_lib.upstream.talos.features import KERNEL_MODULES
 
 LINES = [
-    line.split("\t") for line in (ROOT / "tests/checks/symptoms/log_lines.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    line.split("\t") for line in (ROOT / "tests/symptoms/log_lines.tsv").read_text(encoding="utf-8").splitlines()[1:]
 ]  # copied from public threads
 SEARCH = LogSearch(all_symptoms())
 ALERTS = {alert.name: alert for alert in AlertRules(operator=True).all_alerts}
@@ -121,14 +120,14 @@ def test_each_xid_gets_the_symptom_of_its_action_whatever_the_other_numbers_of_t
     assert {first(line) for line in lines} == expected
 
 
-def test_there_are_words_for_each_rule_and_for_nothing_else():
-    assert sorted(WORDS) == sorted(RULES)
-    assert {name: rule.claim for name, rule in RULES.items()} == {name: words["claim"] for name, words in WORDS.items()}
+def test_the_table_has_the_words_of_each_rule_as_make_docs_writes_them():
+    assert get_data("constructs_lib.symptoms", "rules.json").decode() == table_text()
+    assert {name: rule.claim for name, rule in RULES.items()} == {name: symptom.title for name, symptom in rule_symptoms().items()}
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 def test_every_rule_is_found_by_each_clause_of_its_symptom_that_identifies_something(rule):
-    phrases = of_rule(WORDS[rule.id]).phrases
+    phrases = rule_symptoms()[rule.id].phrases
     matches = SEARCH.search(enumerate(rule.symptom.split("; "), start=1))
 
     assert phrases

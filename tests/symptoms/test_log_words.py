@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.checks.symptoms.log_words import words_of
+from constructs_lib.symptoms.log_search import words_of
 
 
 @pytest.mark.parametrize(

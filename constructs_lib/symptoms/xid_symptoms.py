@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...arguments.commands import command
-from ...upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
+from ..arguments.commands import command
+from ..upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
+from .link import Link
 from .symptom import GAP, Symptom
 
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
@@ -23,6 +24,9 @@ XID_SYMPTOMS = (
     Symptom(
         name="fallen-off-the-bus",
         title="The card has fallen off the PCI bus",
+        link=Link.DRIVER,
+        rank=1,
+        is_hardware=True,
         phrases=("fallen off the bus", "GPU is lost", *_lines(_OFF_THE_BUS)),
         cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an old firmware of the machine. The pods on the "
         "card get errors until the machine restarts. No manifest shows this fault",
@@ -35,6 +39,9 @@ XID_SYMPTOMS = (
     Symptom(
         name="xid-reset",
         title="The GPU reports an error that only a reset clears",
+        link=Link.DRIVER,
+        rank=2,
+        is_hardware=True,
         phrases=("Timeout waiting for RPC from GSP", *_lines(*(number for number in RESET_XIDS if number != _OFF_THE_BUS))),
         cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the GPU or a reboot of the machine",
         remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
@@ -45,6 +52,9 @@ XID_SYMPTOMS = (
     Symptom(
         name="xid-uncorrectable",
         title="ECC could not correct an error of the GPU's memory",
+        link=Link.DRIVER,
+        rank=1,
+        is_hardware=True,
         phrases=_lines(UNCORRECTABLE_XID),
         cause=f"XID {UNCORRECTABLE_XID} is every memory error that ECC could not correct. Where XID {CONTAINED_XID} follows, the GPU contained the error",
         remedy=f"With XID {CONTAINED_XID}: restart the pod that was killed. Without: {_REBOOT[0].lower()}{_REBOOT[1:]}",
@@ -55,6 +65,9 @@ XID_SYMPTOMS = (
     Symptom(
         name="card-needs-recovery",
         title="The driver asks for a reset of a card, or for a reboot of its machine",
+        link=Link.DRIVER,
+        rank=2,
+        is_hardware=True,
         phrases=tuple(f"GPU recovery action changed from {GAP} to 0x{action}" for action in (1, 2, 3)),
         cause="XID 154 names the recovery action of a card: 0x1 reset, 0x2 reboot, 0x3 end all peer-to-peer traffic. The XID before this line has the reason. A later "
         "line with 0x0 (None) takes the action back, and with 0x4 (Drain and Reset) the card works on with less memory",
@@ -66,6 +79,7 @@ XID_SYMPTOMS = (
     Symptom(
         name="xid-contained",
         title="The GPU contained an error of its memory: one application was killed",
+        link=None,
         phrases=_lines(CONTAINED_XID),
         cause="The memory failed, the GPU ended the application that used the memory, and no other application is touched",
         remedy="Restart the pod that was killed. Reboot the node when it suits the workloads",
@@ -76,6 +90,7 @@ XID_SYMPTOMS = (
     Symptom(
         name="xid-application",
         title="A program made an error on the GPU",
+        link=None,
         phrases=_lines(*APPLICATION_XIDS),
         cause="The program computes outside its memory, or ended in the middle of its work. The card is well",
         remedy="Look at the log of the pod: the line names the process. Nothing is to be done to the node",
@@ -86,6 +101,7 @@ XID_SYMPTOMS = (
     Symptom(
         name="xid-other",
         title="The driver reports an error of the GPU by its number (XID)",
+        link=None,
         phrases=("NVRM: Xid",),
         cause="The number after the card's address is the XID. NVIDIA's catalogue has its meaning, and the action to take",
         remedy="Look the number up in the catalogue",
@@ -95,6 +111,8 @@ XID_SYMPTOMS = (
     Symptom(
         name="device-unhealthy",
         title="The device plugin declared a GPU unhealthy",
+        link=Link.ALLOCATABLE,
+        is_hardware=True,
         phrases=("XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy"),
         cause="The driver reported an XID that is not a program's own fault. The plugin takes the GPU out of Allocatable, and never puts it back by itself",
         remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again before that, delete the plugin's pod on the node",

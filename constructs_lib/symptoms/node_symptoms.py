@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...arguments.commands import command
-from ...upstream.talos.features import KERNEL_MODULES
+from ..arguments.commands import command
+from ..upstream.talos.features import KERNEL_MODULES
+from .link import Link
 from .symptom import Symptom
 
 _SERVICES = command("talosctl --nodes ADDRESS services")
@@ -12,6 +13,8 @@ NODE_SYMPTOMS = (
     Symptom(
         name="boot-timeout",
         title="A service never starts, and the node reboots after 70 minutes",
+        link=Link.RUNTIME,
+        rank=3,
         phrases=(
             'task startAllServices … service "ext-nvidia- … " to be "up"',
             'service "ext-nvidia-persistenced" to be "up"',
@@ -38,6 +41,8 @@ NODE_SYMPTOMS = (
     Symptom(
         name="fabric-manager-libz",
         title="The fabric manager of Talos 1.13.0 does not start: libz.so.1 is missing",
+        link=Link.RUNTIME,
+        rank=1,
         phrases=("libz.so.1: cannot open shared object file",),
         cause="The extension of Talos 1.13.0 has no libz.so.1. Without the fabric manager no program can use the GPUs of an NVSwitch machine",
         remedy="Upgrade the node to Talos 1.13.1 or newer: talos-gpu schematic --talos VERSION --fabric-manager --from PRESENT --print installer",
@@ -51,6 +56,8 @@ NODE_SYMPTOMS = (
     Symptom(
         name="fabric-not-ready",
         title="The NVSwitch fabric is not ready (CUDA error 802)",
+        link=Link.RUNTIME,
+        rank=2,
         phrases=(
             "CUDA_ERROR_SYSTEM_NOT_READY",
             "cudaErrorSystemNotReady",
@@ -67,6 +74,8 @@ NODE_SYMPTOMS = (
     Symptom(
         name="fabric-manager-nothing-to-do",
         title="The fabric manager finds no NVSwitch",
+        link=Link.RUNTIME,
+        rank=1,
         phrases=("NV_WARN_NOTHING_TO_DO", "umad_init: can't read ABI version", "is ib_umad module loaded"),
         cause="NVLink 5 machines (B100, B200, B300) have their switches behind InfiniBand, and the module ib_umad is not loaded; or the machine has no NVSwitch",
         remedy="Add {name: ib_umad} to machine.kernel.modules. On a machine without NVSwitch take the extension out of the image",
@@ -80,6 +89,7 @@ NODE_SYMPTOMS = (
     Symptom(
         name="boot-partition-full",
         title="The boot partition is too small for an image with NVIDIA's extensions",
+        link=Link.IMAGE,
         phrases=("failed to install bootloader … no space left on device", "write /boot/ … no space left on device"),
         cause="An upgrade keeps the old image beside the new one. Nodes that were first installed with an old Talos, or boot in legacy BIOS mode, have a boot "
         "partition of 1 GB. No manifest shows this fault",
@@ -92,6 +102,7 @@ NODE_SYMPTOMS = (
     Symptom(
         name="module-not-found",
         title="The image of the node lacks a module that its configuration loads",
+        link=Link.MODULES,
         phrases=tuple(f'error loading module "{name} … module not found' for name in (*KERNEL_MODULES, "nvidia_peermem")),
         cause="The node loads no NVIDIA modules: its image has no extension with the modules, as after an upgrade to the plain image of Talos, or its configuration "
         "does not name the modules",
@@ -106,6 +117,8 @@ NODE_SYMPTOMS = (
     Symptom(
         name="driver-not-loaded",
         title="NVIDIA's libraries find no loaded driver on the node",
+        link=Link.MODULES,
+        rank=3,
         phrases=("Driver Not Loaded", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
         cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they are of another release of Talos, or the driver found "
         "no card that it supports and ended. The log of the kernel tells which",
@@ -117,6 +130,7 @@ NODE_SYMPTOMS = (
     Symptom(
         name="device-filter",
         title="The kernel refuses the device filter of NVIDIA's container runtime",
+        link=Link.RUNTIME,
         phrases=("failed to add device rules", "last insn is not an exit or jmp", "unable to create new device filters program"),
         cause="The sysctl net.core.bpf_jit_harden is 2, the default of Talos. nvidia-container-cli can then not read the filter that it has to extend",
         remedy='Set machine.sysctls: {net.core.bpf_jit_harden: "1"} (talos-gpu patch does), or upgrade to Talos 1.12 or newer',

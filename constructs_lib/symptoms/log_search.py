@@ -1,17 +1,32 @@
-"""The search for symptoms in a log. It reads line by line, and keeps one line of each symptom, so a log may be of any size."""
+"""The search for symptoms in a log: line by line, so a log may be of any size, and by words, so colours, escapes and addresses do not matter."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .log_words import words_of
 from .symptom import GAP, Symptom
 
 _LONGEST_SHOWN = 240
 _MOST_OF_A_FRAGMENT = 10
+_ESCAPE = re.compile(
+    r"""(?:\x1b|\\+u001b|\\+x1b|\\+033|\^\[)\[[0-9;?]*[a-z]   # colours of a terminal, also escaped
+    |\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?""",  # escapes of JSON, Go and dmesg
+    re.VERBOSE,
+)
+_CARD = re.compile(r"pci:[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?")
+_WORD = re.compile(r"[a-z_]+|[0-9]+")
+
+
+def words_of(line: str) -> list[str]:
+    """The words and numbers of a line in lower case. A mark, a letter beside a digit, and an escape end a word."""
+    text = _CARD.sub("pci ", line.lower())
+    if "\\" in text or "\x1b" in text or "^[" in text:  # most lines have no escape, and the search for one is slow
+        text = _ESCAPE.sub(" ", text)
+    return _WORD.findall(text)
 
 
 @dataclass(kw_only=True, slots=True)
