@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DUMPS = ROOT / "tests" / "doctor" / "dumps"
 sys.path.insert(0, str(ROOT))
 
-from constructs_lib.checks.fixes.fixability import flags_of_fix  # noqa: E402
+from constructs_lib.checks.fixes.fixer import flags_of_fix  # noqa: E402
 from constructs_lib.checks.formats.explain import applies_to, flags  # noqa: E402
 from constructs_lib.checks.rule import Example, Rule  # noqa: E402
 from constructs_lib.checks.rule_symptoms import table_text  # noqa: E402

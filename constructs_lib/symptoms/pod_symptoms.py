@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..arguments.commands import command
+from ..upstream.kubernetes.scheduler_words import INSUFFICIENT, UNMATCHED, UNTOLERATED
 from .link import Link
-from .symptom import Symptom
+from .symptom import GAP, Symptom
 
 POD_SYMPTOMS = (
     Symptom(
@@ -250,10 +251,10 @@ POD_SYMPTOMS = (
         title="No node has a free GPU for the pod",
         link=Link.SCHEDULED,
         phrases=(
-            "Insufficient nvidia.com/gpu",
-            "Insufficient nvidia.com/mig-",
-            "Insufficient nvidia.com/gpu … node(s) had untolerated taint",
-            "Insufficient nvidia.com/gpu … node(s) didn't match Pod's node affinity/selector",
+            f"{INSUFFICIENT}nvidia.com/gpu",
+            f"{INSUFFICIENT}nvidia.com/mig-",
+            f"{INSUFFICIENT}nvidia.com/gpu {GAP} {UNTOLERATED}",
+            f"{INSUFFICIENT}nvidia.com/gpu {GAP} {UNMATCHED}",
         ),
         cause="All GPUs are taken (a rolling update keeps the old pod until the new one runs), the pod asks for more than one node has, or no node advertises GPUs",
         remedy="See what the node offers. With GPUs on offer: strategy: {type: Recreate}, fewer GPUs, or time-slicing. Without: see the log of the device plugin",
@@ -269,7 +270,7 @@ POD_SYMPTOMS = (
         name="untolerated-taint",
         title="The pod does not tolerate a taint of the GPU nodes",
         link=Link.SCHEDULED,
-        phrases=("node(s) had untolerated taint",),
+        phrases=(UNTOLERATED,),
         cause="The pod does not tolerate a taint of the nodes; newer releases of Kubernetes don't name the taint. The pods of the device plugin and its discovery need the toleration, too",
         remedy="Add the taint's key, value and effect to tolerations",
         commands=(command("kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'"),),
@@ -281,7 +282,7 @@ POD_SYMPTOMS = (
         name="node-affinity",
         title="No node has the labels that the pod selects",
         link=Link.SCHEDULED,
-        phrases=("node(s) didn't match Pod's node affinity/selector",),
+        phrases=(UNMATCHED,),
         cause="Nothing sets a label that the pod selects: node feature discovery or the GPU operator is absent, or the labels have changed with the release of Talos",
         remedy="Set the label in machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig), or select a label that Talos sets",
         commands=(command("kubectl get nodes --show-labels"),),
