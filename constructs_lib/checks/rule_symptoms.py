@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import re
 
+from ..arguments.patterns import pattern
 from ..symptoms.symptom import GAP
 from .rule import Rule
 from .rules import RULES
 
-_VARIABLE = re.compile(
+_VARIABLE = pattern(
     r"""0/\d+\ (?=nodes)|(?<=:\ )\d+\ (?=Insufficient|node|cannot)   # the counts of the scheduler
     |"(?!nvidia)[^"]*"|'(?!nvidia)[^']*'|\([^)]*\)|\[\d+\]|-…        # names that users choose, and details
     |\bv?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?                              # versions
     |:\ """,
     re.VERBOSE,
 )
-_COMMENT = re.compile(r", (?:in|for|after|until|repeated|from|one by) .*")
-_WORD = re.compile("[A-Za-z]+")
+_COMMENT = pattern(r", (?:in|for|after|until|repeated|from|one by) .*")
+_WORD = pattern("[A-Za-z]+")
 _FEWEST_WORDS = 3
 
 

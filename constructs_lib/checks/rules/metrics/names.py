@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
+from ....arguments.patterns import pattern
 from ....nodes.talos_version import dated
 from ....observed.agents.exporter_counters import own_counters
 from ....observed.agents.exporter_versions import only_exporter
@@ -14,7 +14,7 @@ from ...finding import Severity
 from ...rule import Example, Rule, Violation
 from .._charts import RUNTIME_CLASS, chart_release
 
-_METRIC = re.compile(r"DCGM_\w+")
+_METRIC = pattern(r"DCGM_\w+")
 _RENAMED = {old: field.name for old, field in DCGM_4_7.items() if field.name != old}
 _OLD_NAMES = {new: old for old, new in _RENAMED.items()}
 _RULES = ("PrometheusRule", "VMRule")

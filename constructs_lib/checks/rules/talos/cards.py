@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ....arguments.patterns import pattern
 from ....nodes.cards import refusal
 from ....observed.model import Inputs, is_open
 from ....observed.nodes.named_cards import named_card
@@ -19,8 +19,8 @@ from ...finding import Severity
 from ...rule import Example, Rule, Violation
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
-_SXM = re.compile(NVSWITCH_BOARDS)
-_NVLINK5 = re.compile(NVLINK5_BOARDS)
+_SXM = pattern(NVSWITCH_BOARDS)
+_NVLINK5 = pattern(NVLINK5_BOARDS)
 
 
 def _not_run(inputs: Inputs) -> Iterator[Violation]:

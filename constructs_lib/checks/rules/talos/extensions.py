@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ....arguments.patterns import pattern
 from ....observed.model import Inputs, at, contains, known_text, mappings
 from ....observed.nodes.node_extensions import Extension, drivers, nvidia_extensions, official_name, without_version
 from ....observed.nodes.node_settings import talos_of
@@ -17,7 +17,7 @@ from .._talos import OPEN, once
 
 _NFS = f"{PREFIX}nfs-utils"
 # The Talos release at the end of a tag: `installer:v1.13.9`, `nonfree-kmod-nvidia-lts:580.126.20-v1.13.9`.
-_TALOS = re.compile(r"[:-]v(\d+\.\d+\.\d+[\w.-]*)(?:@|$)")
+_TALOS = pattern(r"[:-]v(\d+\.\d+\.\d+[\w.-]*)(?:@|$)")
 
 
 def _for_all(inputs: Inputs) -> Iterator[Violation]:

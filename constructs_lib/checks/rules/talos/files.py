@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ....arguments.patterns import pattern
 from ....observed.model import Inputs, NodeConfig, Path, at, is_open, mappings
 from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
@@ -14,7 +14,7 @@ from ...rule import Example, Rule, Violation
 from .._talos import once
 
 _REFUSAL = "create operation not allowed outside of /var"
-_PART = re.compile(r"/etc/cri/conf\.d/[^/]+\.part")
+_PART = pattern(r"/etc/cri/conf\.d/[^/]+\.part")
 
 
 def _files(config: NodeConfig) -> Iterator[tuple[Path, object, object]]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ....arguments.commands import command
+from ....arguments.patterns import pattern
 from ....observed.model import Inputs, all_of, any_of, equals, has, is_open, known_text
 from ....observed.model.node_taints import declared_taints, registered_taints
 from ....observed.nodes.gpu_node_configs import is_for_gpus
@@ -17,7 +18,7 @@ from ...rule import Example, Rule, Violation
 from .._talos import once, talconfig
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
-_GPU = re.compile("gpu|nvidia", re.IGNORECASE)
+_GPU = pattern("gpu|nvidia", re.IGNORECASE)
 _MISPLACED = ("nodeLabels", "nodeTaints", "nodeAnnotations")
 
 

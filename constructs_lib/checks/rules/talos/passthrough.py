@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ....arguments.patterns import pattern
 from ....observed.agents.operators import Operator, operators
 from ....observed.model import Answer, Inputs, NodeConfig, Path, at, equals, is_among, known_list, known_str, mappings
 from ....observed.nodes.node_extensions import modules
@@ -22,8 +23,8 @@ from ...rule import Example, Rule, Violation
 from .._charts import operator_release
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
-_IDS = re.compile(rf"ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
-_ARGUMENT = re.compile(rf"vfio[-_]pci\.ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
+_IDS = pattern(rf"ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
+_ARGUMENT = pattern(rf"vfio[-_]pci\.ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 
 
 @once

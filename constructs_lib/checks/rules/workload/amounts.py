@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....arguments.quantities import amount_of
 from ....observed.model import Inputs, Path, at, is_open, known_items, known_str
 from ....observed.pods.workloads import Container, Workload, whole_number, workloads
@@ -15,9 +15,9 @@ from ...finding import Severity
 from ...rule import Example, Rule, Violation
 from .._pods import pod
 
-_QUANTITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
-_FRACTION = re.compile(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]")
-_WHOLE_IN_MILLIS = re.compile(r"\d+000m")
+_QUANTITY = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
+_FRACTION = pattern(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]")
+_WHOLE_IN_MILLIS = pattern(r"\d+000m")
 
 
 def _refused(inputs: Inputs) -> Iterator[Violation]:
