@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.rule import Example, Rule
+from constructs_lib.checks.rule import Example, Rule, Witness
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.model import Inputs
 from constructs_lib.observed.read.repository import read_text
@@ -43,6 +43,11 @@ def test_an_id_belongs_to_one_rule():
     ]
 
     assert sorted(written) == list(RULES)
+
+
+def test_only_rules_about_our_own_tables_need_nothing_to_show_them():
+    """The default of `shown_by` is for these alone."""
+    assert {rule.id for rule in RULES.values() if rule.shown_by is Witness.LIBRARY} == {"TG099", "TG101", "TG133"}
 
 
 @each_rule

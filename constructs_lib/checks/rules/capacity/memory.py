@@ -15,7 +15,7 @@ from ....observed.pods.workloads import Workload, workloads
 from ....observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
 from ....upstream.nvidia.plugin_words import MigStrategy
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
 
 
@@ -137,6 +137,7 @@ RULES = (
         "--gpu-memory-utilization), run fewer pods at once, or place the pods on different GPUs",
         source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_too_much_memory,
         failing=Example(yaml=_declaring("12Gi"), nodes=_SHARED),
         passing=Example(yaml=_declaring("6Gi"), nodes=_SHARED),
@@ -148,6 +149,7 @@ RULES = (
         fix='Set the annotation to a quantity, such as talos-gpu/gpu-memory: "6Gi"',
         source="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
         severity=Severity.WARNING,
+        shown_by=Witness.LIBRARY,
         check=_no_quantity,
         failing=Example(yaml=_declaring("six")),
         passing=Example(yaml=_declaring("6Gi")),

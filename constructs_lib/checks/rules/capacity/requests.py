@@ -18,7 +18,7 @@ from ....observed.usage.usage_rows import surely_runs
 from ...edit import set_to
 from ...finding import Severity
 from ...report_words import listed
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import ONE_GPU, TWO_GPUS, pod
 
 
@@ -219,6 +219,7 @@ RULES = (
         fix="Lower limits nvidia.com/gpu, or split the work across several pods",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_too_large,
         failing=Example(yaml=pod(TWO_GPUS), nodes=_WHOLE),
         passing=Example(yaml=pod(TWO_GPUS), nodes=_SHARED),
@@ -230,6 +231,7 @@ RULES = (
         fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_too_many,
         failing=Example(yaml=_TWICE, nodes=_WHOLE),
         passing=Example(yaml=_TWICE, nodes=_SHARED),

@@ -12,7 +12,7 @@ from ....observed.pods.workloads import Workload, gpu_workloads, whole_number
 from ....observed.usage.gpu_usage import offered, total_of, usage
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import in_deployment
 
 _SEVERAL = 2
@@ -119,6 +119,7 @@ RULES = (
         fix="Lower maxReplicas of the HorizontalPodAutoscaler (KEDA: maxReplicaCount of the ScaledObject)",
         source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
         severity=Severity.WARNING,
+        shown_by=Witness.CONTROL_PLANE,
         check=_scaled_beyond,
         failing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_WHOLE),
         passing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_SHARED),
@@ -131,6 +132,7 @@ RULES = (
         "autoscaler start one pod at most",
         source="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_claims_of_one_node,
         failing=Example(yaml=_MOUNTED + _CLAIM % "ReadWriteOnce" + _SCALER % 3),
         passing=Example(yaml=_MOUNTED + _CLAIM % "ReadWriteMany" + _SCALER % 3),

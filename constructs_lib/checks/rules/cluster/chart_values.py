@@ -8,7 +8,7 @@ from ....observed.model import Inputs
 from ....observed.objects.unread_values import unread_values
 from ....upstream.charts import CHARTS
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import OPERATOR
 
 
@@ -33,6 +33,7 @@ RULES = (
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/clusterpolicy.yaml; "
         "https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/deployments/helm/nvidia-device-plugin/values.yaml",
         severity=Severity.INFO,
+        shown_by=Witness.SERVICE,
         check=_ignored,
         failing=Example(
             chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}devicePlugin: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"

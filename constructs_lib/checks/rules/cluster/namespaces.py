@@ -16,7 +16,7 @@ from ....upstream.kubernetes.api import ENFORCE_LABEL
 from ....upstream.talos.features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
 from ...edit import manifest, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 _OPEN = ("privileged", "off")
 _STRICT = ("baseline", "restricted")
@@ -141,6 +141,7 @@ RULES = (
         fix="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace, or use kube-system, which Talos exempts",
         source="siderolabs/talos pkg/machinery/config/generate/init.go",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_too_strict,
         failing=Example(yaml=_NAMESPACE + _BASELINE + _DAEMON_SET),
         passing=Example(yaml=_NAMESPACE + _PRIVILEGED + _DAEMON_SET),

@@ -13,7 +13,7 @@ from ....observed.placement.placements import Placement, placements
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 # The term of the charts' default affinity that matches only Tegra.
 _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
@@ -125,6 +125,7 @@ RULES = (
         source="NVIDIA/k8s-device-plugin#1213; "
         "https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/system-configuration/labels",
         severity=Severity.WARNING,  # never more: kubectl may have set the label, as in a cluster that works so
+        shown_by=Witness.CONTROL_PLANE,
         check=_nothing_makes,
         lists_users=True,
         failing=Example(yaml=_CHARTS),

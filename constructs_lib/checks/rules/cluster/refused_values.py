@@ -11,7 +11,7 @@ from ....upstream.charts import DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
 from ....upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SINCE
 from ....upstream.version import Version
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import plugin_release
 
 
@@ -83,6 +83,7 @@ RULES = (
         fix="Change the value that the chart's error names",
         source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml",
         severity=Severity.ERROR,
+        shown_by=Witness.SERVICE,
         check=_refused,
         failing=Example(yaml=f'{plugin_release()}    config: {{name: sharing, map: {{default: "version: v1"}}}}\n'),
         passing=Example(yaml=f'{plugin_release()}    config: {{name: "", map: {{default: "version: v1"}}}}\n'),

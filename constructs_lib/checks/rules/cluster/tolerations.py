@@ -16,7 +16,7 @@ from ....observed.placement.node_selection import LabelRequirement, label_value,
 from ....observed.pods.workloads import gpu_workloads
 from ...edit import addition
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import ONE_GPU, pod
 
 _KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
@@ -211,6 +211,7 @@ RULES = (
         fix="Add the taint's key, value and effect to tolerations",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_not_tolerated,
         lists_users=True,
         failing=Example(yaml=pod(ONE_GPU, _POD) + _TAINTED, talos="1.12"),

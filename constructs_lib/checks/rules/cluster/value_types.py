@@ -13,7 +13,7 @@ from ....upstream.charts.gpu_operator_chart import COMPARED_SINCE
 from ....upstream.version import Version
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import OPERATOR, plugin_release
 
 
@@ -84,6 +84,7 @@ RULES = (
         fix="Write true and false without quotes, and strings with quotes",
         source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/daemonset-device-plugin.yml",
         severity=Severity.ERROR,
+        shown_by=Witness.SERVICE,
         check=_types,
         failing=Example(yaml=f'{plugin_release()}    failOnInitError: "false"\n'),
         # The template prints the string without quotes, so the rendered value is a boolean.

@@ -13,7 +13,7 @@ from ....observed.pods.claimed_classes import claimed_classes
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
@@ -122,6 +122,7 @@ RULES = (
         "and use the device plugin",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_no_dra,
         failing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.12"),
         passing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
@@ -134,6 +135,7 @@ RULES = (
         fix="Write the claim in the format of its apiVersion",
         source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/resource-claim-template-v1/",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_claim_version,
         failing=Example(yaml=_CLASS + _CLAIM % "deviceClassName: gpu.nvidia.com", talos="1.13"),
         passing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.13"),

@@ -15,7 +15,7 @@ from ....upstream.kubernetes.api import DRA_GATES_ON_SINCE
 from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import dra_release
 
 # Gates of the driver, and the feature gate of Kubernetes that they need.
@@ -152,6 +152,7 @@ RULES = (
         fix="Set one of the two feature gates to false",
         source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_gates,
         failing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n"),
         passing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: false}\n"),

@@ -10,7 +10,7 @@ from ....observed.model import Inputs, starts_with
 from ....observed.placement.node_overlap import are_apart
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import OPERATOR, dra_release, plugin_release
 from .setup import serves_gpus
 
@@ -88,6 +88,7 @@ RULES = (
         fix="Set gpuCluster.deployCR: false, and install the chart dra-driver-nvidia-gpu with nvidiaDriverRoot: /usr/local",
         source="https://github.com/nicolerenee/infra/pull/2394; NVIDIA/gpu-operator manifests/state-dra-driver/0500_daemonset.yaml",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_gpu_cluster,
         failing=Example(
             chart="gpu-operator@v26.7.0",
@@ -104,6 +105,7 @@ RULES = (
         "give it and the DRA driver node selectors that never match the same node",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         severity=Severity.WARNING,
+        shown_by=Witness.CONTROL_PLANE,
         check=_beside_a_plugin,
         failing=Example(talos="1.13", yaml=_DRA + plugin_release()),
         passing=Example(talos="1.13", yaml=_DRA + plugin_release(nodes="{kubernetes.io/hostname: gpu-2}")),

@@ -14,7 +14,7 @@ from ....upstream.kubernetes.api import DRA_SINCE
 from ....upstream.talos.features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import dra_release
 
 
@@ -86,6 +86,7 @@ RULES = (
         source="kubernetes-sigs/dra-driver-nvidia-gpu#605; "
         "https://docs.siderolabs.com/kubernetes-guides/advanced-guides/dynamic-resource-allocation",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_driver_root,
         failing=Example(talos="1.13", yaml=dra_release() + _OVERRIDE),
         passing=Example(talos="1.13", yaml=_RIGHT),
@@ -98,6 +99,7 @@ RULES = (
         fix="Set gpuResourcesEnabledOverride: true, if no device plugin serves the same nodes",
         source="kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates/validation.yaml",
         severity=Severity.ERROR,
+        shown_by=Witness.SERVICE,
         check=_override,
         failing=Example(talos="1.13", yaml=dra_release() + _ROOT),
         passing=Example(talos="1.13", yaml=f"{dra_release()}{_ROOT}    resources: {{gpus: {{enabled: false}}}}\n"),

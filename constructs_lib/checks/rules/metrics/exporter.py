@@ -19,7 +19,7 @@ from ....upstream.talos.minors import Minors
 from ...edit import removal, set_to
 from ...finding import Severity
 from ...injection import injection
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
 
 EXPORTER_MEMORY = "512Mi"
@@ -154,6 +154,7 @@ RULES = (
         fix="Set runtimeClassName: nvidia",
         source="NVIDIA/dcgm-exporter#612",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_no_runtime_class,
         failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
         passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
@@ -167,6 +168,7 @@ RULES = (
         fix=f"Set resources: {{limits: {{memory: {EXPORTER_MEMORY}}}}}, or more",
         source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_amounts,
         failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
         passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
@@ -178,6 +180,7 @@ RULES = (
         fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
         source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
         severity=Severity.INFO,
+        shown_by=Witness.PROGRAM,
         check=_renamed_metrics,
         failing=Example(yaml=_RENAMED % "4.9.0"),
         passing=Example(yaml=_RENAMED % "4.8.2"),

@@ -29,7 +29,7 @@ from ....observed.model import (
 from ....observed.pods.workloads import Workload, workloads
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 
@@ -207,6 +207,7 @@ RULES = (
         "namespaceSelector to its namespace",
         source="https://github.com/prometheus-operator/prometheus-operator/blob/main/Documentation/platform/troubleshooting.md",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_scrape_nothing,
         failing=Example(yaml=_SERVICE + '  endpoints: [{port: "9400"}]\n'),
         passing=Example(yaml=_SERVICE + "  endpoints: [{port: metrics}]\n"),

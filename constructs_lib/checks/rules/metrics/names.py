@@ -11,7 +11,7 @@ from ....observed.agents.exporter_versions import only_exporter
 from ....observed.model import Inputs, KubernetesObject, Path, at, known_items, known_str, known_text, mappings
 from ....upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS, chart_release
 
 _METRIC = pattern(r"DCGM_\w+")
@@ -110,6 +110,7 @@ RULES = (
         f"dcgm-exporter {EXPORTER_RENAMED} renamed the metrics",
         source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_unknown_names,
         failing=Example(yaml=_EXPORTER % _NEW),
         # The expression is for exporters of both versions.

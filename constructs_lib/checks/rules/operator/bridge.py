@@ -12,7 +12,7 @@ from ....upstream.charts import gpu_operator_chart
 from ....upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS, VALIDATOR_LABEL
 from ....upstream.talos.features import LEGACY_LAYOUT
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 _WAITING = f"Every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
 
@@ -106,6 +106,7 @@ RULES = (
         "operator needs neither the label nor the DaemonSet",
         source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_no_bridge,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=LEGACY_VALUES),
         passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=f"{LEGACY_VALUES}---\n{BRIDGE}"),
@@ -120,6 +121,7 @@ RULES = (
         "/run/nvidia/validations/driver-ready /run/nvidia/validations/toolkit-ready; sleep 30; done",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/cmd/nvidia-validator/main.go",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_one_shot,
         failing=Example(talos="1.12", yaml=_ONCE),
         passing=Example(talos="1.12", yaml=BRIDGE),

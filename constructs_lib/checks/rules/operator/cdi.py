@@ -14,7 +14,7 @@ from ....upstream.nvidia.plugin_words import LIST_STRATEGY
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
 from ...edit import removal, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
 _NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
@@ -127,6 +127,7 @@ RULES = (
         fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
         source="siderolabs/talos#13021; siderolabs/extensions#1019",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_cdi_on_legacy,
         failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY),
         passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY + _ENV % "envvar"),
@@ -139,6 +140,7 @@ RULES = (
         fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
         source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_unanswered,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _ENV % "volume-mounts"),
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_CDI}cdi: {{enabled: false}}\n{_ENV % 'envvar'}"),
@@ -150,6 +152,7 @@ RULES = (
         fix="Set cdi.nriPluginEnabled: false",
         source="NVIDIA/gpu-operator#2384",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_nri,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.14", yaml=f"{_CDI}cdi: {{nriPluginEnabled: true}}\n"),
         passing=Example(

@@ -28,7 +28,7 @@ from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
 from ....upstream.programs.argo_cd_words import COMPARE_OPTIONS, SERVER_SIDE_DIFF
 from ...finding import Severity
 from ...report_words import listed
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import dra_release, operator_release
 
 _POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
@@ -145,6 +145,7 @@ RULES = (
         fix=f"Add ignoreDifferences: [{ADDED_FIELDS}] to the Application",
         source="NVIDIA/gpu-operator#2795",
         severity=Severity.INFO,
+        shown_by=Witness.CONTROL_PLANE,
         check=_argo_drift,
         failing=Example(talos="1.13", yaml=_APPLICATION),
         passing=Example(
@@ -161,6 +162,7 @@ RULES = (
         "the operator's other CRDs by hand",
         source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
         severity=Severity.INFO,
+        shown_by=Witness.SERVICE,
         check=_dra_crds,
         failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),
         passing=Example(talos="1.13", yaml=_replaced(_OPERATOR) + _DRA),

@@ -13,7 +13,7 @@ from ....upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORK
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 
 def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
@@ -136,6 +136,7 @@ RULES = (
         source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; "
         "siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_driver_install_dir,
         failing=Example(
             chart="gpu-operator@v26.7.0",
@@ -158,6 +159,7 @@ RULES = (
         "(or the one that fits the card) to the image",
         source="NVIDIA/gpu-operator#647; siderolabs/talos#8402",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_driver_enabled,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _DIRECTORY),
         # Virtual machines get whole cards: no driver runs on their nodes.
@@ -174,6 +176,7 @@ RULES = (
         fix="Set toolkit.enabled: false, and add the extension siderolabs/nvidia-container-toolkit-production (or -lts) to the image",
         source="NVIDIA/gpu-operator#2382",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_toolkit_enabled,
         failing=Example(
             chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"driver: {{enabled: false}}\nmigManager: {{enabled: false}}\n{_DIRECTORY}"

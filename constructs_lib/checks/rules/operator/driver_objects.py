@@ -9,7 +9,7 @@ from ....observed.model import Inputs, KubernetesObject, equals, is_among, is_gi
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....upstream.charts.gpu_operator_chart import DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import operator_release
 
 _EFFECT = (
@@ -76,6 +76,7 @@ RULES = (
         fix="Remove the NVIDIADriver: Talos brings the driver in its image",
         source="NVIDIA/gpu-operator#1795",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_driver_objects,
         failing=Example(yaml=_OPERATOR + _OBJECT, talos="1.13"),
         # This chart creates no object itself.

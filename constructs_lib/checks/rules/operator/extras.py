@@ -12,7 +12,7 @@ from ....upstream.talos.extension_names import GDRDRV, extension_names
 from ....upstream.talos.features import GDRCOPY
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import OPERATOR
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
@@ -138,6 +138,7 @@ RULES = (
         "container of the device plugin",
         source="NVIDIA/gpu-operator#2501; NVIDIA/mig-parted#356",
         severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
         check=_mig_manager,
         failing=Example(
             chart="gpu-operator@v26.7.0",
@@ -157,6 +158,7 @@ RULES = (
         fix="Set the component's enabled: false. On Talos only an extension changes the host",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/object_controls.go",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_on_the_host,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_VALUES}gds: {{enabled: true}}\n"),
         # Both are on by default, and idle while no node runs virtual machines.

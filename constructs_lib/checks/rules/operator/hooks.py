@@ -8,7 +8,7 @@ from ....observed.agents.operators import operators
 from ....observed.model import ChartRelease, Inputs, KubernetesObject, equals, known_str
 from ....upstream.charts import GPU_OPERATOR
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 # From this version on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
 _HOOKS_RIGHT = "v26.3.0"
@@ -59,6 +59,7 @@ RULES = (
         f"from Talos 1.13 on use gpu-operator {GPU_OPERATOR.newest}",
         source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
         severity=Severity.INFO,
+        shown_by=Witness.CONTROL_PLANE,
         check=_hooks,
         failing=Example(yaml=_KUSTOMIZATION % ""),
         passing=Example(yaml=_KUSTOMIZATION % "\n  namespace: gpu-operator"),

@@ -11,7 +11,7 @@ from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...edit import removal
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import operator_release
 from .._talos import declared_labels, once, talconfig
 
@@ -55,6 +55,7 @@ RULES = (
         source="NVIDIA/gpu-operator controllers/nodelabeling_controller.go; siderolabs/talos "
         "internal/app/machined/pkg/controllers/k8s/node_apply.go",
         severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
         check=_present,
         failing=Example(yaml=_CLUSTER % 'nvidia.com/gpu.present: "true"'),
         passing=Example(yaml=_CLUSTER % 'nvidia.com/gpu.deploy.operator-validator: "false"'),

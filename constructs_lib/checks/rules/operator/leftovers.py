@@ -12,7 +12,7 @@ from ....upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT
 from ...edit import removal, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "validator")
 # NVIDIA_DRIVER_ROOT of these components is a plugin option, and checked as a plugin option.
@@ -89,6 +89,7 @@ RULES = (
         fix="Remove LD_LIBRARY_PATH. Remove another setting, or set it to the driver root of Talos 1.13, /usr/local",
         source="siderolabs/talos#13346; https://github.com/siderolabs/extensions/commit/fdd02585",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_left_over,
         failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/usr/local/glibc/usr"),
         passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_VALUES % "/"),

@@ -9,7 +9,7 @@ from ....observed.model import Inputs, Path, equals
 from ....upstream.charts.chart_releases import RELEASE_INDEXES
 from ....upstream.version import Version
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import operator_release
 
 # The paths of the version in the objects of Flux and Argo CD.
@@ -42,6 +42,7 @@ RULES = (
         fix="Set a version that the repository has: helm search repo gpu-operator --versions",
         source="https://github.com/NVIDIA/gpu-operator/blob/gh-pages/stable/index.yaml; helm/helm pkg/repo/v1/chartrepo.go",
         severity=Severity.WARNING,
+        shown_by=Witness.SERVICE,
         check=_not_released,
         failing=Example(yaml=operator_release("v26.3.9")),
         # A range: Helm takes the newest release in the range.

@@ -10,7 +10,7 @@ from ....observed.agents.operators import operators
 from ....observed.model import Inputs, equals, is_unknown
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS, chart_release, operator_release
 
 
@@ -77,6 +77,7 @@ RULES = (
         fix="Set nfd.enabled: true, or install the chart node-feature-discovery",
         source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/state_manager.go",
         severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
         check=_nfd_missing,
         failing=Example(talos="1.13", yaml=_ALONE),
         passing=Example(talos="1.13", yaml=_ALONE + _NFD),
@@ -88,6 +89,7 @@ RULES = (
         fix="Delete this RuntimeClass, which the operator creates itself, or rename it",
         source="NVIDIA/gpu-operator#446",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_runtime_class,
         failing=Example(talos="1.13", yaml=_other("nvidia", "nvidia-container-runtime")),
         passing=Example(talos="1.13", yaml=_other("gpu", "nvidia")),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....observed.model import Inputs
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 
 def _two_owners(inputs: Inputs) -> Iterator[Violation]:
@@ -42,6 +42,7 @@ RULES = (
         fix="Leave the object in one folder, and name that folder's Kustomization in dependsOn of the other",
         source="argoproj/argo-cd controller/state.go; https://fluxcd.io/flux/components/kustomize/kustomizations/#prune",
         severity=Severity.WARNING,
+        shown_by=Witness.SERVICE,
         check=_two_owners,
         failing=Example(yaml=_SETS % ("nvidia", "nvidia")),
         passing=Example(yaml=_SETS % ("nvidia", "nvidia-legacy")),

@@ -13,7 +13,7 @@ from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
 from ....upstream.charts.gpu_operator_chart import LEGACY
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import operator_release, version_edits
 
 _BY_TALOS = f"Set version: {GPU_OPERATOR.newest} from Talos 1.13 on, or version: {LEGACY} up to Talos 1.12"
@@ -117,6 +117,7 @@ RULES = (
         fix=_BY_TALOS,
         source="NVIDIA/gpu-operator#2239",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_broken,
         failing=Example(talos="1.13", yaml=operator_release("v26.3.0")),
         passing=Example(talos="1.13", yaml=operator_release("v26.3.0") + _MENDED),
@@ -128,6 +129,7 @@ RULES = (
         fix="Pin one version, such as version: v26.7.0 of gpu-operator, or version: 0.20.0 of nvidia-device-plugin",
         source="NVIDIA/gpu-operator#2239",
         severity=Severity.WARNING,
+        shown_by=Witness.SERVICE,
         check=_unpinned,
         failing=Example(yaml=operator_release(pinned=False)),
         passing=Example(yaml=operator_release("26.7.x")),
@@ -139,6 +141,7 @@ RULES = (
         fix=_BY_TALOS,
         source="NVIDIA/gpu-operator#2244; NVIDIA/gpu-operator#569",
         severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
         check=_too_old,
         failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),
         passing=Example(talos="1.13", yaml=operator_release("v26.3.1")),

@@ -11,7 +11,7 @@ from ....upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT, CONTA
 from ....upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION, LIST_STRATEGY
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .options import PLUGIN_PODS
 
 
@@ -84,6 +84,7 @@ RULES = (
         fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
         source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_cdi_roots,
         failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),
         passing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/")),

@@ -12,7 +12,7 @@ from ....observed.nodes.node_labels import labels_of_nodes
 from ....upstream.nvidia.gpu_resources import CONFIG_LABEL
 from ...edit import Edit, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import plugin_release
 
 _FALLBACKS = ("named", "single")
@@ -139,6 +139,7 @@ RULES = (
         "config.default to one of its keys",
         source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_choices,
         failing=Example(yaml=_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
         passing=Example(yaml=_config('{map: {shared: "version: v1", default: "version: v1"}}')),

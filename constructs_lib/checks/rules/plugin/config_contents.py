@@ -12,7 +12,7 @@ from ....observed.model import Inputs, all_of, at, equals, is_given, is_open, jo
 from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ...edit import Edit, removal
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import plugin_release
 
 _BLOCKS = ("timeSlicing", "mps")
@@ -160,6 +160,7 @@ RULES = (
         "remove sharing for whole GPUs",
         source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_invalid,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
         passing=Example(yaml=plugin_release() + _CONFIG),
@@ -172,6 +173,7 @@ RULES = (
         fix="Remove the field",
         source="NVIDIA/k8s-device-plugin api/config/v1/config.go",
         severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
         check=_ignored,
         failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}")),
         passing=Example(yaml=sharing("timeSlicing", GPU)),

@@ -18,7 +18,7 @@ from ....observed.agents.plugin_configs import (
 from ....observed.model import Inputs, KubernetesObject, equals, is_given, same_namespace
 from ....observed.nodes.offers import others_plugin
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import plugin_release
 
 
@@ -95,6 +95,7 @@ RULES = (
         "operator, to the ConfigMap",
         source="NVIDIA/k8s-device-plugin#990",
         severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
         check=_unused,
         failing=Example(yaml=plugin_release() + _TIME_SLICING),
         passing=Example(yaml=plugin_release() + "    config: {name: '${CONFIG_MAP}'}\n" + _TIME_SLICING),

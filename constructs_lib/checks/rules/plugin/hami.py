@@ -11,7 +11,7 @@ from ....upstream.programs.hami_words import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLD
 from ....upstream.talos.folders import IMAGE_FOLDERS
 from ....upstream.version import Version
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import chart_release
 
 _HOME = "/var/lib/hami"
@@ -76,6 +76,7 @@ RULES = (
         fix="Set global.gpuHookPath, devicePlugin.libPath and devicePlugin.monitor.ctrPath to folders below /var",
         source="Project-HAMi/HAMi charts/hami/values.yaml; Project-HAMi/k8s-dra-driver#46",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_read_only,
         failing=Example(
             yaml=chart_release(HAMI_CHART, "2.10.0") + "    devicePlugin: {runtimeClassName: nvidia, libPath: /usr/local/vgpu}\n",

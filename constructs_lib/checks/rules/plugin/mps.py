@@ -13,7 +13,7 @@ from ....upstream.nvidia.plugin_words import MIG_STRATEGY, MOST_MPS_CLIENTS, Mig
 from ....upstream.talos.features import MPS_BREAKS
 from ....upstream.talos.minors import Minors
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .config_contents import GPU, sharing
 
 _CAPABLE = "nvidia.com/mps.capable"
@@ -72,6 +72,7 @@ RULES = (
         fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
         source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_mps,
         failing=Example(talos="1.12", yaml=sharing("mps", GPU)),
         passing=Example(talos="1.12", yaml=sharing("timeSlicing", GPU)),

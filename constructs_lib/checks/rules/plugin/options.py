@@ -25,7 +25,7 @@ from ....upstream.nvidia.plugin_words import (
 )
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS
 
 _WORDS: dict[str, tuple[str, ...]] = {
@@ -134,6 +134,7 @@ RULES = (
         fix="Use one of the words that the plugin knows",
         source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_unknown_words,
         failing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvars"),
         passing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvar"),

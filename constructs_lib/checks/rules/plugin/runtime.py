@@ -17,7 +17,7 @@ from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
 from ....upstream.talos.minors import Minors
 from ...edit import Edit, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 
 _LIBRARY = "libnvidia-ml.so.1"
@@ -116,6 +116,7 @@ RULES = (
         fix="Set runtimeClassName: nvidia in the chart's values",
         source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_no_runtime_class,
         failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
         passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
@@ -129,6 +130,7 @@ RULES = (
         fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
         source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
         severity=Severity.INFO,
+        shown_by=Witness.CARD,
         check=_unprivileged_mig,
         failing=Example(talos="1.13", yaml=_MIG),
         passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),

@@ -15,7 +15,7 @@ from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.placement.node_overlap import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import chart_release, operator_release, plugin_release
 
 
@@ -140,6 +140,7 @@ RULES = (
         fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
         source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=partial(_overlap, _PLUGIN),
         failing=Example(yaml=_two(_EVERYWHERE, _EVERYWHERE)),
         passing=Example(yaml=_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),
@@ -151,6 +152,7 @@ RULES = (
         fix="Keep the GPU feature discovery that has the config of the device plugin, and set gfd.enabled: false for the other one",
         source="NVIDIA/k8s-device-plugin internal/lm/output.go; kubernetes-sigs/node-feature-discovery pkg/nfd-master/nfd-master.go",
         severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
         check=partial(_overlap, _DISCOVERY),
         failing=Example(talos="1.13", yaml=_BESIDE_THE_OPERATOR % "true"),
         passing=Example(talos="1.13", yaml=_BESIDE_THE_OPERATOR % "false"),

@@ -16,7 +16,7 @@ from ....upstream.talos.extension_names import FABRIC_MANAGER
 from ....upstream.talos.features import GDRCOPY_MODULE, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
 from ...edit import addition, removal
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
 _SXM = pattern(NVSWITCH_BOARDS)
@@ -129,6 +129,7 @@ RULES = (
         "and siderolabs/nvidia-container-toolkit-production",
         source="NVIDIA/open-gpu-kernel-modules README.md; siderolabs/talos#9430",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_not_run,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION) + MODULES + _PRODUCT % "Quadro-P2200")),
         passing=Example(yaml=talconfig(schematic(*_LTS) + MODULES + _PRODUCT % "Quadro-P2200")),
@@ -140,6 +141,7 @@ RULES = (
         fix="Add siderolabs/nvidia-fabricmanager-production (or -lts, as the driver) if the machine has NVSwitch",
         source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; siderolabs/extensions nvidia-gpu/nvidia-fabricmanager",
         severity=Severity.INFO,
+        shown_by=Witness.CARD,
         check=_without_fabric_manager,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-80GB-HBM3")),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-PCIe")),
@@ -152,6 +154,7 @@ RULES = (
         "siderolabs/nvidia-gdrdrv-device and the module gdrdrv",
         source="siderolabs/pkgs nvidia-open-gpu-kernel-modules; siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_gdrcopy,
         failing=Example(yaml=talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),
         passing=Example(yaml=talconfig(schematic(*OPEN, "nvidia-gdrdrv-device") + MODULES.replace("]", ", {name: gdrdrv}]"))),
@@ -164,6 +167,7 @@ RULES = (
         "KernelModuleConfig with name: ib_umad)",
         source="siderolabs/extensions#717; siderolabs/docs#581",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_without_umad,
         failing=Example(yaml=talconfig(schematic(*_HGX) + MODULES + _PRODUCT % "NVIDIA-B200")),
         passing=Example(yaml=talconfig(schematic(*_HGX) + MODULES.replace("]", ", {name: ib-umad}]") + _PRODUCT % "NVIDIA-B200")),

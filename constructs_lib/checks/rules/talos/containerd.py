@@ -14,7 +14,7 @@ from ....observed.pods.workloads import workloads
 from ....upstream.talos.features import CUSTOMIZATION_PATH
 from ....upstream.talos.minors import Minors
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import plugin_release
 from .._talos import once
 
@@ -150,6 +150,7 @@ RULES = (
         "the runtime nvidia: the extension brings the runtime with /usr/local/bin/nvidia-container-runtime",
         source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_unread,
         failing=Example(yaml=_PATCH + _OUTSIDE),
         passing=Example(yaml=_PATCH + _INSIDE),
@@ -161,6 +162,7 @@ RULES = (
         fix='Add "/var/run/cdi" to cdi_spec_dirs',
         source="siderolabs/talos hack/cri-plugin.part",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_other_dirs,
         failing=Example(yaml=f"{_PATCH}{_DIRS}{_WRITER}", talos="1.12"),
         # The plugin's default, envvar, writes no CDI specs.

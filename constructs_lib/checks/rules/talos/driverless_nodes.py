@@ -13,7 +13,7 @@ from ....observed.nodes.node_settings import is_whole
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS, plugin_release
 from .._pods import pod
 from .._talos import talconfig
@@ -98,6 +98,7 @@ RULES = (
         "[{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules)",
         source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_no_driver,
         failing=Example(yaml=_CLUSTER % talconfig(_LABELS)),
         # The modules are in a patch, and not in the node's own fields.

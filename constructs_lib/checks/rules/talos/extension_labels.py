@@ -9,7 +9,7 @@ from ....observed.placement.node_selection import TERMS, selected, terms_of
 from ....observed.placement.placements import Placement, placements
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
 
 
@@ -43,6 +43,7 @@ RULES = (
         fix="Use a required node affinity with matchExpressions: [{key: extensions.talos.dev/…, operator: Exists}]",
         source="siderolabs/talos pkg/machinery/constants/constants.go",
         severity=Severity.WARNING,
+        shown_by=Witness.CONTROL_PLANE,
         check=_exact_value,
         failing=Example(yaml=pod() + "  nodeSelector: {extensions.talos.dev/nvidia-container-toolkit-production: 570.211.01-v1.18.2}\n"),
         passing=Example(

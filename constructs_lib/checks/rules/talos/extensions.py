@@ -12,7 +12,7 @@ from ....upstream.talos.extension_names import MODULES, PREFIX
 from ....upstream.talos.features import NFS_UTILS_BREAKS
 from ...edit import removal, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import OPEN, once
 
 _NFS = f"{PREFIX}nfs-utils"
@@ -173,6 +173,7 @@ RULES = (
         "these machines",
         source="siderolabs/talos#14373; siderolabs/extensions#888",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_for_all,
         failing=Example(yaml=_GROUP % ("", "")),
         passing=Example(yaml=_GROUP % ("", _OF_ITS_OWN)),
@@ -184,6 +185,7 @@ RULES = (
         fix="Remove the extension from machine.install.extensions, and add it to the schematic of the Image Factory",
         source="mitchross/talos-argocd-proxmox omni/cluster-template; siderolabs/talos#7174",
         severity=Severity.ERROR,
+        shown_by=Witness.SERVICE,
         check=_pinned,
         failing=Example(yaml=_image(*(f"{name}:595.58.03-v1.13.0" for name in OPEN))),
         passing=Example(yaml=_image(*OPEN)),
@@ -197,6 +199,7 @@ RULES = (
         "siderolabs/nvidia-open-gpu-kernel-modules-production and siderolabs/nonfree-kmod-nvidia-production",
         source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_mixed,
         failing=Example(yaml=_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-production")),
         passing=Example(yaml=_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-gdrdrv-device")),
@@ -208,6 +211,7 @@ RULES = (
         fix="Remove siderolabs/nfs-utils from the image of these nodes, or upgrade to Talos 1.13",
         source="siderolabs/talos#12667; siderolabs/extensions#1021",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_nfs,
         failing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.12"),
         passing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.13"),

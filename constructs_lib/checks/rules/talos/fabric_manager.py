@@ -11,7 +11,7 @@ from ....upstream.nvidia.driver_branches import DriverTrack
 from ....upstream.talos.extension_names import FABRIC_MANAGER
 from ....upstream.talos.features import NO_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
 
@@ -50,6 +50,7 @@ RULES = (
         fix="Upgrade to a patch release of Talos whose fabric manager starts: 1.13.1 or newer",
         source="siderolabs/extensions#1073; siderolabs/extensions#511",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_not_started,
         failing=Example(yaml=talconfig(_WITH_MANAGER, "v1.13.0")),
         passing=Example(yaml=talconfig(_WITH_MANAGER, "v1.13.1")),

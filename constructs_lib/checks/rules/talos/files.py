@@ -10,7 +10,7 @@ from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
 from ....upstream.talos.file_writes import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import once
 
 _REFUSAL = "create operation not allowed outside of /var"
@@ -156,6 +156,7 @@ RULES = (
         "delete before the second. From Talos 1.14 on a CRICustomizationConfig takes the place of the entry",
         source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_twice,
         failing=Example(yaml=_CLUSTER % ""),
         passing=Example(yaml=_CLUSTER % _DELETED),
@@ -168,6 +169,7 @@ RULES = (
         "/usr/local/etc/nvidia-container-runtime in the image",
         source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go; siderolabs/talos#9550",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_refused,
         failing=Example(yaml=_FILE % "/etc/nvidia-container-runtime/config.toml"),
         passing=Example(yaml=_FILE % "/var/lib/nvidia/config.toml"),

@@ -9,7 +9,7 @@ from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICTING_FIELDS, INSTALL_KIND, RESERVED_NAMES
 from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import once
 
 _INSTALL_FIX = (
@@ -90,6 +90,7 @@ RULES = (
         fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields. A node installed with 1.14 has documents",
         source="siderolabs/talos pkg/machinery/config/container/validate.go",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_both,
         failing=Example(yaml=_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
         passing=Example(yaml=_DOCUMENT % "  sysctls: {vm.max_map_count: 262144}\n", talos="1.14"),
@@ -104,6 +105,7 @@ RULES = (
         "KubeNodeConfig: machine.nodeLabels and machine.nodeTaints. CRICustomizationConfig: machine.files",
         source="siderolabs/talos pkg/machinery/config/types",
         severity=Severity.ERROR,
+        shown_by=Witness.DECODER,
         check=_unknown,
         failing=Example(yaml=_MODULE, talos="1.13"),
         passing=Example(yaml=_MODULE, talos="1.14"),

@@ -16,7 +16,7 @@ from ....upstream.charts import device_plugin_chart, dra_driver_chart, gpu_opera
 from ....upstream.talos.features import BTI_ARGUMENT, BTI_KERNEL
 from ....upstream.version import Version
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS, chart_release, dra_release
 from .._talos import MODULES, once, schematic, talconfig
 from ..dra.setup import serves_gpus
@@ -141,6 +141,7 @@ RULES = (
         source="siderolabs/talos#13019; NVIDIA/open-gpu-kernel-modules#771; "
         "https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu-proprietary",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_without_argument,
         failing=Example(yaml=talconfig(_IMAGE + MODULES + _GB10)),
         passing=Example(yaml=talconfig(_ARGUMENT + MODULES + _GB10)),
@@ -154,6 +155,7 @@ RULES = (
         fix=f"Use the device plugin v{device_plugin_chart.UNIFIED_MEMORY_SINCE} or newer",
         source="NVIDIA/gpu-operator#1794; NVIDIA/k8s-device-plugin#1374",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_old_plugin,
         failing=Example(yaml=_plugin("0.17.3")),
         passing=Example(yaml=_plugin("0.17.4")),
@@ -165,6 +167,7 @@ RULES = (
         fix="Use the DRA driver 0.4.0 or newer, which is the chart oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu",
         source="kubernetes-sigs/dra-driver-nvidia-gpu#1073; kubernetes-sigs/dra-driver-nvidia-gpu#1115",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_old_dra_driver,
         failing=Example(yaml=dra_release("25.12.0").replace("dra-driver-nvidia-gpu", "nvidia-dra-driver-gpu") + _DRA + _NODE),
         passing=Example(yaml=dra_release("0.4.0") + _DRA + _NODE),

@@ -11,7 +11,7 @@ from ....upstream.talos.factory_ids import schematic_id
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
 from ...edit import Edit, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import once, talconfig
 
 _RENOVATE_FIX = "Watch the releases of Talos: datasource=github-releases depName=siderolabs/talos"
@@ -66,6 +66,7 @@ RULES = (
         "installer. For Renovate: datasource=github-releases depName=siderolabs/talos",
         source="https://docs.siderolabs.com/talos/v1.14/getting-started/what's-new-in-talos#default-installer-image",
         severity=Severity.ERROR,
+        shown_by=Witness.SERVICE,
         check=_published,
         failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n", "v1.14.0")),
         passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n")),

@@ -14,7 +14,7 @@ from ....observed.nodes.node_settings import node_name, talos_of
 from ....upstream.kubernetes.controlled_taints import remover
 from ....upstream.talos.minors import Minors
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import once, talconfig
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
@@ -91,6 +91,7 @@ RULES = (
         fix="Let the kubelet register the node with the taint: machine.kubelet.extraConfig.registerWithTaints",
         source="siderolabs/talos#10935; siderolabs/talos#8193",
         severity=Severity.INFO,
+        shown_by=Witness.CONTROL_PLANE,
         check=_never_set,
         failing=Example(yaml=talconfig(_TAINT)),
         passing=Example(yaml=talconfig(_TAINT + _REGISTERED)),
@@ -104,6 +105,7 @@ RULES = (
         fix="Move the field to machine.nodeLabels",
         source="https://docs.siderolabs.com/talos/v1.13/reference/configuration/v1alpha1/config",
         severity=Severity.ERROR,
+        shown_by=Witness.DECODER,
         check=_misplaced,
         failing=Example(yaml=_LABELS % ("    nodeLabels: {role: gpu}\n", "")),
         passing=Example(yaml=_LABELS % ("", "  nodeLabels: {role: gpu}\n")),

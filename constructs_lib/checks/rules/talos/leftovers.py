@@ -10,7 +10,7 @@ from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT, has_legacy_root
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import once
 
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
@@ -72,6 +72,7 @@ RULES = (
         fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
         source="https://github.com/siderolabs/extensions/commit/fdd02585; siderolabs/talos#13346",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_old_paths,
         failing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.13"),
         passing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.12"),

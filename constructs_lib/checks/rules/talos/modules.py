@@ -14,7 +14,7 @@ from ....upstream.talos.extension_names import TOOLKIT
 from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ...edit import Edit, addition, removal, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
@@ -181,6 +181,7 @@ RULES = (
         "the node has no card, take the extensions out of its image",
         source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_not_loaded,
         lists_users=True,
         failing=Example(yaml=talconfig(schematic(*OPEN) + "    kernelModules: [{name: nbd}]\n")),
@@ -193,6 +194,7 @@ RULES = (
         fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
         source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_hardening,
         failing=Example(yaml=_MACHINE, talos="1.11"),
         # The documentation of 1.12 still sets it, and clusters work without.
@@ -206,6 +208,7 @@ RULES = (
         fix="Set the installer of a schematic with NVIDIA's extensions: machine.install.image (talhelper: schematic or talosImageURL)",
         source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_without_image,
         failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
         passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
@@ -218,6 +221,7 @@ RULES = (
         f"open kernel modules, Talos {DMA_BUF.first} or newer",
         source="siderolabs/talos#12021; siderolabs/pkgs#1356",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_peermem,
         failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: nvidia-peermem}]"))),
         passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: ib_umad}, {name: mlx5_ib}]"))),
@@ -229,6 +233,7 @@ RULES = (
         fix="Add siderolabs/nvidia-container-toolkit-production (or -lts, as the modules) to the extensions of the image",
         source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit; NVIDIA/k8s-device-plugin#479",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_without_toolkit,
         failing=Example(yaml=talconfig(schematic(OPEN[0]) + MODULES)),
         passing=Example(yaml=talconfig(schematic("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit") + MODULES)),

@@ -12,7 +12,7 @@ from ....upstream.talos.extension_names import GDRDRV, PREFIX, extension_names, 
 from ....upstream.talos.features import GDRCOPY
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import OPEN, once
 
 
@@ -58,6 +58,7 @@ RULES = (
         "for the driver, and siderolabs/nvidia-container-toolkit-production; or all of them with -lts",
         source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
         severity=Severity.ERROR,
+        shown_by=Witness.SERVICE,
         check=_no_such,
         failing=Example(yaml=_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),
         passing=Example(yaml=_schematic(*OPEN, "nvidia-gdrdrv-device"), talos="1.12"),

@@ -8,7 +8,7 @@ from ....nodes.talos_version import newer_than_tables
 from ....observed.model import Inputs
 from ....observed.nodes.node_settings import talos_of
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 
 def _newer(inputs: Inputs) -> Iterator[Violation]:
@@ -44,6 +44,7 @@ RULES = (
         fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
         source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
         severity=Severity.INFO,
+        shown_by=Witness.LIBRARY,
         check=_newer,
         failing=Example(yaml=_RELEASE % "99.1.0"),
         passing=Example(yaml=_RELEASE % "0.19.0"),

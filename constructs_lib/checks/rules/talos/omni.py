@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....observed.model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
 from ....upstream.talos.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 _KINDS = {"data": "ConfigPatches", "extensions": "ExtensionsConfigurations"}
 
@@ -78,6 +78,7 @@ RULES = (
         fix=f"Set metadata: {{type: ConfigPatches.{OMNI_DOMAIN}}}",
         source="siderolabs/omni client/pkg/omnictl/apply.go; cosi-project/runtime pkg/resource/protobuf/registry.go",
         severity=Severity.ERROR,
+        shown_by=Witness.DECODER,
         check=_no_type,
         failing=Example(yaml=_PATCH % (_NAMESPACE, _SET)),
         passing=Example(yaml=_PATCH % (_HEAD, _SET)),
@@ -90,6 +91,7 @@ RULES = (
         f"{OMNI_DOMAIN}/cluster-machine for a part of the cluster",
         source="siderolabs/omni internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go",
         severity=Severity.WARNING,
+        shown_by=Witness.SERVICE,
         check=_no_machine,
         failing=Example(yaml=_PATCH % (_HEAD, f"{OMNI_DOMAIN}/machine-set: home-gpu")),
         # A patch of one machine in any cluster needs no label of a cluster.

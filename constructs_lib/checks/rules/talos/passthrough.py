@@ -19,7 +19,7 @@ from ....upstream.nvidia.virtual_machines import (
     WORKLOAD_LABEL,
 )
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import operator_release
 from .._talos import MODULES, OPEN, once, schematic, talconfig
 
@@ -139,6 +139,7 @@ RULES = (
         '{apiVersion: v1alpha1, kind: PCIDriverRebindConfig, name: "0000:04:00.0", targetDriver: vfio-pci}',
         source="cozystack/cozystack#2763; siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_both,
         failing=Example(yaml=talconfig(_IMAGE + _VFIO)),
         passing=Example(yaml=talconfig(_IMAGE + MODULES.replace("]", ", {name: vfio_pci}]") + _REBOUND)),
@@ -152,6 +153,7 @@ RULES = (
         source="NVIDIA/gpu-operator controllers/state_manager.go; "
         "https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-kubevirt.html",
         severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
         check=_ignored_label,
         failing=Example(yaml=talconfig(_LABELED % PASSTHROUGH_WORKLOAD)),
         passing=Example(yaml=talconfig(_LABELED % "container")),

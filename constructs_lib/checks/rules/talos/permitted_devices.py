@@ -8,7 +8,7 @@ from ....observed.model import Inputs, KubernetesObject, Path, at, is_among, is_
 from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ....upstream.nvidia.virtual_machines import PERMITTED_DEVICES
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 _VENDOR = f"{GPU_RESOURCE.partition('/')[0]}/"
 _GROUPS = ("kubevirt.io/", "pool.kubevirt.io/")
@@ -95,6 +95,7 @@ RULES = (
         '"10DE:2684", resourceName: NAME, externalResourceProvider: true}, with NAME as kubectl describe node shows it',
         source="kubevirt/kubevirt pkg/virt-controller/services/renderresources.go; kubevirt/kubevirt#4950",
         severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
         check=_not_permitted,
         failing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, deviceName: nvidia.com/gpu}"),
         # A machine with a resource claim: the DRA driver hands the card over, and KubeVirt checks no name.

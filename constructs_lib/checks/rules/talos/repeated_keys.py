@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....observed.model import Inputs
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 
 def _repeated(inputs: Inputs) -> Iterator[Violation]:
@@ -35,6 +35,7 @@ RULES = (
         "https://github.com/go-yaml/yaml/blob/v3.0.1/decode.go; "
         "https://github.com/fluxcd/kustomize-controller/issues/243",
         severity=Severity.ERROR,
+        shown_by=Witness.DECODER,
         check=_repeated,
         failing=Example(yaml=f"{_MODULES}machine:\n  type: worker\n"),
         passing=Example(yaml=f"{_MODULES}  type: worker\n"),

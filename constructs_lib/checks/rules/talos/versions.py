@@ -11,7 +11,7 @@ from ....observed.objects.kubernetes_minor import minor_of
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
 
 
@@ -72,6 +72,7 @@ RULES = (
         fix="Use a Kubernetes version that this Talos supports",
         source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_not_supported,
         failing=Example(yaml=_MACHINE % "v1.36.0"),
         passing=Example(yaml=_MACHINE % "v1.35.4"),
@@ -86,6 +87,7 @@ RULES = (
         source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; "
         "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_driver_too_old,
         failing=Example(yaml=_CUDA_13, talos="1.11"),
         passing=Example(yaml=_CUDA_13, talos="1.13"),

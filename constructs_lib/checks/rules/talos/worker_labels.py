@@ -12,7 +12,7 @@ from ....observed.nodes.node_settings import node_name
 from ....upstream.kubernetes.api import CONTROL_PLANE, node_may_set
 from ...edit import removal
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._talos import declared_labels, once, talconfig, values_at
 
 _OF_CONTROL_PLANE = (CONTROL_PLANE, "node-role.kubernetes.io/master")
@@ -94,6 +94,7 @@ RULES = (
         "kubernetes/kubernetes cmd/kubelet/app/options/options.go; "
         "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_both,
         failing=Example(yaml=talconfig("    nodeLabels: {node-role.kubernetes.io/gpu: '', role: gpu}\n")),
         passing=Example(yaml=talconfig("    nodeLabels: {node.kubernetes.io/gpu: '', feature.node.kubernetes.io/gpu: '', role: gpu}\n")),

@@ -12,7 +12,7 @@ from ....observed.pods.workloads import Container, Workload, whole_number, workl
 from ....upstream.nvidia.gpu_resources import is_gpu
 from ...edit import Edit, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
 
 _QUANTITY = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
@@ -122,6 +122,7 @@ RULES = (
         fix="Set limits nvidia.com/gpu to a whole number, and remove the request",
         source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_refused,
         failing=Example(yaml=pod("      resources: {limits: {nvidia.com/gpu: 0.5}}\n")),
         passing=Example(yaml=pod('      resources: {limits: {nvidia.com/gpu: "1"}, requests: {nvidia.com/gpu: 1, cpu: 500m}}\n')),

@@ -12,7 +12,7 @@ from ....observed.pods.claimed_classes import claimed_classes
 from ....observed.pods.workloads import workloads
 from ....observed.usage.claim_usage import CLAIM_KINDS
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
 _DRIVERS_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com")
@@ -127,6 +127,7 @@ RULES = (
         fix="Add the claim to resourceClaims of the pod spec, and the ResourceClaim or ResourceClaimTemplate to the pod's namespace",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_not_defined,
         failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_OTHERS_CLAIM)),
         passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
@@ -138,6 +139,7 @@ RULES = (
         fix="Remove the limit if DRA serves the node, or remove the claim if a device plugin serves the node",
         source="https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/",
         severity=Severity.WARNING,
+        shown_by=Witness.CONTROL_PLANE,
         check=_twice,
         failing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_BOTH)),
         passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),
@@ -149,6 +151,7 @@ RULES = (
         fix="Install the DRA driver (chart dra-driver-nvidia-gpu), which creates gpu.nvidia.com and mig.nvidia.com, or add the DeviceClass",
         source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
         severity=Severity.WARNING,
+        shown_by=Witness.CONTROL_PLANE,
         check=_no_class,
         failing=Example(yaml=_TEMPLATE + _pod(_CLAIM)),
         passing=Example(yaml=_DRIVER + _TEMPLATE + _pod(_CLAIM)),

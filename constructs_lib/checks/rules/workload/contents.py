@@ -9,7 +9,7 @@ from ....arguments.image_parts import is_floating
 from ....observed.model import ChartRelease, Inputs, at, known_str
 from ....observed.pods.workloads import gpu_workloads
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import ONE_GPU, pod
 
 _FIELDS = ("env", "command", "args")
@@ -60,6 +60,7 @@ RULES = (
         "key: …}}}]; then replace the credential",
         source="https://kubernetes.io/docs/concepts/security/secrets-good-practices/",
         severity=Severity.WARNING,
+        shown_by=Witness.LIBRARY,
         check=_credentials,
         failing=Example(yaml=pod(ONE_GPU + _VARIABLE % "value: hunter2-hunter2")),
         passing=Example(yaml=pod(ONE_GPU + _VARIABLE % "valueFrom: {secretKeyRef: {name: hf, key: HF_TOKEN}}")),
@@ -71,6 +72,7 @@ RULES = (
         fix="Write a tag with a version, or a digest",
         source="https://kubernetes.io/docs/concepts/containers/images/#image-names",
         severity=Severity.INFO,
+        shown_by=Witness.NODE,
         check=_floating,
         failing=Example(yaml=_UNTAGGED),
         passing=Example(yaml=pod()),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ....observed.model import Inputs, Unknown, at, equals, is_given, is_unknown, known_items, text_of
 from ....observed.pods.workloads import Workload, workloads
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS
 
 
@@ -90,6 +90,7 @@ RULES = (
         fix="Add a different label, such as app.kubernetes.io/component, to the selector and the pods of each DaemonSet",
         source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
         severity=Severity.INFO,
+        shown_by=Witness.CONTROL_PLANE,
         check=_overlap,
         failing=Example(
             yaml=RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")

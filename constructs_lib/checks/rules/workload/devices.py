@@ -13,7 +13,7 @@ from ....observed.pods.workloads import Container, Workload, whole_number, workl
 from ....upstream.nvidia.gpu_resources import VISIBLE_DEVICES
 from ...edit import removal
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS
 from .._pods import ONE_GPU, pod
 
@@ -137,6 +137,7 @@ RULES = (
         fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
         source="NVIDIA/k8s-device-plugin#61",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_overrides_limit,
         failing=Example(yaml=pod(ONE_GPU + _env(_TWO_CARDS))),
         passing=Example(yaml=pod(ONE_GPU + _env("void"))),
@@ -148,6 +149,7 @@ RULES = (
         fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove NVIDIA_VISIBLE_DEVICES",
         source="NVIDIA/k8s-device-plugin#87",
         severity=Severity.INFO,
+        shown_by=Witness.CARD,
         check=_not_counted,
         failing=Example(yaml=pod(_env("all"))),
         passing=Example(yaml=RUNTIME_CLASS + _MANAGEMENT),
@@ -159,6 +161,7 @@ RULES = (
         fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove the volume: the device plugin brings the device files",
         source="kubernetes/kubernetes#5607",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_host_devices,
         failing=Example(yaml=pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
         passing=Example(yaml=pod(_MOUNT, _VOLUME)),
@@ -170,6 +173,7 @@ RULES = (
         fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
         source="kubernetes/kubernetes#46007",
         severity=Severity.INFO,
+        shown_by=Witness.CARD,
         check=_privileged,
         failing=Example(yaml=pod(ONE_GPU + "      securityContext: {privileged: true}\n")),
         passing=Example(yaml=pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n")),

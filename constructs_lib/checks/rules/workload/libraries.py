@@ -11,7 +11,7 @@ from ....observed.pods.workloads import Container, workloads
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, OWN_LIBC_LOST, has_legacy_root
 from ...edit import addition, removal, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import ONE_GPU, pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
@@ -116,6 +116,7 @@ RULES = (
         "upgrade to Talos 1.13",
         source="siderolabs/extensions#940",
         severity=Severity.INFO,
+        shown_by=Witness.CARD,
         check=_executed,
         failing=Example(yaml=pod(ONE_GPU + _HOOK), talos="1.12"),
         passing=Example(yaml=pod(ONE_GPU + _SLEEP), talos="1.12"),
@@ -128,6 +129,7 @@ RULES = (
         fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and remove the variable on Talos 1.13",
         source="DavidIlie/home-cluster kubernetes/apps/media/plex",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_own_libc,
         failing=Example(yaml=_PLEX, talos="1.12"),
         passing=Example(yaml=_PLEX + _PATH, talos="1.12"),
@@ -140,6 +142,7 @@ RULES = (
         fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
         source="https://github.com/siderolabs/extensions/commit/fdd02585",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_old_place,
         failing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
         passing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),

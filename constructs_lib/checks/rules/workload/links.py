@@ -10,7 +10,7 @@ from ....observed.objects.object_names import named
 from ....observed.pods.workloads import Workload, workloads
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import option_path, pod
 
 _PORT_VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
@@ -58,6 +58,7 @@ RULES = (
         fix="Set enableServiceLinks: false in the pod spec, or rename the Service",
         source="vllm-project/vllm#34199",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_takes_service_for_port,
         failing=Example(yaml=_SERVER + _BEHIND),
         passing=Example(yaml=_SERVER + "  enableServiceLinks: false\n" + _BEHIND),

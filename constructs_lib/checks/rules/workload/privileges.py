@@ -10,7 +10,7 @@ from ....observed.model import Inputs, Path, Read, at, equals, is_among, known_l
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import ESCALATION_REFUSED, SYS_ADMIN
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import plugin_release
 from .._pods import ONE_GPU, pod
 
@@ -71,6 +71,7 @@ RULES = (
         fix=f"Remove allowPrivilegeEscalation: false, or remove privileged: true and the capability {SYS_ADMIN[0]}",
         source="kubernetes/kubernetes pkg/apis/core/validation/validation.go",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_contradictions,
         failing=Example(yaml=plugin_release() + "    securityContext: {privileged: true, allowPrivilegeEscalation: false}\n"),
         # The two settings are of different containers.

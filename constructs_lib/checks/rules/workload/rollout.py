@@ -14,7 +14,7 @@ from ....observed.pods.workloads import Workload, gpu_workloads
 from ....observed.usage.gpu_usage import offered, offers, total_of
 from ...edit import Edit, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import in_deployment
 
 
@@ -92,6 +92,7 @@ RULES = (
         fix="Set strategy: {type: Recreate}, or strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
         source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
         severity=Severity.WARNING,
+        shown_by=Witness.CONTROL_PLANE,
         check=_waits_for_itself,
         failing=Example(yaml=in_deployment("  replicas: 1\n")),
         passing=Example(

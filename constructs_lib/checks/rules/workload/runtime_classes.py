@@ -16,7 +16,7 @@ from ....observed.pods.workloads import workloads
 from ...edit import manifest, set_to
 from ...finding import Severity
 from ...injection import injection
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS
 from .._pods import option_path, pod
 
@@ -144,6 +144,7 @@ RULES = (
         fix="Set runtimeClassName: nvidia in the pod spec",
         source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
         severity=Severity.ERROR,
+        shown_by=Witness.CARD,
         check=_not_named,
         failing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
         passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
@@ -156,6 +157,7 @@ RULES = (
         "operator creates its RuntimeClass itself",
         source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
         severity=Severity.WARNING,
+        shown_by=Witness.CONTROL_PLANE,
         check=_not_defined,
         lists_users=True,
         failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),
@@ -168,6 +170,7 @@ RULES = (
         fix="Set handler: nvidia",
         source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_no_handler,
         failing=Example(yaml=RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
         passing=Example(yaml=RUNTIME_CLASS + _MACHINE, talos="1.12"),

@@ -11,7 +11,7 @@ from ....observed.objects.object_names import may_have, named
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.kubernetes.sandbox_handlers import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
 
 
@@ -75,6 +75,7 @@ RULES = (
         "virtual machines, hand the card over with sandboxWorkloads of the GPU operator",
         source="siderolabs/extensions#413; google/gvisor#9368; kata-containers/documentation#764",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_without_driver,
         failing=Example(yaml=_SANDBOXED + _GVISOR % "runsc"),
         # The handler of somebody's own extension.

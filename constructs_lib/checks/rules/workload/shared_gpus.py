@@ -13,7 +13,7 @@ from ....observed.pods.workloads import Container, Workload, gpu_workloads, whol
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import ONE_GPU, TWO_GPUS, pod
 
 
@@ -146,6 +146,7 @@ RULES = (
         "leave each pod more of a card",
         source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_shares_of_one_card,
         failing=Example(yaml=pod(TWO_GPUS) + _SHARED % "false", nodes=_ONE_CARD),
         # Each container has one share.
@@ -162,6 +163,7 @@ RULES = (
         "nodes without sharing",
         source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
         severity=Severity.ERROR,
+        shown_by=Witness.NODE,
         check=_more_than_one_share,
         failing=Example(yaml=pod(TWO_GPUS) + _PLUGIN % "false"),
         passing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "false"),
@@ -173,6 +175,7 @@ RULES = (
         fix="Set limits to the resource that the plugin advertises",
         source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
         severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
         check=_not_advertised,
         failing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "true"),
         passing=Example(yaml=pod(_SHARE) + _PLUGIN % "true"),

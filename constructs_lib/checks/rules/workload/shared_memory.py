@@ -16,7 +16,7 @@ from ....observed.pods.workloads import Container, Workload, gpu_workloads, whol
 from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ....upstream.nvidia.plugin_words import MIG_STRATEGY, MigStrategy
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import in_deployment
 
 _MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a container
@@ -122,6 +122,7 @@ RULES = (
         "[{name: shm, mountPath: /dev/shm}]. Shared memory counts towards the container's memory limit",
         source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/runtime_and_mpi_issues.html#shared-memory",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_too_small,
         failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO).replace(*_VLLM)),
         passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO + _VOLUME).replace(*_VLLM)),
@@ -133,6 +134,7 @@ RULES = (
         fix="Raise the memory limit by the sizeLimit of the volume, or lower the sizeLimit: the process needs memory beside the files",
         source="https://kubernetes.io/docs/concepts/storage/volumes/#emptydir; kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go",
         severity=Severity.WARNING,
+        shown_by=Witness.NODE,
         check=_beyond_the_limit,
         failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "2Gi" + _VOLUME)),
         passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "6Gi" + _VOLUME)),

@@ -9,7 +9,7 @@ from ....observed.pods.workloads import Container, Workload, gpu_workloads
 from ....upstream.programs.video_images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
 from ....upstream.talos.features import CAPABILITIES_FILTER
 from ...finding import Severity
-from ...rule import Example, Rule, Violation
+from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
 
 
@@ -63,6 +63,7 @@ RULES = (
         fix="Set the variable NVIDIA_DRIVER_CAPABILITIES of the container to compute,video,utility",
         source="linuxserver/docker-plex#340; jellyfin-archive/jellyfin-metapackages#2",
         severity=Severity.WARNING,
+        shown_by=Witness.CARD,
         check=_without_video,
         failing=Example(yaml=_SERVER % '"compute,utility"', talos="1.11"),
         # The image sets the variable itself.
