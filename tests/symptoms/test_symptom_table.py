@@ -6,9 +6,9 @@ from pkgutil import get_data
 import pytest
 
 from conftest import ROOT
-from constructs_lib import AlertRules
 from constructs_lib.checks.rule_symptoms import table_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.monitoring import AlertRules
 from constructs_lib.symptoms.log_search import LogSearch, words_of
 from constructs_lib.symptoms.symptom_table import SYMPTOMS, all_symptoms, rule_symptoms
 from constructs_lib.upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
