@@ -14,8 +14,9 @@ from constructs_lib.doctor.dump import Dump
 from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.fault import Fault
 from constructs_lib.doctor.gpu_cluster import GpuCluster
-from constructs_lib.doctor.link import Broken, Follows, Healthy, Link, NotSeen, State
+from constructs_lib.doctor.link import Broken, Follows, Healthy, NotSeen, State
 from constructs_lib.doctor.live_object import LiveObject
+from constructs_lib.symptoms.link import Link
 
 EXTENSIONS = {
     "extensions.talos.dev/nvidia-container-toolkit-lts": "580.126.20-v1.18.2",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from constructs_lib.doctor.link import Link
+from constructs_lib.symptoms.link import Link
 
 ROOT = Path(__file__).resolve().parent.parent
 fresh = runpy.run_path(str(ROOT / "tools" / "docs.py"))["fresh"]

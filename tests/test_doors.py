@@ -15,6 +15,7 @@ ROOMS = (
     "monitoring",
     "manifests",
     "observed",
+    "symptoms",
     "checks",
     "talos",
     "doctor",

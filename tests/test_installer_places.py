@@ -13,15 +13,15 @@ _COMMAND = re.compile(r"upgrade[^\n]*--image|^--image$|--print installer")
 OF_NAMES = {"upstream/talos/installer_images.py"}
 """The module that forms the names."""
 QUOTED = {
-    "checks/rule_words/talos_words.py": "the words of TG132",
-    "checks/rules/version_pairs.py": "an example, made of parts",
+    "checks/rules/talos/installers.py": "the words of TG132",
+    "checks/rules/talos/versions.py": "an example, made of parts",
 }
 """The modules that quote a name of somebody else's."""
 OF_COMMANDS = {
     "checks/formats/page_images.py": "tests/checks/test_cluster_page.py: a comment above the command",
-    "checks/rule_words/talos_words.py": "the command reads the present image by --from",
-    "checks/symptoms/driver_symptoms.py": "the command reads the present image by --from",
-    "checks/symptoms/node_symptoms.py": "the command reads the present image by --from",
+    "checks/rules/talos/installers.py": "the command reads the present image by --from",
+    "symptoms/driver_symptoms.py": "the command reads the present image by --from",
+    "symptoms/node_symptoms.py": "the command reads the present image by --from",
     "cli/schematic_command.py": "tests/cli/test_schematic_command.py: a warning beside the name",
     "doctor/node_commands.py": "tests/doctor/test_node_commands.py: the present schematic, or a comment",
     "monitoring/cluster_alerts.py": "the sentence of the runbook: every other extension of the node",
@@ -62,6 +62,6 @@ def test_every_place_with_a_command_that_installs_an_image_is_known():
 
 
 def test_a_printed_command_for_a_new_image_reads_the_present_one():
-    remedies = [text for name in OF_COMMANDS if name.startswith(("checks/symptoms", "checks/rule_words")) for text in texts(PACKAGE / name)]
+    remedies = [text for name in OF_COMMANDS if name.startswith(("symptoms/", "checks/rules/")) for text in texts(PACKAGE / name)]
 
     assert [text for text in remedies if "--print installer" in text and "--from " not in text] == []

@@ -59,7 +59,7 @@ PREFIX = re.compile(r"talos-gpu \w+: ")
 """The beginning of a message."""
 
 OURS = {
-    "checks/rules/hami_folders.py": "a line of a log",
+    "checks/rules/plugin/hami.py": "a line of a log",
     "cli/command.py": "verbs and flags of the command itself",
     "cli/root_flags.py": "an id of SARIF",
     "doctor/collect.py": "the script of --collect, of constants of the module that shlex quotes",

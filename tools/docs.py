@@ -5,7 +5,7 @@ of one page share their names, and read their own lines as `__source__`. A line 
 below the block as `<!-- run: LINE -->`. The text of the rules of the checks stands between `<!-- rules -->` and `<!-- end -->`, the symptoms of logs between
 `<!-- symptoms -->` and `<!-- end -->`, the recorded faults of a link of the doctor's chain between `<!-- faults LINK -->` and `<!-- end -->`, a table of the words of symptoms between `<!-- words -->` and `<!-- end -->`, the number of the rules between `<!-- count -->` and
 `<!-- end -->`, and how the rules are proven between `<!-- proofs -->` and `<!-- end -->`. The JSON Schemas of the
-settings and of cluster files are written too. With `--check` nothing is written, and a page that is not fresh is an error.
+settings and of cluster files are written too, and the symptoms of the rules that `talos-gpu why` knows. With `--check` nothing is written, and a page that is not fresh is an error.
 """
 
 import contextlib
@@ -22,13 +22,12 @@ ROOT = Path(__file__).resolve().parent.parent
 DUMPS = ROOT / "tests" / "doctor" / "dumps"
 sys.path.insert(0, str(ROOT))
 
-from constructs_lib.checks.fixes.fixability import flags_of_fix  # noqa: E402
+from constructs_lib.checks.fixes.fixer import flags_of_fix  # noqa: E402
 from constructs_lib.checks.formats.explain import applies_to, flags  # noqa: E402
 from constructs_lib.checks.rule import Example, Rule  # noqa: E402
+from constructs_lib.checks.rule_symptoms import table_text  # noqa: E402
 from constructs_lib.checks.rules import RULES  # noqa: E402
 from constructs_lib.checks.settings_keys import schema  # noqa: E402
-from constructs_lib.checks.symptoms.symptom import Symptom  # noqa: E402
-from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS  # noqa: E402
 from constructs_lib.cli.command import main as talos_gpu  # noqa: E402
 from constructs_lib.clusters.cluster_schema import schema_text  # noqa: E402
 from constructs_lib.doctor.diagnosis import diagnose  # noqa: E402
@@ -36,7 +35,9 @@ from constructs_lib.doctor.doctor_report import doctor_report  # noqa: E402
 from constructs_lib.doctor.dump_reader import read_dump  # noqa: E402
 from constructs_lib.doctor.formats.markdown_words import plain, source_link  # noqa: E402
 from constructs_lib.doctor.gpu_cluster import GpuCluster  # noqa: E402
-from constructs_lib.doctor.link import Link  # noqa: E402
+from constructs_lib.symptoms.link import Link  # noqa: E402
+from constructs_lib.symptoms.symptom import Symptom  # noqa: E402
+from constructs_lib.symptoms.symptom_table import SYMPTOMS  # noqa: E402
 from tools.proofs import JUDGED, REPRODUCED, UNPROVEN  # noqa: E402
 
 _EXAMPLE = re.compile(
@@ -226,11 +227,15 @@ def _command(code: str) -> str:
 
 
 def main() -> None:
-    """Every page and schema, or the first that is not fresh."""
-    schemas = {"settings-schema.json": json.dumps(schema(), indent=2) + "\n", "cluster-schema.json": schema_text()}
-    for path in [*sorted((ROOT / "docs").glob("*.md")), *(ROOT / "docs" / name for name in schemas)]:
+    """Every page, schema and table, or the first that is not fresh."""
+    texts = {
+        ROOT / "docs/settings-schema.json": json.dumps(schema(), indent=2) + "\n",
+        ROOT / "docs/cluster-schema.json": schema_text(),
+        ROOT / "constructs_lib/symptoms/rules.json": table_text(),
+    }
+    for path in [*sorted((ROOT / "docs").glob("*.md")), *texts]:
         page = path.read_text(encoding="utf-8")
-        now = fresh(page) if path.suffix == ".md" else schemas[path.name]
+        now = texts[path] if path in texts else fresh(page)
         if now != page and "--check" in sys.argv:
             sys.exit(f"{path.relative_to(ROOT)} does not show what its examples print: run make docs")
         path.write_text(now, encoding="utf-8")

@@ -6,21 +6,23 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from .patterns import pattern
+
 _HIDDEN = (
     r"\x7f-\x9f"  # control characters of terminals, from DEL on
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # the order of right-to-left text
     r"\u2028\u2029"  # line and paragraph separators
     r"\U000e0000-\U000e007f"  # tags, which no font shows
 )
-HIDDEN = re.compile(f"[{_HIDDEN}]")
+HIDDEN = pattern(f"[{_HIDDEN}]")
 """The characters of a text that change what a reader sees, and that YAML may hold as they are."""
-_OBEYED = re.compile(
+_OBEYED = pattern(
     rf"""[\x00-\x1f{_HIDDEN}]                               # and all control characters
     |[\ud800-\udfff]                                      # bytes of a file name that is not UTF-8
     |\A\s*:(?=:) | \#(?=\#\w*\[)                          # ::error:: and ##[error] of GitHub, ##vso[…] of Azure""",
     re.VERBOSE,
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = pattern("[\ud800-\udfff]")
 
 
 def printable(text: str) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import PurePath
 
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
@@ -13,14 +15,14 @@ from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, NodeConfig, question
+from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
-from .crash import RuleCrash, described
-from .finding import Finding
+from .finding import Finding, Severity
+from .report_words import place
 from .rule import Rule, Violation
 from .rules import RULES
 from .secret_values import without_secrets
 from .silence import silenced
-from .weak_versions import softened
 
 # The objects of one finding that are listed by name.
 _SHOWN = 5
@@ -154,3 +156,49 @@ def finding_of(rule: Rule, found: Violation, inputs: Inputs) -> Finding:
         object=about.label,
     )
     return silenced(finding, about.annotations, inputs.comments.get(finding.file, {}))
+
+
+_REPORT = "Please report this bug of talos-gpu with this line"
+_CALLS_SHOWN = 3
+"""The innermost calls that the sentence names."""
+
+
+class RuleCrash(RuntimeError):  # noqa: N818  # the name of the event; the class of the first error is in the message
+    """A rule failed on inputs that it should accept. The cause is the exception of the rule."""
+
+
+def described(subject: str, error: Exception, consequence: str) -> str:
+    """The sentence about a bug of this library: the type and the place of the exception, not its message, which may quote values of files."""
+    frames = traceback.extract_tb(error.__traceback__)[-_CALLS_SHOWN:]
+    places = ", ".join(f"{PurePath(each.filename).name}:{each.lineno}" for each in frames)
+    return f"{subject} failed ({type(error).__name__} at {places}), {consequence}. {_REPORT}"
+
+
+def softened(violations: Iterable[Violation], rule: Rule, inputs: Inputs) -> Iterable[Violation]:
+    """The violations of a rule. A Talos version that only the variables of one file state is weak: an error that needs it is a warning."""
+    weak = inputs.weak_talos
+    return violations if weak is None else _softened(violations, rule, inputs, weak)
+
+
+def _softened(violations: Iterable[Violation], rule: Rule, inputs: Inputs, weak: StatedVersion) -> Iterator[Violation]:
+    source = f"Talos {weak.version} is known only from {place(weak.file, weak.line)}"
+    standing: set[object] | None = None
+    for each in violations:
+        if each.severity is Severity.ERROR:
+            if standing is None:
+                standing = _errors(rule, _without_talos(inputs))
+            if (id(each.about), each.path) not in standing:
+                yield replace(each, severity=Severity.WARNING, message=f"{each.message} ({source})")
+                continue
+        yield each
+
+
+def _errors(rule: Rule, inputs: Inputs) -> set[object]:
+    """The places of the errors of a rule, if the rule applies without a Talos version."""
+    found = rule.check(inputs) if rule.applies_to(None) else ()
+    return {(id(each.about), each.path) for each in found if each.severity is Severity.ERROR}
+
+
+@question
+def _without_talos(inputs: Inputs) -> Inputs:
+    return replace(inputs, talos_version=None, stated_versions=(), answers={})

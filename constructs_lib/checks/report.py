@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..arguments.patterns import pattern
 from ..arguments.printable import printable
 from ..observed.agents.gpu_parts import DRA_DRIVERS, GPU_NODES, OPERATORS, PLUGINS, WORKLOADS, gpu_parts
 from ..observed.model import Inputs, Skipped
@@ -125,7 +125,7 @@ class Report:
 
 _NOTHING = "Kubernetes object, chart or node configuration"
 _NO_PART = "no GPU operator, device plugin, DRA driver, DCGM exporter, GPU workload or GPU node configuration"
-_NAME = re.compile(r"'[^']*'")
+_NAME = pattern(r"'[^']*'")
 _SHOWN = 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
@@ -27,6 +28,18 @@ class Violation:
     """The fix as edits of files; empty for a fix that is more than one value or one line. All of them belong together."""
 
 
+class Witness(Enum):
+    """What shows the symptom of a rule, and so could prove the rule."""
+
+    CONTROL_PLANE = "a control plane: tests/lab shows the symptom of the failing example, and none of the passing one"
+    DECODER = "a decoder of Talos or Omni: a test shows that it says the words of the rule"
+    NODE = "a node: Talos, the kubelet or containerd shows the symptom"
+    CARD = "a card: NVIDIA's driver, or a program that uses a GPU, shows the symptom"
+    PROGRAM = "a program in the cluster: the GPU operator, a device plugin, the DRA driver, NFD, a DCGM exporter, Prometheus or KubeVirt shows the symptom"
+    SERVICE = "a tool or a service: Helm with the chart, a chart repository, the Image Factory, Argo CD, Flux or Omni shows the symptom"
+    LIBRARY = "this library: the rule is about its own input or tables"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Example:
     """YAML documents as a user would write them, for this Talos or these nodes if the rule depends on them."""
@@ -42,9 +55,8 @@ class Example:
 class Rule:
     """A failure mode that a manifest can show.
 
-    Its words stand in `rule_words`: `claim` is the rule in one line. `symptom` is the log line or the state that users see and search for. `severity` is
-    the worst severity of a violation. `check` yields the violations. The engine runs the rule only for the releases in `talos`, and without a known Talos only with
-    `without_talos`.
+    `claim` is the rule in one line, `symptom` the log line or the state that users see and search for, `severity` the worst severity of a violation.
+    `check` yields the violations. The engine runs the rule only for the releases in `talos`, and without a known Talos only with `without_talos`.
     """
 
     id: str
@@ -57,6 +69,7 @@ class Rule:
     failing: Example
     passing: Example
     """A correct example that looks like the failing one: a naive rule would flag it."""
+    shown_by: Witness = Witness.LIBRARY
     talos: Minors = EVERY_TALOS
     lists_users: bool = False
     """Whether violations with the same message become one finding at the first place, with the objects listed: they have one cause, and one fix."""

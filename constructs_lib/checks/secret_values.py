@@ -13,18 +13,19 @@ from typing import Any
 
 from ..arguments.credentials.names import HIDDEN, is_credential
 from ..arguments.credentials.texts import hidden_text, is_literal, is_switch
+from ..arguments.patterns import pattern
 from ..observed.model import Inputs, question
 
 # A shorter text is a word such as "all", which says nothing and stands in many messages.
 _SHORTEST = 4
-_WORD = re.compile(r"[A-Za-z]+")
+_WORD = pattern(r"[A-Za-z]+")
 
 
 def without_secrets(message: str, inputs: Inputs) -> str:
     """The message with every secret value replaced. A secret that is a plain word, such as `nodes`, is replaced where it is quoted."""
     patterns = _secrets(inputs)
-    for pattern in patterns:
-        message = pattern.sub(HIDDEN, message)
+    for secret in patterns:
+        message = secret.sub(HIDDEN, message)
     return hidden_text(message)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from yaml import YAMLError
 
 from ..arguments.errors import Refusal, in_file, wrong, wrong_kind
+from ..arguments.patterns import pattern
 from ..arguments.plain_values import mapping
 from ..observed.model import Path as KeyPath
 from ..observed.read.kubernetes import located_yaml, yaml_documents
@@ -18,7 +19,7 @@ from .settings import Settings
 from .settings_keys import KEYS, check_keys
 
 _RULE = "a mapping in YAML, such as talos: '1.13'"
-_PART = re.compile(r"\[([^\]]*)\]|\.?([^.\[]+)")
+_PART = pattern(r"\[([^\]]*)\]|\.?([^.\[]+)")
 
 
 def read_settings(text: str, *, file: str, folder: Path) -> Settings:

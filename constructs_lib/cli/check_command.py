@@ -221,7 +221,7 @@ def _parts(report: Report, options: argparse.Namespace) -> Iterator[str]:
 
             yield f"\n{capacity_text(report.inputs)}"
         return
-    from ..checks.formats.notes import notes
+    from ..checks.formats.text import notes
 
     shows_remarks = remarks or options.format != "github"
     for sentence in (*report.head, report.counts, *notes(report, remarks=shows_remarks, everything=options.all)):

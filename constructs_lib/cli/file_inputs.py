@@ -70,7 +70,7 @@ def read_inputs(
 @contextmanager
 def crash_named(subject: str, consequence: str) -> Iterator[None]:
     """Turn an exception that no input should raise into one sentence. A refusal of an argument stays as it is."""
-    from ..checks.crash import described
+    from ..checks.engine import described
 
     try:
         yield

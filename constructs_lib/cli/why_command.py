@@ -16,7 +16,7 @@ from .settings_flags import add_settings_flag, apply_settings, classes_of_settin
 
 if TYPE_CHECKING:
     from ..arguments.commands import Command
-    from ..checks.symptoms.log_search import Match
+    from ..symptoms.log_search import Match
 
 _NOTHING_KNOWN = 1
 _MOST = 5
@@ -58,8 +58,8 @@ def add_why(commands: Commands) -> None:
 def why(options: argparse.Namespace) -> str:
     """The symptoms of the line or log, and the exit status in `options.status`."""
     from ..checks.formats.symptom_text import matches_text, symptoms_text
-    from ..checks.symptoms.log_search import LogSearch
-    from ..checks.symptoms.symptom_table import all_symptoms
+    from ..symptoms.log_search import LogSearch
+    from ..symptoms.symptom_table import all_symptoms
     from ..upstream.kubernetes.pod_statuses import POD_STATUSES
     from .log_stream import log_on_stdin
 

@@ -6,8 +6,9 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ..symptoms.link import NODE_LINKS, POD_LINKS, Link
 from .chain import Chain
-from .link import NODE_LINKS, POD_LINKS, Broken, Follows, Healthy, Link, State
+from .link import Broken, Follows, Healthy, State
 
 
 class Mark(enum.StrEnum):

@@ -12,12 +12,13 @@ from ..arguments.printable import printable
 from ..checks.finding import Finding, Severity
 from ..checks.report_words import count
 from ..checks.secret_values import without_secrets
-from ..checks.symptoms.log_search import Match
+from ..symptoms.link import Link
+from ..symptoms.log_search import Match
 from .advice import Fix
 from .chain_shapes import Shape, shapes
 from .diagnosis import Cause, Diagnosis
 from .dump import Dump, Unread
-from .link import Healthy, Link
+from .link import Healthy
 from .live_agents import AgentKind
 from .live_object import LiveObject
 from .live_rules import LiveRules, live_rules

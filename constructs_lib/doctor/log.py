@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from ..checks.symptoms.log_search import Match
+from ..symptoms.log_search import Match
 from .evidence import Evidence
 
 

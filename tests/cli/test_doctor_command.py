@@ -19,7 +19,8 @@ from doctor_cases import TAINT, node, pod
 from conftest import ROOT
 from constructs_lib.doctor import chain as chains
 from constructs_lib.doctor.dump_reader import read_dump
-from constructs_lib.doctor.link import Broken, Link
+from constructs_lib.doctor.link import Broken
+from constructs_lib.symptoms.link import Link
 
 SCHEMA = json.loads((ROOT / "docs" / "doctor-schema.json").read_text())
 PLANTED = "hf_plantedSecretValue0123456789"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from constructs_lib.checks.symptoms.log_search import LogSearch
-from constructs_lib.checks.symptoms.symptom_table import all_symptoms
 from constructs_lib.doctor.dump import Dump
 from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.gpu_cluster import GpuCluster
@@ -15,6 +13,8 @@ from constructs_lib.doctor.link import Broken, Healthy, NotSeen, State
 from constructs_lib.doctor.live_object import LiveObject
 from constructs_lib.doctor.log import Log, LogKind
 from constructs_lib.doctor.talos_machine import Extension, Seen, Service, TalosMachine
+from constructs_lib.symptoms.log_search import LogSearch
+from constructs_lib.symptoms.symptom_table import all_symptoms
 
 NAME = "gpu-1"
 _SEARCH = LogSearch(all_symptoms())

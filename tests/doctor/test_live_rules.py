@@ -13,9 +13,10 @@ from constructs_lib.arguments.commands import Command
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.gpu_cluster import GpuCluster
-from constructs_lib.doctor.link import Healthy, Link, NotSeen
+from constructs_lib.doctor.link import Healthy, NotSeen
 from constructs_lib.doctor.live_rules import live_rules
 from constructs_lib.doctor.talos_machine import Seen, TalosMachine
+from constructs_lib.symptoms.link import Link
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 CLUSTERS = sorted(path.name for path in DIST.iterdir())

@@ -21,10 +21,10 @@ from doctor.pod_parts import (
 from constructs_lib.doctor import node_fit
 from constructs_lib.doctor.chain_shapes import Mark, marks
 from constructs_lib.doctor.diagnosis import diagnose
-from constructs_lib.doctor.link import Link
 from constructs_lib.doctor.node_commands import EXTENSIONS
 from constructs_lib.doctor.node_refusals import Refusal
 from constructs_lib.doctor.talos_machine import TalosMachine
+from constructs_lib.symptoms.link import Link
 
 NO_GPU = f"0/2 nodes are available: 2 Insufficient nvidia.com/gpu. {PREEMPTION}"
 UNMATCHED = f"0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. {PREEMPTION}"

@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 from constructs_lib.checks.rules import RULES
-from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS
+from constructs_lib.symptoms.symptom_table import SYMPTOMS
 from public_face import PUBLIC
 from tools.site.links import broken_links
 from tools.site.pages import ROOT, page, sources

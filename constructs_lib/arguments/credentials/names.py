@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ..patterns import pattern
+
 HIDDEN = "(a secret value)"
 """The words in place of a credential: reports and errors stand in logs, which more people read than the cluster's Secrets."""
 
@@ -20,28 +22,28 @@ OWNERS = (
 ENDS = "pass|pwd|auth|bearer|cookie|jwt|pat|psk|session|sig|signature|authorization|dockerconfigjson|dockercfg|plex_claim|connection_string|pass_word"
 """Words at the end of the name of a credential. With other words after them they mean something else: `pass_through`, `auth_url`."""
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_STRONG = re.compile(rf"(?:.*[a-z_])?(?:{STRONG})")
-_KEY = re.compile(rf"(?:.*_)?(?:{OWNERS})_?keys?")
-_END = re.compile(rf"(?:.*_)?(?:(?:pg|db|my|mysql|smtp|mqtt|root|user|ssh)?(?:pass|pwd)|{ENDS})")
-_TOKENS = re.compile(r"(?:.*_)?(?:access|api|auth|bearer|bootstrap|bot|hf|join|refresh|static)_tokens")
-_MODEL_TOKEN = re.compile(
+_WORD = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_STRONG = pattern(rf"(?:.*[a-z_])?(?:{STRONG})")
+_KEY = pattern(rf"(?:.*_)?(?:{OWNERS})_?keys?")
+_END = pattern(rf"(?:.*_)?(?:(?:pg|db|my|mysql|smtp|mqtt|root|user|ssh)?(?:pass|pwd)|{ENDS})")
+_TOKENS = pattern(r"(?:.*_)?(?:access|api|auth|bearer|bootstrap|bot|hf|join|refresh|static)_tokens")
+_MODEL_TOKEN = pattern(
     r"(?:.*_)?(?:begin|bos|cached|chat|cls|completion|context|draft|end|eos|eot|first|generated|image|input|last|mask|max|min|new|next|num|output|"
     r"pad|per|prompt|sep|special|start|stop|system|think|tool|total|unk|video)_token"
 )
 """A token of a language model."""
-_ABOUT = re.compile(
+_ABOUT = pattern(
     r"algorithm|annotations?|audiences?|backend|budget|class|count|dir|directory|enabled|encoding|endpoint|env|exists|expir\w+|fields?|files?|folder|"
     r"format|from|generation|header|hint|host|ids?|interval|issuer|keys?|kind|labels?|length|lifetime|limit|location|manager|max|method|min|mode|"
     r"mount|names?|namespace|pair|parallelism|paths?|policy|port|prefix|provider|refs?|references?|required|review|rotation|seconds|selector|service|"
     r"size|stdin|store|subject|suffix|template|ttl|types?|ur[il]s?|username|version|volume"
 )
 """Words after which a name says something about a credential, such as the file or the Secret that holds it."""
-_NEUTRAL = re.compile(
+_NEUTRAL = pattern(
     r"admin|b|base|data|default|dev|encoded|github|gitlab|hash|hashed|literal|new|old|plain|prod|production|raw|root|string|test|text|user|value"
 )
 """Words after the word of a credential with which the name is still that of the value."""
-_PUBLIC_KEY = re.compile(
+_PUBLIC_KEY = pattern(
     r"public|label|taint|annotation|topology|sort|cache|partition|primary|foreign|config|group|node|resource|metric|object|routing|idempotency|kv|host|"
     r"registry|sub|map|lookup|hot|index|row|column|token|password|credential"
 )

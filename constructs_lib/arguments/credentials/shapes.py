@@ -10,6 +10,8 @@ import binascii
 import re
 from collections.abc import Iterator
 
+from ..patterns import pattern
+
 MAKERS = (
     r"nvapi-|glpat-|gl(?:dt|ptt|rt|cbt|ft|soat|agent|imt|oas)-|gh[pousr]_|github_pat_|xox[abeprs]-|xapp-|ya29[.]|AIza|A[KS]IA|AGE-SECRET-KEY-1|"
     r"hv[sbr][.]|[srw](?:k|hsec)_(?:live|test)_|whsec_|tskey-|do[opr]_v1_|pypi-|dckr_pat_|shp(?:at|ss|ca)_|lin_api_|pplx-|tgp_v1_|sq0(?:atp|csp)-"
@@ -21,7 +23,7 @@ SHORT_MAKERS = r"hf_|sk-|eyJ|npm_|SG[.]|gsk_|r8_|xai-|fw_"
 
 _PEM = r"-----BEGIN[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----"
 _PEM_END = r"-----END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----"
-_SHAPES = re.compile(
+_SHAPES = pattern(
     rf"""(?<![A-Za-z0-9])(?:{MAKERS})[\w.+/=-]{{8,}}
     |(?<![A-Za-z0-9_])(?:{SHORT_MAKERS})(?=[a-z_.-]{{0,64}}[A-Z0-9])(?=[\w.-]{{12}})[\w.+/=-]+
     |\b(?i:bearer)[ ]{{1,4}}(?=[A-Za-z_.~+/-]{{0,64}}[0-9=_.~+/-])[\w.~+/-]{{12,}}=*
@@ -37,12 +39,12 @@ _SHAPES = re.compile(
     |{_PEM}(?:(?!-----END)[\s\S])*(?:{_PEM_END})?""",
     re.VERBOSE,
 )
-_USER = re.compile(
+_USER = pattern(
     r"""(?P<scheme>[a-z]{1,5}://)(?P<user>[^\s/@:"'<>\\]{0,128})(?::(?![0-9]{1,5}/)(?P<password>[^\s@"'<>\\]{0,200}))?@
     |(?<![\w./@:-])(?P<login>[A-Za-z][\w.%+-]{0,63}):(?P<word>(?![0-9.]{1,20}@)[^\s:@/"'<>,=(){}\\]{3,128})@(?!sha(?:256|512):)(?=\w)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_NO_LOGIN = re.compile(
+_NO_LOGIN = pattern(
     "mailto|contact|e?mail|from|to|user|by|cc|sip|xmpp|acct|ssh|git|image|name|maintainer|author|support|help", re.IGNORECASE
 )
 """Words before a colon and the address of a mail, not of a server."""
@@ -57,7 +59,7 @@ PROGRAMS = {
 _ATTACHED = r"mysql|mysqldump|mysqladmin|mariadb|mariadb-dump|mariadb-admin|sshpass"
 _LOGINS = r"(?:docker|podman|nerdctl|skopeo|buildah|oras|crane|helm|argocd|az|oc|vault|registry)\b[^\n|;&]{0,40}?\blogin"
 _ARGUMENT = r"""["',\]]{0,3}\s{1,16}(?:-\s)?["'\\]{0,5}"""
-_PROGRAM = re.compile(
+_PROGRAM = pattern(
     rf"""\b(?:{PROGRAMS["p"]}|{_LOGINS})\b[^\n|;&]{{0,200}}?[\s"'\\]-p{_ARGUMENT}(?P<p>[^\s"'\\-][^\s"'\\]{{0,200}})
     |\b(?:{_ATTACHED})\b[^\n|;&]{{0,200}}?[\s"'\\]-p(?P<attached>[^\s"'\\]{{1,200}})
     |\b(?:{PROGRAMS["a"]})\b[^\n|;&]{{0,200}}?[\s"'\\]-a{_ARGUMENT}(?P<a>[^\s"'\\-][^\s"'\\]{{0,200}})
@@ -70,8 +72,8 @@ _PROGRAM = re.compile(
     |\bchpasswd:?[^\n]{{0,40}}?(?:\n|\\n)(?:[^\n\\]{{0,80}}(?:\n|\\n)){{0,3}}?[ \t]{{1,32}}(?:-\s)?[a-z][\w-]{{0,31}}:(?P<chpasswd>[^\s"'\\]{{1,200}})""",
     re.VERBOSE,
 )
-_BASE64 = re.compile(r"(?<![\w+/=.:-])(?=[A-Za-z0-9+/]{24})[A-Za-z0-9+/]+={0,2}(?![\w+/=-])")
-_REFERENCE = re.compile(
+_BASE64 = pattern(r"(?<![\w+/=.:-])(?=[A-Za-z0-9+/]{24})[A-Za-z0-9+/]+={0,2}(?![\w+/=-])")
+_REFERENCE = pattern(
     r"\$\{\{.{0,200}?\}\}|\$\{[\w.-]{1,128}(?::?[-=?+])?\}|\$\([^()]{0,200}\)|\$\w+|\{\{.{0,200}?\}\}|<set to the key [^\n]*|<[^<>=\n]{0,200}>|"
     r"%\(\w+\)s|\(a secret value\)|\[?(?i:redacted)\]?|\*{3,}"
 )

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..patterns import pattern
 from .names import HIDDEN, is_credential, is_weak, names_a_secret
 from .shapes import Span, encoded, shapes, without_references
 
-_HINT = re.compile(
+_HINT = pattern(
     r"token|pass|pwd|secret|credential|key|auth|session|cookie|sig|jwt|psk|pat\b|bearer|basic|licen|webhook|hooks|hc-ping|@|connection_?string|docker|claim|"
     r"hf[_t]|nvapi|sk[-_]|rk_|gh[pousr]_|github_pat|gl[a-z]+-|xox|xapp|ya29|aiza|a[ks]ia|eyj|hv[sbr]\.|do[opr]_v1|npm_|pypi-|sg\.|shp|lin_api|pplx|gsk_|r8_|"
     r"xai-|tgp_|fw_|sq0|private|mysql|mariadb|mongo|redis|valkey|keydb|ldap|cqlsh|influx|login| -u|--user| -p|response=|\$[1-7y]\$|\$2|\$a|"
@@ -21,62 +22,62 @@ _HINT = re.compile(
     re.IGNORECASE,
 )
 """A part of everything that is hidden. Most texts have none, so that most texts cost one search."""
-_WORDS = re.compile(
+_WORDS = pattern(
     r"token|passw|passphrase|passcode|passwd|secret|credential|key|auth|session|cookie|sig(?:nature)?(?![a-z])|pass(?![a-z])|pwd|jwt|psk|(?:^|[_-])pat(?![a-z])|"
     r"bearer|licen[cs]e|webhook|connection_?string|dockerc|plex_claim",
     re.IGNORECASE,
 )
-_RUN = re.compile(r"[\w.-]{0,64}")
-_ASSIGNED = re.compile(
+_RUN = pattern(r"[\w.-]{0,64}")
+_ASSIGNED = pattern(
     r"""\\{0,4}["'`]?\]?[ \t]{0,16}(?:=>|:=|[:=](?![:=]))[ \t]{0,64}(?:[|>][+-]?[0-9]?[ \t]{0,8}(?:\n|\\{1,4}n)[ \t]{1,64})?
     (?:(?:str|bytes|string|String|Optional\[str\]|str[ ]\|[ ]None)[ ]{0,8}=[ ]{0,8})?(?:\\{0,4}(?P<quote>["'`]))?""",
     re.VERBOSE,
 )
-_ELEMENT = re.compile(r">(?P<quote>)")
-_PASSED = re.compile(
+_ELEMENT = pattern(r">(?P<quote>)")
+_PASSED = pattern(
     r"""\\{0,4}["']?(?:[ \t]{1,16}|[ \t]{0,8},\s{0,64}|,?(?:\n|\\{1,4}n)[ \t]{0,64}-[ \t]{1,8})(?:\\{0,4}(?P<quote>["'`]))?(?!-)"""
 )
-_IS = re.compile(
+_IS = pattern(
     r"""[ \t]{1,4}(?P<verb>(?:(?:for|of)[ \t](?:[^\s:=]{1,64}[ \t]){1,3}?)?(?:is|was|becomes|=|to|are)[ \t]{1,4}:?[ \t]{0,4})?(?:\\{0,4}(?P<quote>["'`]))?"""
 )
-_NEXT = re.compile(
+_NEXT = pattern(
     r"""["'\\]{0,5}(?:[ \t]{0,4},\s{0,80}|(?:\s|\\{1,4}n){1,80})["'\\]{0,5}value["'\\]{0,5}[ \t]{0,4}:[ \t]{0,8}(?:\\{0,4}(?P<quote>["'`]))?"""
 )
-_NAMED = re.compile(r"""\bname["'\\]{0,5}[ \t]{0,4}:[ \t]{0,4}["'\\]{0,5}\Z""", re.IGNORECASE)
-_WORD = re.compile(
+_NAMED = pattern(r"""\bname["'\\]{0,5}[ \t]{0,4}:[ \t]{0,4}["'\\]{0,5}\Z""", re.IGNORECASE)
+_WORD = pattern(
     r"""(?:\$\{[^{}\n]{0,200}\}|\$\([^()\n]{0,200}\)|\$\{\{[^\n]{0,200}?\}\}|\{\{[^\n]{0,200}?\}\}|<set[^\n]{0,200}|<[\w .-]{1,200}>|[^\s"'`,;&}\])<>|\\]){1,512}"""
 )
-_LINE = re.compile(r"(?![\[{&*|>])[^\n\\#]{1,512}?(?=[ \t]*(?:\n|\\n|\Z|[ \t]#|[ \t]//))")
-_QUOTED = {quote: re.compile(rf"[^{quote}\\\n]{{1,512}}") for quote in "\"'`"}
-_REST = {quote: re.compile(rf"[^{quote}\\\n]*") for quote in "\"'`"} | {"": re.compile(r"""[^\s"'`,;&}\])<>|\\]*""")}
-_PLURAL = re.compile(r"""[^\s"'`}\])<>|\\]*""")
-_START = re.compile(r"""(?:^|\n|\\n)[ \t]{0,64}(?:export[ \t]{1,8}|-[ \t]{1,8})?["']?[\w.-]{0,64}\Z""")
-_CODE = re.compile(
+_LINE = pattern(r"(?![\[{&*|>])[^\n\\#]{1,512}?(?=[ \t]*(?:\n|\\n|\Z|[ \t]#|[ \t]//))")
+_QUOTED = {quote: pattern(rf"[^{quote}\\\n]{{1,512}}") for quote in "\"'`"}
+_REST = {quote: pattern(rf"[^{quote}\\\n]*") for quote in "\"'`"} | {"": pattern(r"""[^\s"'`,;&}\])<>|\\]*""")}
+_PLURAL = pattern(r"""[^\s"'`}\])<>|\\]*""")
+_START = pattern(r"""(?:^|\n|\\n)[ \t]{0,64}(?:export[ \t]{1,8}|-[ \t]{1,8})?["']?[\w.-]{0,64}\Z""")
+_CODE = pattern(
     r"""[A-Za-z_][\w.]{0,64}\s{0,4}[(\[]|[bfru]{1,2}["']|(?:process\.env|os\.environ|Deno\.env|sys\.argv|(?:self|args|config|cfg|settings|opts|options|request|params|"""
     r"""secrets?|env|data|var|local|module|each|values)\.)|(?:await|new|lambda|not|if|return)\s|\$\(|`|==|!="""
 )
-_NO_VALUE = re.compile(
+_NO_VALUE = pattern(
     r"ENC\[|(?:op|ref\+\w{1,32}|vault|env|file|awssm|gcpsm)(?::|//)\S{1,512}\Z|(?:true|false|yes|no|on|off|none|null|nil|undefined|enabled|disabled|str|bytes|int|string|optional|bool|xxx+|\.\.\.|…|valuefrom|secretkeyref|"
     r"unset|empty|default|auto|any|all)\b\W*\Z",
     re.IGNORECASE,
 )
-_PATH = re.compile(r"(?:\.{1,2}|~)?/(?![\w+]{20,}[=+/]*\Z)[\w.@/-]{1,256}\Z|file:|[A-Za-z]:\\")
-_OBJECT = re.compile(r"[a-z0-9](?:[a-z0-9./-]{0,252}[a-z0-9])?\Z")
-_SECOND_WORD = re.compile(r"[a-z]{1,64}[,.:]? [a-z(]")
-_PROSE = re.compile(
+_PATH = pattern(r"(?:\.{1,2}|~)?/(?![\w+]{20,}[=+/]*\Z)[\w.@/-]{1,256}\Z|file:|[A-Za-z]:\\")
+_OBJECT = pattern(r"[a-z0-9](?:[a-z0-9./-]{0,252}[a-z0-9])?\Z")
+_SECOND_WORD = pattern(r"[a-z]{1,64}[,.:]? [a-z(]")
+_PROSE = pattern(
     r"(?:authentication|authorization|and|as|at|auth|but|by|can|cannot|could|did|does|file|flag|exists?|field|for|from|had|has|have|if|in|incorrect|into|invalid|is|it|length|"
     r"manager|may|mismatch|must|never|no|not|of|ok|on|only|or|policy|prompt|protection|reset|rotation|should|store|than|that|the|to|too|type|value|values|variable|verification|via|was|were|"
     r"when|where|which|will|with|without|wrong|correct|unknown|weak|short|long|same|different|there|what|a|an|null|none|required|[a-z]{2,20}(?:ed|ing|able|ible))(?![\w-])",
     re.IGNORECASE,
 )
-_LETTERS_AND_MORE = re.compile(r"(?=.{0,256}(?:[0-9$!@#%^*]|[a-z][A-Z]))(?=.{0,256}[A-Za-z]).{6,}", re.DOTALL)
-_RANDOM = re.compile(r"(?=[^0-9]{0,256}[0-9])(?=[^A-Za-z]{0,256}[A-Za-z])[\w+/=-]{16,}\Z")
-_PROSE_NAMES = re.compile(r"(?:passwords?|passwd|passphrase|passcode|pass|pwd)\Z", re.IGNORECASE)
-_SPACED = re.compile(r"(?:api|access|secret|private|license|signing|encryption|account)[ ]\Z", re.IGNORECASE)
-_SPACED_NAMES = re.compile(r".*(?:passw\w+|passphrase|PASS|PWD|[_-](?:secret|token|key)|\Atoken|[a-z]key)\Z", re.DOTALL)
-_SCHEME = re.compile(r"(?:basic|bearer|digest|negotiate|token|apikey)[ ]{1,8}", re.IGNORECASE)
+_LETTERS_AND_MORE = pattern(r"(?=.{0,256}(?:[0-9$!@#%^*]|[a-z][A-Z]))(?=.{0,256}[A-Za-z]).{6,}", re.DOTALL)
+_RANDOM = pattern(r"(?=[^0-9]{0,256}[0-9])(?=[^A-Za-z]{0,256}[A-Za-z])[\w+/=-]{16,}\Z")
+_PROSE_NAMES = pattern(r"(?:passwords?|passwd|passphrase|passcode|pass|pwd)\Z", re.IGNORECASE)
+_SPACED = pattern(r"(?:api|access|secret|private|license|signing|encryption|account)[ ]\Z", re.IGNORECASE)
+_SPACED_NAMES = pattern(r".*(?:passw\w+|passphrase|PASS|PWD|[_-](?:secret|token|key)|\Atoken|[a-z]key)\Z", re.DOTALL)
+_SCHEME = pattern(r"(?:basic|bearer|digest|negotiate|token|apikey)[ ]{1,8}", re.IGNORECASE)
 _LONG_ENOUGH = 3
-_FEW_DIGITS = re.compile(r"[-+]?[0-9.,_%]{1,5}\Z|[-+]?[0-9]{1,9}(?:\.[0-9]*)?\Z")
+_FEW_DIGITS = pattern(r"[-+]?[0-9.,_%]{1,5}\Z|[-+]?[0-9]{1,9}(?:\.[0-9]*)?\Z")
 
 
 def hidden_text(text: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...observed.model import Inputs
+from ...observed.read.repository import read_text
 from ...yaml.block_yaml import flow
 from ..edit import Action
 from ..engine import finding_of, rules_of, violations_of
@@ -228,3 +229,15 @@ def _needed(old: list[Fix], new: list[Fix]) -> list[Fix]:
 def _places(fixes: Iterable[Fix]) -> Counter[tuple[str, str]]:
     """The number of errors and warnings of each rule in each file."""
     return Counter((each.finding.rule, each.finding.file) for each in fixes if each.finding.severity is not Severity.INFO)
+
+
+SAFE, UNSAFE = "--fix", "--fix --unsafe-fixes"
+
+
+def flags_of_fix(rule: Rule) -> str:
+    """The flags with which the failing example is fixed; empty for a rule whose fix is more than one value or one line."""
+    example = rule.failing
+    found = fixes_of(read_text(example.yaml, chart=example.chart, talos=example.talos, nodes=example.nodes), [rule])
+    if not any(fix.edits for fix in found):
+        return ""
+    return SAFE if any(fix.edits and fix.is_safe for fix in found) else UNSAFE

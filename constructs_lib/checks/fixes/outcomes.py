@@ -10,8 +10,7 @@ from ...observed.model import Inputs
 from ..engine import rules_of
 from ..finding import Finding
 from ..settings import Settings
-from .fixability import SAFE, UNSAFE
-from .fixer import Fixes, Reading, fixes, fixes_of
+from .fixer import SAFE, UNSAFE, Fixes, Reading, fixes, fixes_of
 
 _WITHOUT = "the fix is more than one value, one line or one manifest"
 _BESIDE = "the fix of another finding removes it"

@@ -7,20 +7,21 @@ from pathlib import Path
 
 import yaml
 
+from ...arguments.patterns import pattern
 from ...observed.read.files import is_template
 from ...observed.read.markdown.blocks import MARKDOWN
 
 TEMPLATE = "the file is a template"
-_GENERATED = re.compile(
+_GENERATED = pattern(
     r"^#.*\b(?:(?:auto-?|automatically |was )generated|generated (?:by|from|with|using)|do not (?:edit|modify|change))\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEAD = 2000
 """The characters at the beginning of a file in which a generator names itself."""
-_OF_HELM = re.compile(r"^# Source: \S+/templates/", re.MULTILINE)
-_LIVE = re.compile(r"(?:^|[{,])[ \t]*(?:managedFields|resourceVersion|ownerReferences):", re.MULTILINE)
-_ENCRYPTED = re.compile(r"^sops:|\bENC\[AES|^\$ANSIBLE_VAULT|^-----BEGIN (?:AGE|PGP)", re.MULTILINE)
-_MARKS = re.compile(r"\{%|#\{|#%|^[ \t]*\{\{-?\s*(?:if|for|range|with|end|define|include|template)\b", re.MULTILINE)
+_OF_HELM = pattern(r"^# Source: \S+/templates/", re.MULTILINE)
+_LIVE = pattern(r"(?:^|[{,])[ \t]*(?:managedFields|resourceVersion|ownerReferences):", re.MULTILINE)
+_ENCRYPTED = pattern(r"^sops:|\bENC\[AES|^\$ANSIBLE_VAULT|^-----BEGIN (?:AGE|PGP)", re.MULTILINE)
+_MARKS = pattern(r"\{%|#\{|#%|^[ \t]*\{\{-?\s*(?:if|for|range|with|end|define|include|template)\b", re.MULTILINE)
 _CDK8S, _CDK8S_FILE, _CDK8S_OUTPUT = "cdk8s.yaml", ".k8s.yaml", re.compile(r"^output:\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
 _TALHELPER, _TALHELPER_OUTPUT = "talconfig.yaml", "clusterconfig"
 

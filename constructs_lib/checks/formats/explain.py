@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable
 
 from ...arguments.commands import command
-from ..fixes.fixability import flags_of_fix
+from ..fixes.fixer import flags_of_fix
 from ..rule import Example, Rule
 
 

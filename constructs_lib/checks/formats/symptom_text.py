@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...arguments.commands import command
 from ...arguments.printable import printable
-from ..rule_words import WORDS
-from ..symptoms.log_search import Match
-from ..symptoms.symptom import Symptom
+from ...symptoms.log_search import Match
+from ...symptoms.symptom import Symptom
+from ...symptoms.symptom_table import rule_symptoms
 
 _MARGIN = "   "
 
@@ -42,5 +42,5 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iter
 
 
 def _rule(rule: str, answers: Mapping[str, str] | None) -> str:
-    claim = f"{rule} {WORDS[rule]['claim']}"
+    claim = f"{rule} {rule_symptoms()[rule].title}"
     return claim if answers is None else f"{claim}. {answers[rule]}"

@@ -9,7 +9,6 @@ from ...arguments.printable import printable
 from ..blocks import Block, blocks, worst_first
 from ..finding import Finding, Severity
 from ..report import Report, place
-from .notes import notes
 
 _RED, _YELLOW, _CYAN, _BOLD = "31", "33", "36", "1"
 _COLOURS = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.INFO: _CYAN}
@@ -90,3 +89,20 @@ def _lines(words: str, width: int | None) -> list[str]:
 
 def _in(code: str, words: str, *, colour: bool) -> str:
     return f"\x1b[{code}m{words}\x1b[0m" if colour else words
+
+
+def notes(report: Report, *, remarks: bool, everything: bool) -> Iterator[str]:
+    """The sentences. With `everything` each skipped input has one; otherwise those without the name of NVIDIA are counted."""
+    hidden = 0 if remarks else sum(finding.severity is Severity.INFO for finding in report.findings)
+    if hidden:
+        yield "1 remark: --remarks shows it" if hidden == 1 else f"{hidden} remarks: --remarks shows them"
+    for finding in report.silenced:
+        yield printable(f"silenced {place(finding.file, finding.line)}: {finding.rule}, {finding.ignored}")
+    if everything:
+        for each in report.inputs.skipped:
+            yield printable(f"skipped {place(each.file, each.line)}: {each.reason}")
+        return
+    for sentence in report.skipped_nvidia:
+        yield f"skipped {sentence}"
+    if report.skipped_count:
+        yield f"other skipped files and documents: {report.skipped_count} (--all lists them)"

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...arguments.commands import command
+from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import GATED, KUBELET_REFUSALS
 from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
-from ..link import Broken, Healthy, Link, NotSeen, State
+from ..link import Broken, Healthy, NotSeen, State
 from ..live_pod import LivePod
-from ..message_symptoms import message_fault
+from ..symptom_faults import message_fault
 from ..unplaced import event_text, last_event
 from .claim_faults import template_fault
 from .creation_faults import creation_fault

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import command
+from ...symptoms.link import Link
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, Link, NotSeen, State
+from ..link import Broken, Healthy, NotSeen, State
 from ..live_agents import AgentKind
 from ..live_object import LiveObject
 from ..log import Log

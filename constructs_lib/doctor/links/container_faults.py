@@ -6,15 +6,14 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arguments.commands import command
-from ...checks.symptoms.log_search import Match
+from ...symptoms.link import Link
+from ...symptoms.log_search import Match
 from ..advice import Advice
 from ..evidence import Evidence
 from ..fault import Fault
-from ..link import Link
 from ..live_pod import LivePod
 from ..log import Log
-from ..message_symptoms import message_fault, message_matches
-from ..symptom_faults import symptom_fault, symptom_link, symptom_matches
+from ..symptom_faults import message_fault, message_matches, symptom_fault, symptom_matches
 
 SIGHT = (Link.SEEN, Link.PLUGIN)
 """The links of the symptoms by which a program that has started says that it sees no GPU."""
@@ -183,6 +182,6 @@ def sight_evidence(pod: LivePod, logs: Sequence[Log], seeing: Container[str] = (
         at, state = ended(status) or (("", {}) if status.get("name") in seeing else _ended_before(status))
         message = str(state.get("message") or "")
         is_runtime = state.get("reason") in _RUNTIME_REASONS
-        if message and not is_runtime and any(symptom_link(each) in SIGHT for each in message_matches(message)):
+        if message and not is_runtime and any(each.symptom.link in SIGHT for each in message_matches(message)):
             evidence.append(pod.object.evidence(message.strip(), f"{field}.{at}"))
     return evidence

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import command
+from ...symptoms.link import Link
 from ...upstream.nvidia.driver_branches import DriverTrack
 from ...upstream.talos.extension_names import FABRIC_MANAGER
 from ...upstream.talos.features import NO_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
@@ -12,7 +13,6 @@ from ...upstream.talos.node_services import FABRIC_SERVICE
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_node import GpuNode
-from ..link import Link
 from ..node_commands import new_image
 from ..nvidia_extensions import NvidiaExtension, nvidia_extensions
 from ..symptom_faults import symptom_fault, symptom_matches

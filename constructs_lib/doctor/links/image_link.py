@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import comment
+from ...symptoms.link import Link
 from ...upstream.talos.extension_names import TOOLKIT
 from ...upstream.talos.features import KERNEL_MODULES
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, Link, NotSeen, State
+from ..link import Broken, Healthy, NotSeen, State
 from ..node_commands import EXTENSIONS, PCI_DEVICES, image_without_nvidia, new_image
 from ..node_proofs import absence, loaded_driver
 from ..nvidia_extensions import nvidia_extensions, own_extensions

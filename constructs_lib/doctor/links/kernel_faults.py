@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...checks.symptoms.log_search import Match
+from ...symptoms.link import Link
+from ...symptoms.log_search import Match
 from ...upstream.nvidia.xid_errors import RECOVERY_ACTIONS, RECOVERY_CHANGE
 from ...upstream.talos.node_services import RECOVERY_FIELD, URGENT_RECOVERIES
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Link
 from ..live_pod import LivePod
 from ..log import Log
 from ..node_commands import REBOOT, SMI

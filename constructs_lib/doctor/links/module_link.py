@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...symptoms.link import Link
 from ...upstream.talos.features import KERNEL_MODULES, PEERMEM_MODULE
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, Link, NotSeen, State
+from ..link import Broken, Healthy, NotSeen, State
 from ..node_commands import KERNEL_LOG, LOADED_MODULES, loaded_modules, new_image
 from ..node_proofs import absence, loaded_driver, offer, waiting_service
 from ..symptom_faults import symptom_fault, symptom_matches

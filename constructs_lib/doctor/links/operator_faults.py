@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...arguments.commands import Command, command
-from ...checks.symptoms.agent_symptoms import AGENT_SYMPTOMS
+from ...symptoms.agent_symptoms import AGENT_SYMPTOMS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VALIDATOR_LABEL
 from ...upstream.charts.nfd_chart import VENDOR_LABEL
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL

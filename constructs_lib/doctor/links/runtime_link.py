@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import Command, command
+from ...symptoms.link import Link
 from ...upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, CDI_LAYOUT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ...upstream.talos.node_services import CDI_GENERATOR, PERSISTENCED
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, Link, NotSeen, State
+from ..link import Broken, Healthy, NotSeen, State
 from ..node_commands import SERVICES, loaded_modules
 from ..node_proofs import loaded_driver, offer
 from ..symptom_faults import symptom_fault, symptom_matches

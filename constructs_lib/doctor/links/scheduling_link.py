@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...arguments.commands import command
+from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import INSUFFICIENT, UNALLOCATED
 from ..gpu_cluster import GpuCluster
-from ..link import Broken, Follows, Healthy, Link, NotSeen, State
+from ..link import Broken, Follows, Healthy, NotSeen, State
 from ..live_pod import LivePod
 from ..node_fit import Selection
 from ..node_refusals import Obstacle

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...arguments.commands import command
+from ...symptoms.link import Link
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_lines import shows_gpu
 from ..gpu_node import GpuNode
-from ..link import Broken, Healthy, Link, NotSeen, State
+from ..link import Broken, Healthy, NotSeen, State
 from ..live_pod import LivePod
 from ..log import Log
-from ..message_symptoms import message_fault
-from ..symptom_faults import symptom_fault
+from ..symptom_faults import message_fault, symptom_fault
 from .container_faults import sight_evidence, sight_matches
 from .injection_faults import certain_faults, likely_fault
 
@@ -70,11 +70,7 @@ def _fault_of_lines(pod: LivePod, node: GpuNode | None, logs: Sequence[Log], lin
     if likely is not None:
         return (likely,)
     if matches:
-        is_of_image = not names & _OF_THE_NODE
-        return (symptom_fault(*matches[0], is_of_pod=is_of_image),)
+        is_of_node = any(match.symptom.is_of_node for match, _ in matches)
+        return (symptom_fault(*matches[0], is_of_pod=not is_of_node),)
     fault = message_fault(lines[0])
     return (fault,) if fault else ()
-
-
-_OF_THE_NODE = {"no-gpu-in-pod", "nvml-missing", "nvml-unknown-error", "cuda-803"}
-"""The symptoms of a program that a broken node explains, too. The others are faults of the program or of its image."""

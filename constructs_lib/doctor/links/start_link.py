@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...arguments.commands import command
+from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
 from ..advice import Fix
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
-from ..link import Broken, Follows, Healthy, Link, NotSeen, State
+from ..link import Broken, Follows, Healthy, NotSeen, State
 from ..live_object import LiveObject
 from ..live_pod import LivePod
-from ..message_symptoms import message_fault
+from ..symptom_faults import message_fault
 from ..unplaced import event_text, event_time, last_event
 from .container_faults import CRASH, container_faults, ended
 from .injection_faults import certain_faults, hiding_faults

@@ -7,8 +7,8 @@ from collections import defaultdict
 from functools import cache
 
 from ...arguments.credentials.texts import hidden_text
-from ...checks.symptoms.log_search import LogSearch
-from ...checks.symptoms.symptom_table import all_symptoms
+from ...symptoms.log_search import LogSearch
+from ...symptoms.symptom_table import all_symptoms
 from ..evidence import Evidence
 from ..gpu_lines import shows_gpu
 from ..log import Log, LogKind

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from ...arguments.patterns import pattern
 from ...arguments.quantities import amount_of, byte_quantity
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
 from ..model import Path, at, is_unknown, known_list, known_str, mappings
@@ -16,8 +16,8 @@ from .pod_counts import whole_number
 GPU_CLASS = "gpu.nvidia.com"
 _MIG_CLASS = "mig.nvidia.com"
 # A DeviceClass of one profile, as `DraDriver` makes it, and the expression by which a request of mig.nvidia.com chooses a profile.
-_PROFILE_CLASS = re.compile(r"mig-([0-9a-z.+-]+)\.gpu\.nvidia\.com")
-_PROFILE = re.compile(r"""\s*device\.attributes\[(["'])gpu\.nvidia\.com\1\]\.profile\s*==\s*(["'])([0-9a-z.+]+)\2\s*""")
+_PROFILE_CLASS = pattern(r"mig-([0-9a-z.+-]+)\.gpu\.nvidia\.com")
+_PROFILE = pattern(r"""\s*device\.attributes\[(["'])gpu\.nvidia\.com\1\]\.profile\s*==\s*(["'])([0-9a-z.+]+)\2\s*""")
 # Classes of NVIDIA's driver without a GPU: kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates.
 _NO_GPU = ("compute-domain-daemon.nvidia.com", "compute-domain-default-channel.nvidia.com")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from ...arguments.patterns import pattern
 from ..model import Unknown, at, equals, is_given, is_open, joined, mappings, text_of
 from ..model.unknown import GAP
 
-_REFERENCE = re.compile(r"\$\$|\$\(([\w.-]+)\)")
+_REFERENCE = pattern(r"\$\$|\$\(([\w.-]+)\)")
 
 
 def expanded(value: Any, container: Mapping[str, Any]) -> Any:

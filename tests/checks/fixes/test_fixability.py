@@ -1,6 +1,6 @@
 """Which rules are fixable, in the rules' descriptions."""
 
-from constructs_lib.checks.fixes.fixability import flags_of_fix
+from constructs_lib.checks.fixes.fixer import flags_of_fix
 from constructs_lib.checks.formats.explain import explained
 from constructs_lib.checks.rules import RULES
 

@@ -5,7 +5,7 @@ import pytest
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.rules import RULES
-from constructs_lib.checks.rules.version_pairs import _runs
+from constructs_lib.checks.rules.talos.versions import _runs
 from constructs_lib.observed.images.cuda_drivers import cuda_major, drivers
 from constructs_lib.observed.model import Unknown
 from constructs_lib.observed.read.repository import read_text

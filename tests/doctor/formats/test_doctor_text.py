@@ -8,8 +8,6 @@ import pytest
 from doctor_cases import MODULES, TAINT, broken_cluster, broken_report, chain, diagnosis, dump, node, pod
 
 from constructs_lib.arguments.commands import Command, command
-from constructs_lib.checks.symptoms.log_search import LogSearch
-from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS
 from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.diagnosis import Cause
 from constructs_lib.doctor.doctor_report import doctor_report
@@ -17,9 +15,12 @@ from constructs_lib.doctor.dump import Dump, Unread
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.formats.doctor_text import Style, doctor_text
-from constructs_lib.doctor.link import Healthy, Link, NotSeen
+from constructs_lib.doctor.link import Healthy, NotSeen
 from constructs_lib.doctor.live_object import LiveObject
 from constructs_lib.doctor.log import Log, LogKind
+from constructs_lib.symptoms.link import Link
+from constructs_lib.symptoms.log_search import LogSearch
+from constructs_lib.symptoms.symptom_table import SYMPTOMS
 
 ESC = "\x1b"
 

@@ -105,8 +105,8 @@ def node(argument: str) -> str:
 
 def why(argument: str) -> str:
     """The symptoms that `log` shows, the best first, as `talos-gpu why` finds them."""
-    from constructs_lib.checks.symptoms.log_search import LogSearch
-    from constructs_lib.checks.symptoms.symptom_table import all_symptoms
+    from constructs_lib.symptoms.log_search import LogSearch
+    from constructs_lib.symptoms.symptom_table import all_symptoms
 
     log = json.loads(argument)["log"]
     search = LogSearch(all_symptoms())

@@ -1,0 +1,1 @@
+"""Rules about GPUs and memory that are requested, against those that are there."""

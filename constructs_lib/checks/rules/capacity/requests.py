@@ -1,0 +1,239 @@
+"""GPU requests that exceed what the nodes offer: of one pod, and of all workloads together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ....nodes.gpu_nodes import GpuNodes
+from ....nodes.sharing import TimeSlicing
+from ....observed.model import Inputs
+from ....observed.placement.node_packing import can_starve, fit
+from ....observed.pods.pod_counts import sum_of
+from ....observed.pods.rolling_updates import surge
+from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
+from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
+from ....observed.usage.usage_rows import surely_runs
+from ...edit import set_to
+from ...finding import Severity
+from ...report_words import listed
+from ...rule import Example, Rule, Violation, Witness
+from .._pods import ONE_GPU, TWO_GPUS, pod
+
+
+def _too_large(inputs: Inputs) -> Iterator[Violation]:
+    for row in usage(inputs):
+        largest = largest_for_one_pod(row)
+        if largest is not None and row.gpus is not None and row.gpus > largest:
+            names = " or ".join(name_of(nodes) for nodes in row.nodes)
+            yield Violation(
+                severity=Severity.ERROR,
+                message=f"the pod requests {row.gpus} {row.requested}, but one node of {names} offers {largest}. The pod stays Pending",
+                about=row.workload.about,
+                path=row.path,
+                fix=_smaller(row, largest) if largest else None,
+                edits=set_to(largest, safe=False) if largest and not row.by_claim else (),
+            )
+        elif row.workload.kind == "DaemonSet" and row.gpus and row.nodes:
+            yield from _daemons_without_gpus(row, [each for each in inputs.nodes if surely_runs(row.workload, each)])
+
+
+def _daemons_without_gpus(row: Usage, classes: Sequence[GpuNodes]) -> Iterator[Violation]:
+    """The violation of a DaemonSet with pods on nodes that do not offer the resource, or on nodes without the GPU of the one claim."""
+    lacking = [each for each in classes if each not in row.nodes]
+    number = sum(each.count or 1 for each in classes)
+    if row.shared and number > 1:
+        yield Violation(
+            severity=Severity.ERROR,
+            message=f"the DaemonSet has pods on {'' if all(each.count for each in classes) else 'at least '}{number} nodes, and all of them use {row.shared}, "
+            "whose GPUs are on one node. The pods on the other nodes stay Pending",
+            about=row.workload.about,
+            path=row.path,
+            fix="Give each pod a claim of its own: make the ResourceClaim a ResourceClaimTemplate, and name it in resourceClaimTemplateName",
+        )
+    elif lacking and not row.shared:
+        yield Violation(
+            severity=Severity.ERROR,
+            message=f"the DaemonSet has a pod on each node of {listed(map(name_of, lacking))} too, and these nodes offer no {row.requested}. The pods "
+            "there stay Pending",
+            about=row.workload.about,
+            path=row.path,
+            fix=_narrower(row.nodes, lacking),
+        )
+
+
+def _narrower(offering: Sequence[GpuNodes], lacking: Sequence[GpuNodes]) -> str:
+    """The fix of a selector that also matches nodes without the resource."""
+    own = [(key, value) for key, value in offering[0].node_labels.items() if all(each.node_labels.get(key) != value for each in lacking)]
+    if len(offering) > 1 or not own:
+        return f"Set a required node affinity for the labels of {listed(map(name_of, offering), 'or')}"
+    key, value = own[0]
+    return f'Add nodeSelector: {{{key}: "{value}"}} to the pods of the DaemonSet'
+
+
+def _smaller(row: Usage, largest: int) -> str:
+    request = f"count: {largest} in the claim" if row.by_claim else f"limits: {{{row.resource}: {largest}}}"
+    return f"Set {request}, or split the work across several pods"
+
+
+def _too_many(inputs: Inputs) -> Iterator[Violation]:
+    rows = usage(inputs)
+    for resource in dict.fromkeys(row.resource for row in rows if row.resource):
+        fitting = [row for row in rows if row.resource == resource and row.nodes and fits_on_a_node(row)]
+        exceeded: dict[int, bool] = {}  # the rows of a sum that is too large, and whether it is without those that wait
+        for classes, name in _groups(inputs.nodes, fitting):
+            theirs = [row for row in fitting if all(each in classes for each in row.nodes)]
+            has = total_of([offered(each, resource) for each in classes if any(each in row.nodes for row in theirs)])
+            if has is not None and any(len(row.nodes) == len(classes) for row in theirs):
+                violation = _beyond(theirs, has, name)
+                if violation is None:
+                    yield from _surging(theirs, has, name)
+                else:
+                    exceeded |= {id(row): exceeded.get(id(row), False) or violation.severity is Severity.ERROR for row in theirs}
+                    yield violation
+        for group in competing([row for row in fitting if row.total.least]):
+            sums = [exceeded[id(row)] for row in group if id(row) in exceeded]
+            staying = [row for row in group if not row.passes]
+            violation = None if any(sums) else _scattered(staying, inputs.nodes, "stay Pending")
+            if violation is None and not sums and len(staying) < len(group):
+                violation = _scattered(group, inputs.nodes, "wait until other pods end")
+            if violation is not None:
+                yield violation
+
+
+def _groups(nodes: Sequence[GpuNodes], rows: Sequence[Usage]) -> Iterator[tuple[Sequence[GpuNodes], str]]:
+    """Groups of node classes: every class alone, the classes of each workload for pods that fit nowhere else, and all classes together."""
+    for each in nodes:
+        yield (each,), name_of(each)
+    for several in dict.fromkeys(row.nodes for row in rows if 1 < len(row.nodes) < len(nodes)):
+        yield several, " and ".join(name_of(each) for each in several)
+    if len(nodes) > 1:
+        yield nodes, "all classes together"
+
+
+def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
+    """The violation of one group of nodes: long-running pods have to fit at once; Jobs can wait.
+
+    Only known minimums are summed.
+    """
+    known = [row for row in rows if row.total.least]
+    staying = [row for row in known if not row.passes]
+    resource = _requested(rows)
+    wanted, before = 0, []
+    for row in (*staying, *(row for row in known if row.passes)):
+        wanted += row.total.least
+        before.append(row)
+        if wanted > has:
+            asking = before if row.passes else staying
+            total = sum_of(each.total for each in asking)
+            effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
+            return Violation(
+                severity=Severity.WARNING if row.passes else Severity.ERROR,
+                message=f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
+                f"{effect} ({_listed(asking)})",
+                about=row.workload.about,
+                path=row.path,
+            )
+    return None
+
+
+def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
+    """Violations of rolling updates, for which the pods of the workloads leave too little."""
+    wanted = sum(row.total.least for row in rows)
+    for row in rows:
+        if row.gpus is not None and (extra := _surge(row)) and wanted + extra * row.gpus > has:
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads need {wanted + extra * row.gpus} "
+                f"{_requested(rows)} on {name}, but the nodes offer only {has}",
+                about=row.workload.about,
+                path=row.path,
+                fix="Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}",
+            )
+
+
+def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) -> Violation | None:
+    """The violation of pods for which the sum of the nodes is enough, but not the free GPUs of each node."""
+    passing = [row for row in rows if row.passes]
+    if fit(nodes_of(rows, classes), [pods_of(row, classes) for row in rows]) is False:
+        row, severity = (passing or rows)[-1], Severity.WARNING if passing else Severity.ERROR
+        reason = f"no placement of all pods exists. Pods {effect}"
+    else:
+        starved = _starved(rows, classes)
+        if starved is None:
+            return None
+        row, severity = starved, Severity.WARNING
+        reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
+    return Violation(
+        severity=severity,
+        message=f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})",
+        about=row.workload.about,
+        path=row.path,
+        fix=_PLACED,
+    )
+
+
+def _starved(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> Usage | None:
+    """The first workload with a pod that the other pods can leave without a node."""
+    nodes, pods = nodes_of(rows, classes), [pods_of(row, classes) for row in rows]
+    alike = {(each.gpus, each.classes, each.on_each_node): index for index, each in reversed(list(enumerate(pods)))}
+    for index in sorted(alike.values()):
+        siblings = [] if pods[index].on_each_node else [replace(pods[index], number=pods[index].number - 1)]
+        others = [*pods[:index], *siblings, *pods[index + 1 :]]
+        if can_starve(nodes, pods[index], others):
+            return rows[index]
+    return None
+
+
+def _requested(rows: Sequence[Usage]) -> str:
+    return " and ".join(dict.fromkeys(row.requested for row in rows))
+
+
+def _listed(rows: Sequence[Usage]) -> str:
+    """The workloads and their amounts, in an order that does not depend on the order of the files."""
+    return ", ".join(sorted(f"{each.name} {each.total}" for each in rows))
+
+
+def _surge(row: Usage) -> int:
+    """The extra pods of a rolling update. A Deployment with one pod is checked by TG048, whether the nodes are known or not."""
+    return surge(row.workload, row.pods.least) if row.pods.least > 1 else 0
+
+
+_PLACED = "Give each workload nodes of its own by a nodeSelector, request fewer GPUs per pod, or add a node"
+_TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("name: ollama", "name: comfyui")
+
+
+def _nodes(**given: Any) -> tuple[GpuNodes, ...]:
+    return (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, **given),)
+
+
+_WHOLE = _nodes()
+_SHARED = _nodes(sharing=TimeSlicing(replicas=5))
+
+RULES = (
+    Rule(
+        id="TG095",
+        claim="A pod requests no more GPUs than one node offers",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
+        fix="Lower limits nvidia.com/gpu, or split the work across several pods",
+        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+        severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
+        check=_too_large,
+        failing=Example(yaml=pod(TWO_GPUS), nodes=_WHOLE),
+        passing=Example(yaml=pod(TWO_GPUS), nodes=_SHARED),
+    ),
+    Rule(
+        id="TG096",
+        claim="The GPUs that workloads request together fit on their nodes",
+        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
+        fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
+        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+        severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
+        check=_too_many,
+        failing=Example(yaml=_TWICE, nodes=_WHOLE),
+        passing=Example(yaml=_TWICE, nodes=_SHARED),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Rules about what the whole cluster shares: namespaces, labels, taints and the values of charts."""

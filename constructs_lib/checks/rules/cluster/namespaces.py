@@ -1,0 +1,149 @@
+"""Namespaces whose Pod Security refuses the pods that serve GPU nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ....arguments.commands import command
+from ....observed.agents.agents import Agent, agents
+from ....observed.agents.operators import Operator, operators
+from ....observed.model import Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
+from ....observed.nodes.namespace_levels import beyond_baseline, level_of, namespaces
+from ....observed.nodes.node_settings import pod_security
+from ....observed.pods.workloads import Workload, workloads
+from ....upstream.kubernetes.api import ENFORCE_LABEL
+from ....upstream.talos.features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
+from ...edit import manifest, set_to
+from ...finding import Severity
+from ...rule import Example, Rule, Violation, Witness
+
+_OPEN = ("privileged", "off")
+_STRICT = ("baseline", "restricted")
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class _Tenants:
+    """The pods of one namespace that `baseline` refuses."""
+
+    first: Read
+    path: Path
+    serve_nodes: bool = False
+    names: list[str] = field(default_factory=list)
+    needs: list[str] = field(default_factory=list)
+
+
+def _too_strict(inputs: Inputs) -> Iterator[Violation]:
+    default = pod_security(inputs)
+    for name, tenants in _tenants(inputs).items():
+        objects = namespaces(inputs).get(name, [])
+        level = level_of(inputs, name)
+        if level is None:
+            if is_unknown(default) or default in _OPEN or not tenants.serve_nodes:
+                continue
+            is_proven = default in _STRICT and bool(objects)
+            message = (
+                f"{_subject(tenants)} in the namespace {name}, and nothing in these files sets {ENFORCE_LABEL}: privileged on the Namespace. Unless "
+                f"something else sets the label, {_REFUSED}: {_reason(default)}"
+            )
+            severity = Severity.ERROR if is_proven else Severity.WARNING
+        elif is_among(level, _STRICT).is_yes:
+            message = f"{_subject(tenants)} in the namespace {name}, which enforces {level}: {_REFUSED}"
+            severity = Severity.ERROR
+        else:
+            continue
+        about = objects[-1] if objects else tenants.first
+        path: Path = ("metadata", "labels", ENFORCE_LABEL) if objects else tenants.path
+        label = command("kubectl label namespace {namespace} {label} --overwrite", namespace=name, label=f"{ENFORCE_LABEL}=privileged")
+        fix = f"Set the label {ENFORCE_LABEL}: privileged on the Namespace {name} ({label}), or use kube-system, which Talos exempts"
+        missing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": PRIVILEGED_LABELS}}
+        edits = set_to("privileged", safe=False) if objects else () if name in CLUSTERS_OWN else manifest(missing)
+        yield Violation(severity=severity, message=message, about=about, path=path, fix=fix, edits=edits)
+
+
+_REFUSED = "the API server refuses the pods"
+
+
+def _subject(tenants: _Tenants) -> str:
+    names = list(dict.fromkeys(tenants.names))
+    needs = f" with {', '.join(dict.fromkeys(tenants.needs))}" if tenants.needs else " with hostPath volumes"
+    return f"{', '.join(names)}{needs} run{'s' if len(names) == 1 else ''}"
+
+
+def _reason(default: object) -> str:
+    return f"Talos is configured to enforce {default}" if default in _STRICT else "Talos enforces baseline by default"
+
+
+def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
+    found: dict[str, _Tenants] = {}
+
+    def add(namespace: str | Unknown | None, about: Read, path: Path, needs: list[str], *, serves: bool = True) -> None:
+        if isinstance(namespace, str) and namespace != EXEMPT_NAMESPACE:
+            tenants = found.setdefault(namespace, _Tenants(first=about, path=path))
+            tenants.serve_nodes |= serves
+            tenants.names.append(about.label.partition(" (")[0])
+            tenants.needs += needs
+
+    charts: list[Operator | Agent] = [*operators(inputs), *agents(inputs)]
+    for each in charts:
+        if each.release is not None:
+            add(each.namespace, each.about, (), [])
+    serving = {id(agent.about) for agent in agents(inputs)}
+    for workload in workloads(inputs):
+        serves = id(workload.about) in serving or (workload.kind == "DaemonSet" and (workload.is_nvidia or _writes_markers(workload)))
+        beyond = beyond_baseline(workload.spec) if serves or workload.asks_for_gpus else []
+        if beyond:
+            add(workload.namespace, workload.about, workload.path, beyond, serves=serves)
+    return found
+
+
+def _writes_markers(workload: Workload) -> bool:
+    volumes = mappings(at(workload.spec, "volumes"))
+    return any(starts_with(at(volume, "hostPath", "path"), "/run/nvidia").is_yes for _, volume in volumes)
+
+
+_NAMESPACE = """\
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: nvidia
+"""
+_PRIVILEGED = "  labels: {pod-security.kubernetes.io/enforce: privileged}\n"
+_BASELINE = "  labels: {pod-security.kubernetes.io/enforce: baseline}\n"
+_DAEMON_SET = """\
+---
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: nvidia-device-plugin, namespace: nvidia}
+spec:
+  selector: {matchLabels: {app: nvidia-device-plugin}}
+  template:
+    metadata: {labels: {app: nvidia-device-plugin}}
+    spec:
+      runtimeClassName: nvidia
+      containers:
+        - name: plugin
+          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
+          volumeMounts: [{name: plugins, mountPath: /var/lib/kubelet/device-plugins}]
+      volumes: [{name: plugins, hostPath: {path: /var/lib/kubelet/device-plugins}}]
+"""
+
+RULES = (
+    Rule(
+        id="TG052",
+        claim="The namespace of the pods that serve GPU nodes is privileged",
+        symptom='pods "nvidia-device-plugin-" is forbidden: violates PodSecurity "baseline:latest": hostPath volumes',
+        fix="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace, or use kube-system, which Talos exempts",
+        source="siderolabs/talos pkg/machinery/config/generate/init.go",
+        severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
+        check=_too_strict,
+        failing=Example(yaml=_NAMESPACE + _BASELINE + _DAEMON_SET),
+        passing=Example(yaml=_NAMESPACE + _PRIVILEGED + _DAEMON_SET),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Rules about NVIDIA's DRA driver and the claims of its devices."""

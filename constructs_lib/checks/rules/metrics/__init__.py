@@ -1,0 +1,1 @@
+"""Rules about the DCGM exporter and the monitors of its metrics."""

@@ -1,0 +1,188 @@
+"""DCGM exporters: NVIDIA's runtime, which gives them the library, the memory and GPUs that they take, and renamed metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ....arguments.quantities import amount_of
+from ....nodes.talos_version import dated
+from ....observed.agents.agents import agents, exporters
+from ....observed.agents.operators import operators, version_of
+from ....observed.model import Answer, Inputs, Path, Read, at, contains, is_given, known_items
+from ....observed.nodes.node_settings import default_runtime_is_nvidia
+from ....observed.pods.workloads import workloads
+from ....upstream.nvidia.dcgm_metric_names import EXPORTER_RENAMED
+from ....upstream.nvidia.gpu_resources import is_gpu
+from ....upstream.talos.minors import Minors
+from ...edit import removal, set_to
+from ...finding import Severity
+from ...injection import injection
+from ...rule import Example, Rule, Violation, Witness
+from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
+
+EXPORTER_MEMORY = "512Mi"
+"""The memory limit of upstream's DCGM exporter."""
+
+_IMAGE = "dcgm-exporter"
+# Upstream's own limit (NVIDIA/dcgm-exporter deployment/values.yaml).
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class _Exporter:
+    """A DCGM exporter, whoever runs it. `needs_runtime_class` is False for the operator's, which sets one."""
+
+    about: Read
+    base: Path
+    resources: Any
+    resources_path: Path
+    needs_runtime_class: bool = False
+
+
+def _exporters(inputs: Inputs) -> Iterator[_Exporter]:
+    for agent in exporters(inputs):
+        path = agent.path("resources") if agent.release else (*agent.container_path, "resources")
+        named = agent.value("runtimeClassName")
+        yield _Exporter(
+            about=agent.about,
+            base=agent.path("runtimeClassName"),
+            resources=agent.value("resources") if agent.release else at(agent.container, "resources"),
+            resources_path=path,
+            needs_runtime_class=not is_given(named),
+        )
+    known = {id(agent.about) for agent in agents(inputs)}
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if contains(container.image, _IMAGE).is_yes and id(workload.about) not in known:
+                yield _Exporter(
+                    about=workload.about,
+                    base=(*workload.path, "runtimeClassName"),
+                    resources=at(container.body, "resources"),
+                    resources_path=(*container.path, "resources"),
+                    needs_runtime_class=workload.complete and workload.runtime_class is None,
+                )
+    for operator in operators(inputs):
+        if operator.is_on("dcgmExporter", "enabled").is_yes:
+            path = operator.path("dcgmExporter", "resources")
+            yield _Exporter(about=operator.about, base=path, resources=operator.written("dcgmExporter", "resources"), resources_path=path)
+
+
+def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
+    default = default_runtime_is_nvidia(inputs)
+    if default in (Answer.YES, Answer.UNKNOWN):
+        return
+    for exporter in _exporters(inputs):
+        # With a GPU of its own the exporter gets the library by CDI, too.
+        by_cdi = _takes(exporter) is not None and injection(inputs).severity is None
+        if exporter.needs_runtime_class and not by_cdi:
+            how = (
+                "no machine configuration in these files makes NVIDIA's runtime the default"
+                if default is Answer.NO
+                else "no machine configuration was read that could make NVIDIA's runtime the default"
+            )
+            yield Violation(
+                severity=Severity.ERROR if default is Answer.NO else Severity.WARNING,
+                message=f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
+                "exporter exits",
+                about=exporter.about,
+                path=exporter.base,
+                edits=set_to("nvidia"),
+            )
+
+
+def _takes(exporter: _Exporter) -> str | None:
+    """The GPU resource that an exporter requests, None for none."""
+    return next((name for name, _ in known_items(at(exporter.resources, "limits")) if is_gpu(name)), None)
+
+
+def _amounts(inputs: Inputs) -> Iterator[Violation]:
+    for exporter in _exporters(inputs):
+        memory = at(exporter.resources, "limits", "memory")
+        if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(EXPORTER_MEMORY):
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"the DCGM exporter has a memory limit of {memory}, less than upstream's {EXPORTER_MEMORY}. The exporter may be OOMKilled, as was "
+                "seen with 256Mi",
+                about=exporter.about,
+                path=(*exporter.resources_path, "limits", "memory"),
+                edits=set_to(EXPORTER_MEMORY, safe=False),
+            )
+        taken = _takes(exporter)
+        if taken:
+            yield Violation(
+                severity=Severity.INFO,
+                message=f"the DCGM exporter requests {taken}. Workloads can't use the GPU, or the share, that the exporter holds",
+                about=exporter.about,
+                path=(*exporter.resources_path, "limits", taken),
+                edits=removal(safe=False),
+                fix=f"Remove {taken} from the limits, and set runtimeClassName: nvidia. The image sets NVIDIA_VISIBLE_DEVICES=all, so the exporter sees every GPU",
+            )
+
+
+def _renamed_metrics(inputs: Inputs) -> Iterator[Violation]:
+    for agent in exporters(inputs):
+        version = version_of(agent.release.version) if agent.release else None
+        if version is not None and version >= EXPORTER_RENAMED:
+            yield Violation(
+                severity=Severity.INFO,
+                message=f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
+                "as DCGM_FI_DEV_GPU_UTIL, may show no data",
+                about=agent.about,
+                fix=f"Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a version before {EXPORTER_RENAMED}",
+            )
+
+
+_EXPORTER = f"""\
+{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+"""
+_RENAMED = f"""\
+{RUNTIME_CLASS}---
+{chart_release("dcgm-exporter", "%s")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+    runtimeClassName: nvidia
+"""
+_NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
+
+
+RULES = (
+    Rule(
+        id="TG019",
+        claim="A DCGM exporter runs with NVIDIA's runtime",
+        symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
+        fix="Set runtimeClassName: nvidia",
+        source="NVIDIA/dcgm-exporter#612",
+        severity=Severity.ERROR,
+        shown_by=Witness.CARD,
+        check=_no_runtime_class,
+        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
+        passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
+        talos=Minors(until=14),
+        without_talos=True,
+    ),
+    Rule(
+        id="TG035",
+        claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
+        symptom="dcgm-exporter is OOMKilled; nvidia.com/gpu is 1 of 1 used, but no workload runs",
+        fix=f"Set resources: {{limits: {{memory: {EXPORTER_MEMORY}}}}}, or more",
+        source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
+        severity=Severity.WARNING,
+        shown_by=Witness.CARD,
+        check=_amounts,
+        failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
+        passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
+    ),
+    Rule(
+        id="TG100",
+        claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
+        symptom="no data for DCGM_FI_DEV_GPU_UTIL after an upgrade to dcgm-exporter 4.9",
+        fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
+        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
+        severity=Severity.INFO,
+        shown_by=Witness.PROGRAM,
+        check=_renamed_metrics,
+        failing=Example(yaml=_RENAMED % "4.9.0"),
+        passing=Example(yaml=_RENAMED % "4.8.2"),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Rules about the GPU operator, and about how charts are delivered."""

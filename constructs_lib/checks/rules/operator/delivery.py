@@ -1,0 +1,170 @@
+"""The operator under GitOps tools: fields that drift, and CRDs that two charts install."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ....observed.agents.agents import dra_drivers
+from ....observed.agents.operators import Operator, operators
+from ....observed.model import (
+    Answer,
+    ChartRelease,
+    Inputs,
+    Read,
+    all_of,
+    any_of,
+    at,
+    contains,
+    equals,
+    is_among,
+    is_given,
+    is_open,
+    is_unknown,
+    known_list,
+    known_str,
+    mappings,
+)
+from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
+from ....upstream.programs.argo_cd_words import COMPARE_OPTIONS, SERVER_SIDE_DIFF
+from ...finding import Severity
+from ...report_words import listed
+from ...rule import Example, Rule, Violation, Witness
+from .._charts import dra_release, operator_release
+
+_POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
+ADDED_FIELDS = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POINTERS}]}}"
+"""The entry of ignoreDifferences for the fields that the API server adds to the ClusterPolicy."""
+
+# From this version on the chart installs the CRDs of resource.nvidia.com, as the DRA driver's chart does (deployments/gpu-operator/crds).
+_BRINGS_DRA_CRDS = "v26.7.0"
+
+
+def _argo_drift(inputs: Inputs) -> Iterator[Violation]:
+    for operator in operators(inputs):
+        release = operator.release
+        spec = _application(release) if release else None
+        if release is None or spec is None:
+            continue
+        added = [
+            path
+            for path, (since, before) in POLICY_DEFAULTS.items()
+            if not operator.is_older_than(since) and (before is None or operator.is_older_than(before)) and _is_left_out(operator, path)
+        ]
+        shown = [".".join(("spec", *path)) for path in added if not _ignores(release, spec, "/".join(("/spec", *path)))]
+        if shown:
+            fields = "this field" if len(shown) == 1 else "these fields"
+            yield Violation(
+                severity=Severity.INFO,
+                message=f"the API server adds {listed(shown)} to the ClusterPolicy, and the chart does not set {fields}. Argo CD may show the "
+                "Application as OutOfSync forever",
+                about=release,
+            )
+
+
+def _is_left_out(operator: Operator, path: tuple[str, ...]) -> bool:
+    """Whether the chart surely leaves a field out of the ClusterPolicy: for a value that is empty or false."""
+    value = operator.written(*path)
+    return value is False or not is_given(value)
+
+
+def _application(release: Read) -> Mapping[str, object] | None:
+    """The spec of the Application that installs a release, None for another tool."""
+    spec = release.at("spec") if known_str(release.at("kind")) == "Application" else None
+    return spec if isinstance(spec, Mapping) else None
+
+
+def _ignores(release: Read, spec: Mapping[str, object], pointer: str) -> bool:
+    """Whether Argo CD ignores the difference at a field, or may."""
+    ignored = at(spec, "ignoreDifferences")
+    covers = (all_of([is_among(at(each, "kind"), ("ClusterPolicy", "*")), _covers(each, pointer)]) for _, each in mappings(ignored))
+    compares = contains(release.at("metadata", "annotations", COMPARE_OPTIONS), SERVER_SIDE_DIFF)
+    return is_open(ignored) or not any_of([compares, *covers]).is_no
+
+
+def _covers(difference: Mapping[str, object], pointer: str) -> Answer:
+    """Whether an entry of ignoreDifferences covers a field. An entry with other expressions than JSON pointers may."""
+    if is_given(at(difference, "jqPathExpressions")) or is_given(at(difference, "managedFieldsManagers")):
+        return Answer.UNKNOWN
+    pointers = at(difference, "jsonPointers")
+    parents = [pointer.rsplit("/", count)[0] for count in range(pointer.count("/"))]
+    return Answer.UNKNOWN if is_unknown(pointers) else any_of(is_among(each, parents) for each in known_list(pointers))
+
+
+def _dra_crds(inputs: Inputs) -> Iterator[Violation]:
+    drivers = [driver.release for driver in dra_drivers(inputs) if driver.release and _rewrites_crds(driver.release)]
+    for operator in operators(inputs):
+        brings = operator.version is not None and not operator.is_older_than(_BRINGS_DRA_CRDS)
+        if drivers and brings and operator.release and _rewrites_crds(operator.release):
+            yield Violation(
+                severity=Severity.INFO,
+                message=f"gpu-operator v{operator.version} and the chart {drivers[0].chart} install different versions of the CRD "
+                "computedomains.resource.nvidia.com. Both charts overwrite the CRD of the other at every sync",
+                about=operator.about,
+            )
+
+
+def _rewrites_crds(release: ChartRelease) -> bool:
+    """Whether Argo CD or Flux applies the chart's CRDs again and again; Helm itself installs CRDs once."""
+    if known_str(release.at("kind")) == "Application":
+        sources = [release.at("spec", "source"), *(each for _, each in mappings(release.at("spec", "sources")))]
+        return all(equals(at(source, "helm", "skipCrds"), True).is_no for source in sources)
+    return equals(release.at("spec", "upgrade", "crds"), "CreateReplace").is_yes
+
+
+_APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: gpu-operator, namespace: argocd}
+spec:
+  destination: {namespace: kube-system}
+  source:
+    repoURL: https://helm.ngc.nvidia.com/nvidia
+    chart: gpu-operator
+    targetRevision: v26.7.0
+    helm:
+      valuesObject:
+        driver: {enabled: false}
+        toolkit: {enabled: false}
+        migManager: {enabled: false}
+        hostPaths: {driverInstallDir: /usr/local}
+"""
+_DRA = "---\n" + dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
+_OPERATOR = operator_release() + "    devicePlugin: {enabled: false}\n"
+
+
+def _replaced(release: str) -> str:
+    """A release whose CRDs Flux replaces at every upgrade."""
+    return release.replace("  values:\n", "  upgrade: {crds: CreateReplace}\n  values:\n")
+
+
+RULES = (
+    Rule(
+        id="TG015",
+        claim="Argo CD ignores the fields that the API server adds to the ClusterPolicy",
+        symptom="Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default",
+        fix=f"Add ignoreDifferences: [{ADDED_FIELDS}] to the Application",
+        source="NVIDIA/gpu-operator#2795",
+        severity=Severity.INFO,
+        shown_by=Witness.CONTROL_PLANE,
+        check=_argo_drift,
+        failing=Example(talos="1.13", yaml=_APPLICATION),
+        passing=Example(
+            talos="1.13",
+            yaml=f"{_APPLICATION}  ignoreDifferences:\n    - {ADDED_FIELDS}\n",
+        ),
+    ),
+    Rule(
+        id="TG016",
+        claim="One chart installs the CRDs of resource.nvidia.com",
+        symptom="Two Applications OutOfSync over CustomResourceDefinition computedomains.resource.nvidia.com; "
+        "spec.numNodes: Required value",
+        fix="Set spec.upgrade.crds: Skip in the operator's HelmRelease (Argo CD: helm.skipCrds: true), and install "
+        "the operator's other CRDs by hand",
+        source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
+        severity=Severity.INFO,
+        shown_by=Witness.SERVICE,
+        check=_dra_crds,
+        failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),
+        passing=Example(talos="1.13", yaml=_replaced(_OPERATOR) + _DRA),
+    ),
+)

@@ -1,0 +1,147 @@
+"""The config file that a device plugin uses: the ConfigMap, its keys, and the default for nodes without a config label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ....arguments.spelling import most_similar
+from ....observed.agents.operators import Operator, operators
+from ....observed.agents.plugin_configs import ConfigChoice, Reader, config_choices
+from ....observed.model import Inputs, Path, equals, is_given, is_open, is_unknown, known_list, known_str
+from ....observed.nodes.node_labels import labels_of_nodes
+from ....upstream.nvidia.gpu_resources import CONFIG_LABEL
+from ...edit import Edit, set_to
+from ...finding import Severity
+from ...rule import Example, Rule, Violation, Witness
+from .._charts import plugin_release
+
+_FALLBACKS = ("named", "single")
+
+
+def _choices(inputs: Inputs) -> Iterator[Violation]:
+    yield from _data_without_create(inputs)
+    for choice in config_choices(inputs):
+        violation = _of_default(inputs, choice) or _of_labels(inputs, choice)
+        if violation:
+            yield violation
+
+
+def _data_without_create(inputs: Inputs) -> Iterator[Violation]:
+    for operator in operators(inputs):
+        data = operator.written("devicePlugin", "config", "data")
+        creates = operator.is_on("devicePlugin", "config", "create")
+        held = any(choice.reader is operator and choice.keys is not None for choice in config_choices(inputs))
+        # A ClusterPolicy holds no data: its ConfigMap is an object of its own.
+        if operator.release and operator.complete and isinstance(data, Mapping) and data and creates.is_no and not held:
+            yield Violation(
+                severity=Severity.ERROR,
+                message="devicePlugin.config.data is set, but devicePlugin.config.create is not true. The chart creates no ConfigMap, and no other one was "
+                "read. Without a ConfigMap the plugin's pods stay in ContainerCreating",
+                about=operator.about,
+                path=operator.path("devicePlugin", "config", "data"),
+                fix="Set devicePlugin.config.create: true, and devicePlugin.config.name",
+                edits=set_to(True, operator.path("devicePlugin", "config", "create"))
+                if is_given(operator.written("devicePlugin", "config", "name"))
+                else (),
+            )
+
+
+def _of_default(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
+    default, keys = choice.default, choice.keys
+    if is_unknown(default) or not choice.reader.complete:
+        return None
+    path = (*choice.path, "default")
+    if isinstance(default, str) and "\n" in default.strip():
+        return _violation(choice, Severity.ERROR, "config.default holds YAML in place of the name of a config", path)
+    if keys is None:
+        return _no_config_map(inputs, choice)
+    if not isinstance(keys, tuple):
+        return None
+    named = known_str(default) or ""
+    if named and named not in keys:
+        similar = most_similar(named, keys)
+        message = f"config.default is {named!r}, but the configs are {_listed(keys)}. The plugin's init container exits with 'specified config {named} "
+        fix = f"Set config.default: {similar}" if similar else ""
+        return _violation(choice, Severity.ERROR, f"{message}does not exist'", path, fix, set_to(similar, safe=False) if similar else ())
+    return None if named else _no_default(inputs, choice, keys)
+
+
+def _no_config_map(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
+    """A ConfigMap that was not read, if another one of its namespace was read: a ConfigMap is usually in git."""
+    is_near = any(equals(each.namespace, choice.reader.namespace).is_yes for each in inputs.of_kind("ConfigMap"))
+    if not is_near or is_unknown(choice.name):
+        return None
+    return _violation(
+        choice,
+        Severity.WARNING,
+        f"config.name is {choice.name!r}, but no ConfigMap with that name was read. Without the ConfigMap the plugin's pods stay in ContainerCreating",
+        (*choice.path, "name"),
+    )
+
+
+def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> Violation | None:
+    if labels_of_nodes(inputs).may_give(CONFIG_LABEL) or not keys:
+        return None  # nodes choose for themselves
+    if isinstance(choice.reader, Operator):
+        message = (
+            f"devicePlugin.config.default is not set for the configs {_listed(keys)}, and nothing in these files sets the node label {CONFIG_LABEL}. "
+            "The operator's plugin runs without a config"
+        )
+        edits = set_to(keys[0], (*choice.path, "default"), safe=False) if len(keys) == 1 else ()
+        return _violation(choice, Severity.WARNING, message, choice.path, f"Set devicePlugin.config.default: {keys[0]}", edits)
+    fallbacks = choice.reader.value("config", "fallbackStrategies")
+    if is_open(fallbacks):
+        return None
+    taken = known_list(fallbacks) if isinstance(fallbacks, list) else _FALLBACKS
+    if ("named" in taken and "default" in keys) or ("single" in taken and len(keys) == 1) or "empty" in taken:
+        return None
+    message = f"config.default is not set for the configs {_listed(keys)}: "
+    effect = "the chart refuses to render" if choice.name is None else "the plugin's init container exits with 'no default was provided'"
+    return _violation(choice, Severity.ERROR, message + effect, choice.path, f"Set config.default to one of {', '.join(keys)}")
+
+
+def _of_labels(inputs: Inputs, choice: ConfigChoice) -> Violation | None:
+    values = labels_of_nodes(inputs).values.get(CONFIG_LABEL) or ()
+    keys = choice.keys if isinstance(choice.keys, tuple) else None
+    missing = sorted(value for value in values if keys is not None and value and value not in keys)
+    if keys is None or not missing:
+        return None
+    message = f"the node label {CONFIG_LABEL}={missing[0]} names none of the configs {_listed(keys)}"
+    return _violation(
+        choice,
+        Severity.ERROR,
+        f"{message}. On these nodes the plugin's init container exits with 'specified config {missing[0]} does not exist'",
+    )
+
+
+def _listed(keys: tuple[str, ...]) -> str:
+    return " and ".join(repr(key) for key in keys)
+
+
+def _violation(
+    choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "", edits: tuple[Edit, ...] = ()
+) -> Violation:
+    reader: Reader = choice.reader
+    return Violation(severity=severity, message=message, about=reader.about, path=path or choice.path, fix=fix or None, edits=edits)
+
+
+def _config(written: str) -> str:
+    return f"{plugin_release()}    config: {written}\n"
+
+
+RULES = (
+    Rule(
+        id="TG024",
+        claim="The config that a device plugin is to use exists",
+        symptom="specified config default does not exist; no config was set, no default was provided, and all "
+        'fallbacks failed; MountVolume.SetUp failed: configmap "time-slicing-config" not found',
+        fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set "
+        "config.default to one of its keys",
+        source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
+        severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
+        check=_choices,
+        failing=Example(yaml=_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
+        passing=Example(yaml=_config('{map: {shared: "version: v1", default: "version: v1"}}')),
+    ),
+)

@@ -1,0 +1,140 @@
+"""Access of a device plugin to the driver: NVIDIA's runtime, which brings the library, and the privileges that MIG partitions need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ....observed.agents.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
+from ....observed.agents.plugin_configs import plugin_configs
+from ....observed.agents.plugin_options import options_of
+from ....observed.model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
+from ....observed.nodes.node_labels import labels_of_nodes
+from ....observed.nodes.node_settings import default_runtime_is_nvidia
+from ....observed.pods.workloads import gpu_workloads
+from ....upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT
+from ....upstream.nvidia.gpu_resources import MIG_RESOURCE
+from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
+from ....upstream.talos.minors import Minors
+from ...edit import Edit, set_to
+from ...finding import Severity
+from ...rule import Example, Rule, Violation, Witness
+from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
+
+_LIBRARY = "libnvidia-ml.so.1"
+
+
+def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
+    default = default_runtime_is_nvidia(inputs)
+    if default in (Answer.YES, Answer.UNKNOWN):
+        return
+    for agent in agents(inputs):
+        if is_given(agent.value("runtimeClassName")) or not _wants_the_runtime(inputs, agent):
+            continue
+        sure = default is Answer.NO and not _brings_the_driver(agent)
+        how = (
+            "no machine configuration in these files makes NVIDIA's runtime the default"
+            if default is Answer.NO
+            else "no machine configuration was read that could make NVIDIA's runtime the default"
+        )
+        yield Violation(
+            severity=Severity.ERROR if sure else Severity.WARNING,
+            message=f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
+            about=agent.about,
+            path=agent.path("runtimeClassName"),
+            edits=set_to("nvidia"),
+            fix=None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia",
+        )
+
+
+def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
+    if agent.kind == GFD and agent.release and any(plugin.about is agent.about for plugin in device_plugins(inputs)):
+        return False  # one value of the chart serves both
+    if agent.kind == MPS_DAEMON:
+        # The chart always renders the MPS daemon; the daemon runs only with a config that has MPS.
+        return any(isinstance(config.at("sharing", "mps"), Mapping) for config in plugin_configs(inputs))
+    if any(not equals(option.value, "tegra").is_no for option in options_of(inputs, agent, DISCOVERY_STRATEGY)):
+        return False
+    return agent.kind in (PLUGIN, GFD)
+
+
+def _brings_the_driver(agent: Agent) -> bool:
+    """Whether the host's driver is mounted where the plugin itself looks for the library (cmd/nvidia-device-plugin/main.go)."""
+    if agent.release:
+        return agent.value("nvidiaDriverRoot") is not None
+    mounts = at(agent.container, "volumeMounts")
+    return is_open(mounts) or any(not equals(at(mount, "mountPath"), CONTAINER_DRIVER_ROOT).is_no for _, mount in mappings(mounts))
+
+
+def _unprivileged_mig(inputs: Inputs) -> Iterator[Violation]:
+    for plugin in device_plugins(inputs):
+        options = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if is_among(option.value, ("single", "mixed")).is_yes]
+        if options and _is_unprivileged(plugin):
+            has_partitions = _has_partitions(inputs)
+            where = "" if has_partitions else " on a card with MIG partitions"
+            yield Violation(
+                severity=Severity.WARNING if has_partitions else Severity.INFO,
+                message=f"{options[0].written} is {options[0].value}, but the plugin is not privileged. From Talos 1.12 on the plugin exits with "
+                f"Insufficient Permissions{where}",
+                about=options[0].about,
+                path=options[0].path,
+                edits=_privileged(plugin) if has_partitions and options[0].about is plugin.about else (),
+            )
+
+
+def _privileged(plugin: Agent) -> tuple[Edit, ...]:
+    """The edit of a chart's values without a security context: privileges beside other settings may contradict them."""
+    if plugin.release is None or plugin.value("securityContext"):
+        return ()
+    return set_to({"privileged": True}, plugin.path("securityContext"), safe=False)
+
+
+def _is_unprivileged(plugin: Agent) -> bool:
+    """Whether a plugin is surely not privileged."""
+    if plugin.release:
+        if is_given(plugin.value("compatWithCPUManager")) and plugin.value("compatWithCPUManager") is not False:
+            return False
+        return equals(at(plugin.value("securityContext"), "privileged"), True).is_no
+    return equals(at(plugin.container, "securityContext", "privileged"), True).is_no
+
+
+def _has_partitions(inputs: Inputs) -> bool:
+    """Whether a card has MIG partitions, or a workload requests one."""
+    requested = any(name.startswith(MIG_RESOURCE) for workload in gpu_workloads(inputs) for name in workload.gpus)
+    return requested or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in labels_of_nodes(inputs).values
+
+
+_PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")
+_MIG = plugin_release() + "    migStrategy: mixed\n"
+
+
+RULES = (
+    Rule(
+        id="TG018",
+        claim="A device plugin and GPU feature discovery run with NVIDIA's runtime",
+        symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No "
+        "devices found. Waiting indefinitely",
+        fix="Set runtimeClassName: nvidia in the chart's values",
+        source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
+        severity=Severity.ERROR,
+        shown_by=Witness.CARD,
+        check=_no_runtime_class,
+        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
+        passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
+        talos=Minors(until=14),
+        without_talos=True,
+    ),
+    Rule(
+        id="TG038",
+        claim="A device plugin with a MIG strategy is privileged, from Talos 1.12 on",
+        symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
+        fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
+        source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
+        severity=Severity.INFO,
+        shown_by=Witness.CARD,
+        check=_unprivileged_mig,
+        failing=Example(talos="1.13", yaml=_MIG),
+        passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),
+        # Container toolkit 1.18 no longer gives a container the capabilities that reading partitions needs.
+        talos=Minors(since=12),
+    ),
+)

@@ -1,0 +1,160 @@
+"""Two device plugins, or two GPU feature discoveries, on one node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ....nodes.gpu_nodes import GpuNodes
+from ....observed.agents.agents import GFD, PLUGIN, Agent, agents
+from ....observed.agents.operators import operators
+from ....observed.model import Inputs
+from ....observed.nodes.node_labels import labels_of_nodes
+from ....observed.placement.node_overlap import are_apart, is_unrestricted
+from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
+from ...finding import Severity
+from ...rule import Example, Rule, Violation, Witness
+from .._charts import chart_release, operator_release, plugin_release
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Service:
+    """A kind of agent that runs once on a node. `component` is the operator's setting for its own one, `label` the node label that keeps it off."""
+
+    kind: str
+    subject: str
+    component: str
+    label: str
+    effect: str
+    sure: Severity
+    unsure: Severity
+
+
+_PLUGIN = _Service(
+    kind=PLUGIN,
+    subject="the plugin",
+    component="devicePlugin",
+    label=PLUGIN_LABEL,
+    # pkg/kubelet/cm/devicemanager keeps one endpoint for a resource, the newest, and drops it when the pod of either plugin ends.
+    effect="The kubelet listens to the plugin that registered last, and nvidia.com/gpu drops to 0 when the pod of either plugin ends",
+    sure=Severity.ERROR,
+    unsure=Severity.WARNING,
+)
+_DISCOVERY = _Service(
+    kind=GFD,
+    subject="GPU feature discovery",
+    component="gfd",
+    label=FEATURE_DISCOVERY_LABEL,
+    # Both write a NodeFeature named nvidia-features-for-<node>: the same one in a namespace, or two that NFD merges in the order of namespaces.
+    effect="Both set the same labels of the node. Where their configs differ, labels such as nvidia.com/gpu.product and nvidia.com/gpu.replicas "
+    "have the values of the wrong config, or change in turn",
+    sure=Severity.WARNING,
+    unsure=Severity.INFO,
+)
+
+
+def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
+    standalone = [agent for agent in agents(inputs) if agent.kind == service.kind]
+    if not _is_kept_off_by_labels(inputs, service):
+        beside = [agent for agent in standalone if service is not _PLUGIN or not _is_for_partitioned_nodes(inputs, agent)]
+        for operator in operators(inputs):
+            for agent in beside if operator.is_on(service.component, "enabled").is_yes else ():
+                everywhere = _is_everywhere(agent)
+                how = "runs on every GPU node, like" if everywhere else "may run on the same nodes as"
+                yield Violation(
+                    severity=service.sure if everywhere else service.unsure,
+                    message=f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}",
+                    about=agent.about,
+                    path=agent.base,
+                    fix=f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}",
+                )
+    for index, other in enumerate(standalone):
+        others = [each for each in standalone[:index] if each.about is not other.about and are_apart(each.spec, other.spec).is_no]
+        if others:  # the surest neighbour, whatever the order of the files
+            yield _same_nodes(service, min(others, key=lambda each: (not _is_everywhere(each), each.about.label)), other)
+
+
+def _same_nodes(service: _Service, one: Agent, other: Agent) -> Violation:
+    everywhere = _is_everywhere(one) and _is_everywhere(other)
+    how = "runs" if everywhere else "may run"
+    return Violation(
+        severity=service.sure if everywhere else service.unsure,
+        message=f"{service.subject} {how} on the same nodes as the {service.kind} of {one.about.label}. {service.effect}",
+        about=other.about,
+        path=other.base,
+    )
+
+
+def _is_everywhere(agent: Agent) -> bool:
+    """Whether the agent surely runs on every GPU node."""
+    return is_unrestricted(agent.spec) and agent.complete
+
+
+def _is_kept_off_by_labels(inputs: Inputs, service: _Service) -> bool:
+    """Whether a label keeps the operator's agent off some nodes, or may: a standalone agent is for these nodes."""
+    labels = labels_of_nodes(inputs)
+    return any(labels.may_give(label, "false") for label in (service.label, OPERANDS_LABEL))
+
+
+def _is_for_partitioned_nodes(inputs: Inputs, plugin: Agent) -> bool:
+    """Whether a standalone plugin may be for the described classes that the operator's plugin is kept off.
+
+    `MachineConfigPatch(operator=True)` gives nodes with `mig_devices` the label. A plugin for every GPU node runs on the other classes too.
+    """
+    kept_off = [each for each in inputs.nodes if each.mig_devices is not None and each.node_labels.get(PLUGIN_LABEL, "false") == "false"]
+    if is_unrestricted(plugin.spec) and len(kept_off) < len(inputs.nodes):
+        return False
+    return any(not are_apart(plugin.spec, _selection(each)).is_yes for each in kept_off)
+
+
+def _selection(nodes: GpuNodes) -> dict[str, Any]:
+    """The part of a pod's spec that selects a class of nodes."""
+    return {"nodeSelector": nodes.node_selector, "affinity": nodes.node_affinity}
+
+
+_EVERYWHERE = "{kubernetes.io/os: linux}"
+
+
+def _two(one: str, other: str) -> str:
+    return f"{plugin_release(name='one', nodes=one)}---\n{plugin_release(name='other', nodes=other)}"
+
+
+_BESIDE_THE_OPERATOR = f"""\
+{operator_release()}    devicePlugin: {{enabled: false}}
+    gfd: {{enabled: %s}}
+---
+{chart_release("nvidia-device-plugin", "0.20.0")}    runtimeClassName: nvidia
+    affinity: null
+    nodeSelector: {_EVERYWHERE}
+    gfd: {{enabled: true}}
+"""
+
+RULES = (
+    Rule(
+        id="TG026",
+        claim="One device plugin serves the GPUs of a node",
+        symptom="nvidia.com/gpu: 0 in the node's Allocatable after the pod of one plugin restarts, until the pod of "
+        "the other plugin is deleted",
+        fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
+        source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
+        severity=Severity.ERROR,
+        shown_by=Witness.NODE,
+        check=partial(_overlap, _PLUGIN),
+        failing=Example(yaml=_two(_EVERYWHERE, _EVERYWHERE)),
+        passing=Example(yaml=_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),
+    ),
+    Rule(
+        id="TG129",
+        claim="One GPU feature discovery labels a node",
+        symptom="nvidia.com/gpu.product with and without -SHARED in turn; nvidia.com/gpu.replicas: 1 on a node whose GPUs are shared",
+        fix="Keep the GPU feature discovery that has the config of the device plugin, and set gfd.enabled: false for the other one",
+        source="NVIDIA/k8s-device-plugin internal/lm/output.go; kubernetes-sigs/node-feature-discovery pkg/nfd-master/nfd-master.go",
+        severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
+        check=partial(_overlap, _DISCOVERY),
+        failing=Example(talos="1.13", yaml=_BESIDE_THE_OPERATOR % "true"),
+        passing=Example(talos="1.13", yaml=_BESIDE_THE_OPERATOR % "false"),
+    ),
+)

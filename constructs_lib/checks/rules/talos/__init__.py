@@ -1,0 +1,1 @@
+"""Rules about the configuration of Talos, its images and its versions."""

@@ -1,0 +1,1 @@
+"""Rules about the pods that use GPUs."""

@@ -1,0 +1,80 @@
+"""GPU pods with a literal credential, and GPU containers whose image a restart may change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ....arguments.credentials.places import credential_paths
+from ....arguments.image_parts import is_floating
+from ....observed.model import ChartRelease, Inputs, at, known_str
+from ....observed.pods.workloads import gpu_workloads
+from ...finding import Severity
+from ...rule import Example, Rule, Violation, Witness
+from .._pods import ONE_GPU, pod
+
+_FIELDS = ("env", "command", "args")
+
+
+def _credentials(inputs: Inputs) -> Iterator[Violation]:
+    for workload in gpu_workloads(inputs):
+        for container in workload.containers:
+            given = {key: container.body[key] for key in _FIELDS if key in container.body}
+            for path in credential_paths(given) if given else ():
+                name = known_str(at(given, *path[:-1], "name"))
+                where = f"the variable {name}" if path[0] == "env" and name else ".".join(map(str, path))
+                yield Violation(
+                    severity=Severity.WARNING,
+                    message=f"{where} has a literal credential. Everybody who may read this file, or the pods, can read it",
+                    about=workload.about,
+                    path=(*container.path, *path),
+                )
+                break
+
+
+def _floating(inputs: Inputs) -> Iterator[Violation]:
+    for workload in gpu_workloads(inputs):
+        for container in workload.containers:
+            image = known_str(at(container.body, "image")) if container.gpus else None
+            is_latest = image is not None and image.endswith(":latest")
+            # Without a tag among its values, a chart takes a tag of its own.
+            is_open = is_latest or not isinstance(workload.about, ChartRelease)
+            if image is not None and is_open and is_floating(image):
+                tag = "the tag latest" if is_latest else "no tag"
+                yield Violation(
+                    severity=Severity.INFO,
+                    message=f"the image {image} has {tag}. A restart may run another release, built with a CUDA that the node's driver does not run",
+                    about=workload.about,
+                    path=(*container.path, "image"),
+                )
+
+
+_VARIABLE = "      env: [{name: HF_TOKEN, %s}]\n"
+_UNTAGGED = pod().replace("ollama/ollama:0.32.15", "ollama/ollama:latest")
+
+RULES = (
+    Rule(
+        id="TG133",
+        claim="A GPU pod has a literal credential in a variable, a command or an argument",
+        symptom="The token is in the repository, in kubectl get pod -o yaml, and in every log that prints the command line",
+        fix="Put the credential into a Secret, and read it with env: [{name: …, valueFrom: {secretKeyRef: {name: …, "
+        "key: …}}}]; then replace the credential",
+        source="https://kubernetes.io/docs/concepts/security/secrets-good-practices/",
+        severity=Severity.WARNING,
+        shown_by=Witness.LIBRARY,
+        check=_credentials,
+        failing=Example(yaml=pod(ONE_GPU + _VARIABLE % "value: hunter2-hunter2")),
+        passing=Example(yaml=pod(ONE_GPU + _VARIABLE % "valueFrom: {secretKeyRef: {name: hf, key: HF_TOKEN}}")),
+    ),
+    Rule(
+        id="TG134",
+        claim="The image of a GPU container has no tag, or the tag latest",
+        symptom="CUDA driver version is insufficient for CUDA runtime version, after a restart of a pod that worked before",
+        fix="Write a tag with a version, or a digest",
+        source="https://kubernetes.io/docs/concepts/containers/images/#image-names",
+        severity=Severity.INFO,
+        shown_by=Witness.NODE,
+        check=_floating,
+        failing=Example(yaml=_UNTAGGED),
+        passing=Example(yaml=pod()),
+    ),
+)

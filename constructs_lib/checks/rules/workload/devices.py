@@ -1,0 +1,181 @@
+"""GPUs that a container sees beside its limit: by NVIDIA_VISIBLE_DEVICES, by device files of the host, by privileges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ....observed.agents.agents import agents
+from ....observed.model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
+from ....observed.nodes.card_counts import has_several_cards, have_one_card
+from ....observed.nodes.node_settings import default_runtime_is_nvidia
+from ....observed.pods.workloads import Container, Workload, whole_number, workloads
+from ....upstream.nvidia.gpu_resources import VISIBLE_DEVICES
+from ...edit import removal
+from ...finding import Severity
+from ...rule import Example, Rule, Violation, Witness
+from .._charts import RUNTIME_CLASS
+from .._pods import ONE_GPU, pod
+
+_UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
+
+
+def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
+    for workload, container, path, value in _visible(inputs):
+        if container.gpus and not have_one_card(inputs):
+            severity, message = _beside_limit(inputs, workload, container, value)
+            yield Violation(severity=severity, message=message, about=workload.about, path=path, edits=removal(safe=False))
+
+
+def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
+    """Every container with NVIDIA_VISIBLE_DEVICES, with the path and the value of the variable."""
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if container.visible_devices:
+                index, _ = container.env[VISIBLE_DEVICES]
+                is_release = at(container.body, "path") is not None
+                yield workload, container, (*container.path, "env", VISIBLE_DEVICES if is_release else index), container.visible_devices
+
+
+def _beside_limit(inputs: Inputs, workload: Workload, container: Container, value: str) -> tuple[Severity, str]:
+    amounts = [whole_number(amount) for amount in container.gpus.values()]
+    limit = None if None in amounts else sum(amount or 0 for amount in amounts)
+    is_nvidia = starts_with(workload.runtime_class, "nvidia").is_yes or default_runtime_is_nvidia(inputs) is Answer.YES
+    condition, severity = ("", Severity.ERROR) if is_nvidia else ("if NVIDIA's runtime starts the container, ", Severity.WARNING)
+    override = f"{condition}{VISIBLE_DEVICES}={value} overrides the GPU that the device plugin allocates"
+    listed = value.split(",")
+    if all(re.fullmatch(_UUID, each.strip()) for each in listed):
+        if limit is not None and len(listed) > limit:
+            return severity, f"{override}. The container then sees {len(listed)} GPUs, but the scheduler counts {limit}"
+        return Severity.INFO, f"{override}. The pin works only while this card is in the node, and every GPU pod of the node is pinned"
+    if value == "all" and has_several_cards(inputs, workload):
+        return severity, f"{override}. The container then sees every GPU of a node with several GPUs"
+    # Manifests rarely say how many cards a node has, and most clusters with the variable have one.
+    seen = "every GPU of its node" if value == "all" else "the named GPU, not the allocated one"
+    return Severity.INFO, f"{override}. The container then sees {seen}: harmless only while the node has one card"
+
+
+def _not_counted(inputs: Inputs) -> Iterator[Violation]:
+    serving = {id(agent.about) for agent in agents(inputs)}
+    for workload, container, path, value in _visible(inputs):
+        may_have_devices = not container.asks_for_gpus.is_no or is_given(at(container.body, "resources", "claims"))
+        if not may_have_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
+            yield Violation(
+                severity=Severity.INFO,
+                message=f"{VISIBLE_DEVICES}={value} is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the scheduler does not "
+                "count",
+                about=workload.about,
+                path=path,
+            )
+
+
+def _host_devices(inputs: Inputs) -> Iterator[Violation]:
+    for workload in workloads(inputs):
+        # NVIDIA's runtime lets a container use the GPUs that its image, or a variable, names.
+        may_be_default = default_runtime_is_nvidia(inputs) in (Answer.YES, Answer.UNKNOWN)
+        if may_be_default or not workload.complete or not starts_with(workload.runtime_class, "nvidia").is_no:
+            continue
+        names = {known_str(at(item, "name")): at(item, "hostPath", "path") for _, item in mappings(at(workload.spec, "volumes"))}
+        for container in workload.containers:
+            for index, mount in mappings(at(container.body, "volumeMounts")):
+                name = known_str(at(mount, "name"))
+                host = None if name is None else names.get(name)
+                may_use_it = not container.asks_for_gpus.is_no or not container.is_privileged.is_no
+                if isinstance(host, str) and re.fullmatch(r"/dev/nvidia[\w-]*", host) and not may_use_it:
+                    yield Violation(
+                        severity=Severity.WARNING,
+                        message=f"the container mounts {host} of the host without a GPU limit. The kernel refuses the device to an unprivileged container",
+                        about=workload.about,
+                        path=(*container.path, "volumeMounts", index),
+                    )
+
+
+def _privileged(inputs: Inputs) -> Iterator[Violation]:
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if container.gpus and container.is_privileged.is_yes and workload.kind != "DaemonSet":
+                yield Violation(
+                    severity=Severity.INFO,
+                    message="the container is privileged, and sees every GPU of its node, whatever its limit is",
+                    about=workload.about,
+                    path=(*container.path, "securityContext", "privileged"),
+                    edits=removal(safe=False),
+                )
+
+
+_TWO_CARDS = ",".join(f"GPU-{digit * 8}-0000-0000-0000-000000000000" for digit in "12")
+_MOUNT = "      volumeMounts: [{name: gpu, mountPath: /dev/nvidia0}]\n"
+_VOLUME = "  volumes: [{name: gpu, hostPath: {path: /dev/nvidia0}}]\n"
+_MANAGEMENT = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: power-limit, namespace: kube-system}
+spec:
+  selector: {matchLabels: {app: power-limit}}
+  template:
+    metadata: {labels: {app: power-limit}}
+    spec:
+      runtimeClassName: nvidia
+      containers:
+        - name: power-limit
+          image: nvidia/cuda:12.5.0-base-ubuntu22.04
+          env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]
+          securityContext: {privileged: true}
+"""
+
+
+def _env(value: str) -> str:
+    return f'      env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}]\n'
+
+
+RULES = (
+    Rule(
+        id="TG043",
+        claim="A container with a GPU limit does not choose GPUs by NVIDIA_VISIBLE_DEVICES",
+        symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else",
+        fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
+        source="NVIDIA/k8s-device-plugin#61",
+        severity=Severity.ERROR,
+        shown_by=Witness.CARD,
+        check=_overrides_limit,
+        failing=Example(yaml=pod(ONE_GPU + _env(_TWO_CARDS))),
+        passing=Example(yaml=pod(ONE_GPU + _env("void"))),
+    ),
+    Rule(
+        id="TG044",
+        claim="A container with NVIDIA_VISIBLE_DEVICES has a GPU limit",
+        symptom="A pod without nvidia.com/gpu uses GPU memory; CUDA out of memory in another pod",
+        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove NVIDIA_VISIBLE_DEVICES",
+        source="NVIDIA/k8s-device-plugin#87",
+        severity=Severity.INFO,
+        shown_by=Witness.CARD,
+        check=_not_counted,
+        failing=Example(yaml=pod(_env("all"))),
+        passing=Example(yaml=RUNTIME_CLASS + _MANAGEMENT),
+    ),
+    Rule(
+        id="TG060",
+        claim="A container gets GPUs by a resource, not by device files of the host",
+        symptom="Failed to initialize NVML: Unknown Error; /dev/nvidia0: Operation not permitted",
+        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove the volume: the device plugin brings the device files",
+        source="kubernetes/kubernetes#5607",
+        severity=Severity.WARNING,
+        shown_by=Witness.CARD,
+        check=_host_devices,
+        failing=Example(yaml=pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
+        passing=Example(yaml=pod(_MOUNT, _VOLUME)),
+    ),
+    Rule(
+        id="TG065",
+        claim="A container with a GPU limit is not privileged",
+        symptom="nvidia-smi in a pod shows every GPU of the node",
+        fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
+        source="kubernetes/kubernetes#46007",
+        severity=Severity.INFO,
+        shown_by=Witness.CARD,
+        check=_privileged,
+        failing=Example(yaml=pod(ONE_GPU + "      securityContext: {privileged: true}\n")),
+        passing=Example(yaml=pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n")),
+    ),
+)

@@ -1,0 +1,178 @@
+"""RuntimeClasses: pods that need NVIDIA's RuntimeClass and don't name it, missing RuntimeClasses, and handlers that Talos does not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ....observed.agents.agents import agents
+from ....observed.agents.runtime_class_makers import Operator, may_make_runtime_class, runtime_class_makers
+from ....observed.model import Inputs, Path, Read, at, is_unknown, known_text
+from ....observed.model.containerd_fragments import fragments
+from ....observed.nodes.gpu_node_configs import gpu_node_configs
+from ....observed.nodes.node_settings import is_whole
+from ....observed.nodes.offers import only_virtual_machines
+from ....observed.pods.workloads import workloads
+from ...edit import manifest, set_to
+from ...finding import Severity
+from ...injection import injection
+from ...rule import Example, Rule, Violation, Witness
+from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS
+from .._pods import option_path, pod
+
+# Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not (10-nvidia-container-runtime.part).
+_ABSENT = ("nvidia-cdi", "nvidia-legacy")
+_HANDLER = "nvidia"
+_OBJECT = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": _HANDLER}, "handler": _HANDLER}
+
+
+def _not_named(inputs: Inputs) -> Iterator[Violation]:
+    how = injection(inputs)
+    if how.severity is None or only_virtual_machines(inputs):
+        return
+    judged_elsewhere = {id(agent.about) for agent in agents(inputs)}
+    for workload in workloads(inputs):
+        requesting = [container for container in workload.containers if container.gpus]
+        if requesting and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
+            yield Violation(
+                severity=how.severity,
+                message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}",
+                about=workload.about,
+                path=(*workload.path, "runtimeClassName"),
+                edits=set_to(_HANDLER, option_path(workload, "runtimeClassName")),
+            )
+
+
+def _not_defined(inputs: Inputs) -> Iterator[Violation]:
+    for about, path, name in _named(inputs):
+        if name not in _ABSENT and not may_make_runtime_class(inputs, name):
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"nothing in these files creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods",
+                about=about,
+                path=path,
+                edits=manifest(_OBJECT) if name == _HANDLER else (),
+            )
+
+
+def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
+    """Every RuntimeClass of NVIDIA's that pods name, with its path."""
+    for workload in workloads(inputs):
+        name = workload.runtime_class
+        if isinstance(name, str) and name and (name.startswith("nvidia") or workload.asks_for_gpus):
+            yield workload.about, (*workload.path, "runtimeClassName"), name
+    for agent in agents(inputs):
+        name = at(agent.settings, "runtimeClassName")
+        if agent.release is not None and isinstance(name, str) and name:
+            yield agent.about, agent.path("runtimeClassName"), name
+
+
+def _no_handler(inputs: Inputs) -> Iterator[Violation]:
+    handlers, severity = _handlers(inputs)
+    if severity is None:
+        return
+    for about, path, name in _named(inputs):
+        if name in _ABSENT and name not in handlers:
+            yield Violation(
+                severity=severity,
+                message=f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The pods stay in "
+                f'ContainerCreating (no runtime for "{name}" is configured)',
+                about=about,
+                path=path,
+                fix="Set runtimeClassName: nvidia",
+                edits=set_to(_HANDLER),
+            )
+    makers = runtime_class_makers(inputs)
+    for each in inputs.of_kind("RuntimeClass"):
+        if not isinstance(each.name, str) or any(isinstance(maker, Operator) for maker in makers[each.name]):
+            continue  # TG014 compares it with the operator's own
+        handler = each.at("handler")
+        if not isinstance(handler, str) or not (each.name.startswith("nvidia") or handler.startswith("nvidia")):
+            continue
+        if handler != _HANDLER and handler not in handlers:
+            yield Violation(
+                severity=severity,
+                message=f"the handler is {handler}, but Talos' extension registers only the handler nvidia. Pods with this RuntimeClass stay in "
+                f'ContainerCreating (no runtime for "{handler}" is configured)',
+                about=each,
+                path=("handler",),
+                edits=set_to(_HANDLER),
+            )
+
+
+def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
+    """The handlers that machine configurations add, and the severity of a missing handler; None where a handler may be unread."""
+    added: set[str] = set()
+    unread = inputs.may_hide("CRICustomizationConfig")
+    for config in inputs.node_configs:
+        contents = [*(at(file, "content") for file in config.files or ()), *(text for _, text in fragments(config.at("documents")))]
+        unread = unread or any(is_unknown(each) for each in contents)
+        for content in contents:
+            added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", known_text(content)))
+    is_sure = any(is_whole(config) for config in gpu_node_configs(inputs))
+    return added, None if unread else Severity.ERROR if is_sure else Severity.WARNING
+
+
+_PLUGIN = """\
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
+  values: {runtimeClassName: nvidia, gfd: {enabled: true}}
+"""
+_MACHINE = """\
+---
+machine:
+  type: worker
+  token: abcdef.0123456789abcdef
+  ca: {crt: LS0tLS1CRUdJTg==}
+  network: {hostname: gpu-1}
+  kernel:
+    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+  sysctls: {net.core.bpf_jit_harden: "1"}
+"""
+_UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
+
+RULES = (
+    Rule(
+        id="TG040",
+        claim="A pod that requests a GPU names the RuntimeClass that injects the GPU",
+        symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a "
+        "pod with an allocated GPU",
+        fix="Set runtimeClassName: nvidia in the pod spec",
+        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
+        severity=Severity.ERROR,
+        shown_by=Witness.CARD,
+        check=_not_named,
+        failing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
+        passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
+    ),
+    Rule(
+        id="TG041",
+        claim="A RuntimeClass that pods name exists",
+        symptom='pod rejected: RuntimeClass "nvidia" not found',
+        fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU "
+        "operator creates its RuntimeClass itself",
+        source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
+        severity=Severity.WARNING,
+        shown_by=Witness.CONTROL_PLANE,
+        check=_not_defined,
+        lists_users=True,
+        failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),
+        passing=Example(yaml=pod()),
+    ),
+    Rule(
+        id="TG042",
+        claim="A RuntimeClass has a handler that Talos knows",
+        symptom='Failed to create pod sandbox: no runtime for "nvidia-cdi" is configured',
+        fix="Set handler: nvidia",
+        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
+        severity=Severity.ERROR,
+        shown_by=Witness.NODE,
+        check=_no_handler,
+        failing=Example(yaml=RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
+        passing=Example(yaml=RUNTIME_CLASS + _MACHINE, talos="1.12"),
+    ),
+)

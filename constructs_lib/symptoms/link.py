@@ -1,0 +1,62 @@
+"""The links of the chain between a card and a program: what holds at each, and what happens where it breaks."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Link(enum.StrEnum):
+    """A link of the chain. Each link needs the links before it."""
+
+    IMAGE = "image"
+    MODULES = "modules"
+    DRIVER = "driver"
+    RUNTIME = "runtime"
+    PLUGIN = "plugin"
+    ALLOCATABLE = "allocatable"
+    ADMITTED = "admitted"
+    SCHEDULED = "scheduled"
+    STARTED = "started"
+    SEEN = "seen"
+
+    @property
+    def claim(self) -> str:
+        """The sentence that holds where the link is healthy."""
+        return _WORDS[self][0]
+
+    @property
+    def consequence(self) -> str:
+        """The sentence that holds where the link is broken."""
+        return _WORDS[self][1]
+
+
+_WORDS = {
+    Link.IMAGE: (
+        "the image of the node has NVIDIA's extensions",
+        "The node runs an image without a working driver, so Kubernetes sees no GPU",
+    ),
+    Link.MODULES: (
+        "the kernel modules are loaded",
+        "Without the modules there is no /dev/nvidia0: NVIDIA's services wait, and the device plugin finds no GPU",
+    ),
+    Link.DRIVER: (
+        "the driver runs the card",
+        "The driver can't use the card, so the device plugin finds no GPU, or programs lose the GPU",
+    ),
+    Link.RUNTIME: ("the container runtime can inject the card", "The container runtime can't give the card to containers"),
+    Link.PLUGIN: (
+        "the device plugin or the DRA driver runs on the node",
+        "The kubelet gets no GPUs to offer, so pods that ask for one stay Pending",
+    ),
+    Link.ALLOCATABLE: ("the node offers its GPUs to Kubernetes", "The node offers fewer GPUs than it has, so pods stay Pending"),
+    Link.ADMITTED: ("Kubernetes admits the pod", "Kubernetes creates no pod"),
+    Link.SCHEDULED: ("the scheduler finds a node for the pod", "The pod stays Pending"),
+    Link.STARTED: ("the containers of the pod start", "The container does not start"),
+    Link.SEEN: ("the program sees the GPU", "The program runs without the GPU, or ends"),
+}
+
+NODE_LINKS = (Link.IMAGE, Link.MODULES, Link.DRIVER, Link.RUNTIME, Link.PLUGIN, Link.ALLOCATABLE)
+"""The links of a GPU node."""
+
+POD_LINKS = (Link.ADMITTED, Link.SCHEDULED, Link.STARTED, Link.SEEN)
+"""The links of a GPU pod, above those of its node."""

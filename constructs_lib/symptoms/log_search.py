@@ -1,0 +1,116 @@
+"""The search for symptoms in a log: line by line, so a log may be of any size, and by words, so colours, escapes and addresses do not matter."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .symptom import GAP, Symptom
+
+_LONGEST_SHOWN = 240
+_MOST_OF_A_FRAGMENT = 10
+_ESCAPE = re.compile(
+    r"""(?:\x1b|\\+u001b|\\+x1b|\\+033|\^\[)\[[0-9;?]*[a-z]   # colours of a terminal, also escaped
+    |\\+(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[nrtbfv])?""",  # escapes of JSON, Go and dmesg
+    re.VERBOSE,
+)
+_CARD = re.compile(r"pci:[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?")
+_WORD = re.compile(r"[a-z_]+|[0-9]+")
+
+
+def words_of(line: str) -> list[str]:
+    """The words and numbers of a line in lower case. A mark, a letter beside a digit, and an escape end a word."""
+    text = _CARD.sub("pci ", line.lower())
+    if "\\" in text or "\x1b" in text or "^[" in text:  # most lines have no escape, and the search for one is slow
+        text = _ESCAPE.sub(" ", text)
+    return _WORD.findall(text)
+
+
+@dataclass(kw_only=True, slots=True)
+class Match:
+    """A symptom that a log shows, the number of its lines, and the first of them."""
+
+    symptom: Symptom
+    line: int
+    text: str
+    score: float = 0.0
+    lines: int = 0
+    last: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Phrase:
+    symptom: Symptom
+    parts: tuple[str, ...]
+    weight: float
+
+    def is_in(self, text: str) -> bool:
+        """Whether all parts stand in the text, in order. Each part is looked for once, so the time is linear."""
+        start = 0
+        for part in self.parts:
+            start = text.find(part, start)
+            if start < 0:
+                return False
+            start += len(part) - 1
+        return True
+
+
+class LogSearch:
+    """Symptoms by the words of their phrases. A phrase weighs as much as its words are rare among all phrases."""
+
+    def __init__(self, symptoms: Sequence[Symptom]) -> None:
+        parts_of = [(symptom, _parts(phrase)) for symptom in symptoms for phrase in symptom.phrases]
+        counts = Counter(word for _, parts in parts_of for word in set(" ".join(parts).split()))
+        self._order = {symptom.name: index for index, symptom in enumerate(symptoms)}
+        self._phrases: dict[str, list[_Phrase]] = defaultdict(list)
+        for symptom, parts in parts_of:
+            words = sorted(set(" ".join(parts).split()))
+            rarest = min(words, key=lambda word: (counts[word], -len(word), word))
+            weight = round(sum(math.log2(len(parts_of) / counts[word]) for word in words), 3)
+            self._phrases[rarest].append(_Phrase(symptom=symptom, parts=parts, weight=weight))
+
+    def search(self, lines: Iterable[tuple[int, str]]) -> list[Match]:
+        """The symptoms of a log, the rarest words first. A line is given with its number; a long line may come in pieces of one number."""
+        matches: dict[str, Match] = {}
+        for number, line in lines:
+            words = words_of(line)
+            rare = self._phrases.keys() & set(words)
+            if not rare:
+                continue
+            text = f" {' '.join(words)} "
+            for phrase in (phrase for word in rare for phrase in self._phrases[word] if phrase.is_in(text)):
+                match = matches.setdefault(
+                    phrase.symptom.name, Match(symptom=phrase.symptom, line=number, text=line.strip()[:_LONGEST_SHOWN])
+                )
+                match.score = max(match.score, phrase.weight)
+                match.lines += number != match.last
+                match.last = number
+        return self._ranked(matches)
+
+    def fragment(self, words: str) -> list[Match]:
+        """The symptoms with a phrase that contains these words, the rarest phrase first; none where the words are in too many to identify one."""
+        text = f" {' '.join(words_of(words))} "
+        matches: dict[str, Match] = {}
+        for phrase in (phrase for phrases in self._phrases.values() for phrase in phrases if any(text in part for part in phrase.parts)):
+            match = matches.setdefault(
+                phrase.symptom.name, Match(symptom=phrase.symptom, line=1, text=words.strip()[:_LONGEST_SHOWN], lines=1)
+            )
+            match.score = max(match.score, phrase.weight)
+        ranked = self._ranked(matches)
+        return ranked if len(ranked) <= _MOST_OF_A_FRAGMENT else []
+
+    def _ranked(self, matches: dict[str, Match]) -> list[Match]:
+        """The matches, the best first. A rule's own words are one with a symptom that names the rule."""
+        named = {rule: match for match in reversed(matches.values()) for rule in match.symptom.rules if match.symptom.name != rule}
+        for name in named.keys() & matches.keys():
+            own = matches.pop(name)
+            named[name].score = max(named[name].score, own.score)
+        return sorted(matches.values(), key=lambda match: (-match.score, -match.lines, self._order[match.symptom.name]))
+
+
+def _parts(phrase: str) -> tuple[str, ...]:
+    words = (words_of(part) for part in phrase.split(GAP))
+    return tuple(f" {' '.join(part)} " for part in words if part)

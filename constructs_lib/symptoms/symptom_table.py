@@ -1,0 +1,31 @@
+"""All symptoms: those with pages of their own, and those of the rules."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pkgutil import get_data
+
+from .agent_symptoms import AGENT_SYMPTOMS
+from .driver_symptoms import DRIVER_SYMPTOMS
+from .node_symptoms import NODE_SYMPTOMS
+from .pod_symptoms import POD_SYMPTOMS
+from .symptom import Symptom
+from .xid_symptoms import XID_SYMPTOMS
+
+SYMPTOMS: tuple[Symptom, ...] = (*DRIVER_SYMPTOMS, *XID_SYMPTOMS, *NODE_SYMPTOMS, *AGENT_SYMPTOMS, *POD_SYMPTOMS)
+
+
+@cache
+def rule_symptoms() -> dict[str, Symptom]:
+    """The symptom of each rule by the rule's id.
+
+    `make docs` writes the table from the rules, so that `talos-gpu why` loads the words of the rules and none of their checks.
+    """
+    rows = json.loads(get_data(__package__, "rules.json") or b"")
+    return {name: Symptom(name=name, cause="", rules=(name,), phrases=tuple(row.pop("phrases")), **row) for name, row in rows.items()}
+
+
+def all_symptoms() -> tuple[Symptom, ...]:
+    """The symptoms with pages of their own, then those of the rules."""
+    return (*SYMPTOMS, *rule_symptoms().values())
