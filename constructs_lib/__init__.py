@@ -109,7 +109,6 @@ if TYPE_CHECKING:
     from .recipes.model import Model
     from .talos.cluster_api import cluster_api_yaml
     from .talos.existing_schematic import ExistingSchematic, existing_schematic
-    from .talos.leftovers import Leftover
     from .talos.machine_config import ConfigStyle, MachineConfigPatch
     from .talos.machine_files import check_machine_files
     from .talos.omni import OmniTarget, omni_config_patch, omni_extensions
@@ -118,8 +117,9 @@ if TYPE_CHECKING:
     from .talos.talconfig import merge_into_talconfig
     from .talos.talhelper import talhelper_node
     from .talos.terraform import terraform_json
-    from .talos.upgrade import UpgradePlan
-    from .talos.upgrade_step import Outage, UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep, UpgradeTool
+    from .talos.upgrade.leftovers import Leftover
+    from .talos.upgrade.plan import UpgradePlan
+    from .talos.upgrade.step import Outage, UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep, UpgradeTool
     from .upstream.card_names import Architecture
     from .upstream.charts.pod_keys import SparkRole, WorkloadChart
     from .upstream.driver_branches import DriverTrack, KernelModules
@@ -355,7 +355,7 @@ _HOMES = {
     "recipes.model": "Model",
     "talos.cluster_api": "cluster_api_yaml",
     "talos.existing_schematic": "ExistingSchematic existing_schematic",
-    "talos.leftovers": "Leftover",
+    "talos.upgrade.leftovers": "Leftover",
     "talos.machine_config": "ConfigStyle MachineConfigPatch",
     "talos.machine_files": "check_machine_files",
     "talos.omni": "OmniTarget omni_config_patch omni_extensions",
@@ -364,8 +364,8 @@ _HOMES = {
     "talos.talconfig": "merge_into_talconfig",
     "talos.talhelper": "talhelper_node",
     "talos.terraform": "terraform_json",
-    "talos.upgrade": "UpgradePlan",
-    "talos.upgrade_step": "Outage UpgradeAction UpgradePhase UpgradeRoute UpgradeStep UpgradeTool",
+    "talos.upgrade.plan": "UpgradePlan",
+    "talos.upgrade.step": "Outage UpgradeAction UpgradePhase UpgradeRoute UpgradeStep UpgradeTool",
     "upstream.card_names": "Architecture",
     "upstream.charts.pod_keys": "SparkRole WorkloadChart",
     "upstream.driver_branches": "DriverTrack KernelModules",

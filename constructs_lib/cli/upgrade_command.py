@@ -52,7 +52,7 @@ def upgrade(options: argparse.Namespace) -> str:
 
     from ..talos.fabric_manager import with_working_fabric_manager
     from ..talos.machine_config import MachineConfigPatch
-    from ..talos.upgrade import UpgradePlan
+    from ..talos.upgrade.plan import UpgradePlan
 
     if options.leftovers:
         refuse_flags(options, IMAGE_FLAGS, "with --leftovers", "leftovers do not depend on the image")
@@ -76,6 +76,11 @@ def upgrade(options: argparse.Namespace) -> str:
     config = (
         MachineConfigPatch(nodes=working, fabric_manager=options.fabric_manager, gdrcopy=options.gdrcopy, **settings) if settings else None
     )
+    images = None
+    if options.manifests is not None:
+        from .leftover_files import gpu_images
+
+        images = gpu_images(options.manifests)
     plan = UpgradePlan(
         nodes=nodes,
         **({} if options.to is None else {"to": options.to}),
@@ -84,7 +89,7 @@ def upgrade(options: argparse.Namespace) -> str:
         schematic=image,
         patch=config,
         **({} if options.tool is None else {"tool": options.tool}),
-        images=_images(options.manifests),
+        images=images,
         manifests=options.manifests or [],
         **boot_of(options),
     )
@@ -95,17 +100,3 @@ def upgrade(options: argparse.Namespace) -> str:
     if options.format == "json":
         return json.dumps([asdict(step) for step in plan.steps], indent=2) + "\n"
     return plan.markdown
-
-
-def _images(written: list[str] | None) -> tuple[str, ...] | None:
-    if written is None:
-        return None
-    from .._arguments.talos_warnings import warn
-    from ..checks.report import place
-    from ..talos.upgrade_images import gpu_images
-    from .leftover_files import read_given
-
-    inputs = read_given("manifests", written)
-    for skipped in inputs.skipped:
-        warn(f"{place(skipped.file, skipped.line)} was not read: {skipped.reason.partition('; ')[0]}")
-    return gpu_images(inputs)

@@ -1,20 +1,68 @@
-"""The search for leftovers: objects and settings to remove or change in an upgrade, and the objects that could not be checked."""
+"""`Leftover`: an object or setting to remove or change in an upgrade, its reason, and the command or comment that says how;
+and the search for leftovers in what the checks read.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ..checks.facts.identities import is_released_by_object, text_at
-from ..checks.facts.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
-from ..checks.facts.upgrade_unknowns import upgrade_unknowns
-from ..checks.loaders.python_manifests import read_manifests
-from ..checks.model import ChartRelease, Inputs, NodeConfig, Path, Read
-from ..checks.report import place
-from .leftovers import CHART, POD_SPEC, SETTING, Leftover
+from ..._arguments.commands import command
+from ...checks.facts.identities import is_released_by_object, text_at
+from ...checks.facts.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
+from ...checks.facts.upgrade_unknowns import upgrade_unknowns
+from ...checks.loaders.python_manifests import read_manifests
+from ...checks.model import ChartRelease, Inputs, NodeConfig, Path, Read
+from ...checks.report import place
+from ...upstream.talos_features import LEGACY_ROOT
 
-if TYPE_CHECKING:
-    from .upgrade import UpgradePlan
+# Other API groups have kinds of the same name: the ClusterPolicy of Kyverno, the Application of kubernetes-sigs.
+_RESOURCES = {"ClusterPolicy": "clusterpolicies.nvidia.com", "Application": "applications.argoproj.io"}
+CHART = "chart"
+SETTING = "setting"
+POD_SPEC = "pod spec"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
+
+
+class Leftover(NamedTuple):
+    """An object or setting to remove or change in an upgrade, with its reason; `UpgradePlan.leftovers` finds them.
+
+    `kind` is the kind of a Kubernetes object to delete; or `chart` for a chart in a kustomization or in another chart; or `setting` for a chart
+    value or a field of a node configuration; or `pod spec` for an object that stays and whose pods name the old library path. The name of a
+    setting is its path, and the name of a pod spec is the kind and name of its object.
+
+    Example:
+        >>> Leftover("RuntimeClass", None, "nvidia", "the operator creates this RuntimeClass and owns it").command
+        'kubectl delete runtimeclass nvidia'
+    """
+
+    kind: str
+    namespace: str | None
+    name: str
+    reason: str
+
+    @property
+    def command(self) -> str:
+        """The command that deletes the object; a comment for a chart, a setting, a pod spec, and an object whose name is not known."""
+        within = f" in {self.namespace}" if self.namespace else ""
+        if self.kind in (CHART, SETTING):
+            return _comment(f"remove the {self.kind} {self.name}{within}")
+        if self.kind == POD_SPEC:
+            return _comment(f"remove {LEGACY_ROOT} from the {self.kind} of the {self.name}{within}")
+        if not self.name:
+            return _comment(f"a {self.kind} without a name{within}")
+        if not all(_NAME.fullmatch(word) for word in (self.kind, self.name, self.namespace or "default")):
+            return _comment(f"the {self.kind} {self.name}{within}, whose name another tool fills in")
+        resource = _RESOURCES.get(self.kind, self.kind.lower())
+        if not self.namespace:
+            return str(command("kubectl delete {kind} {name}", kind=resource, name=self.name))
+        return str(command("kubectl delete {kind} {name} --namespace {namespace}", kind=resource, name=self.name, namespace=self.namespace))
+
+
+def _comment(text: str) -> str:
+    """A shell comment on one line."""
+    return f"# {' '.join(text.split())}"
 
 
 class LeftoverSearch(NamedTuple):
@@ -24,14 +72,13 @@ class LeftoverSearch(NamedTuple):
     unread: list[str]
 
 
-def search_manifests(plan: UpgradePlan, manifests: Iterable[Any]) -> LeftoverSearch:
+def search_manifests(move: Move, manifests: Iterable[Any]) -> LeftoverSearch:
     """The leftovers among parsed manifests."""
-    return search(plan, read_manifests(_named("manifests", manifests)))
+    return search(move, read_manifests(_named("manifests", manifests)))
 
 
-def search(plan: UpgradePlan, inputs: Inputs) -> LeftoverSearch:
+def search(move: Move, inputs: Inputs) -> LeftoverSearch:
     """The leftovers among the inputs of the checks."""
-    move = Move(before=plan.nodes.talos_version, after=plan.nodes_after.talos_version, route=str(plan.route), new_route=str(plan.new_route))
     leftovers = upgrade_leftovers(inputs, move)
     unread = [
         f"{_subject(unknown.about)}{_within(unknown.about)} ({_place(unknown.about, ())}) may have to be removed or changed as well: {unknown.reason}"
