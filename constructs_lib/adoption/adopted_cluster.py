@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._arguments.credential_places import credential_path
-from .._arguments.printable import printable
+from ..arguments.credentials.places import credential_path
+from ..arguments.printable import printable
 from ..checks.engine import run_rules
-from ..checks.facts.operators import operators
 from ..checks.finding import Severity
-from ..checks.loaders.repository import read_text
-from ..checks.model import ChartRelease, Inputs, known_str
 from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
 from ..manifests.objects import Manifest
+from ..observed.agents.operators import operators
+from ..observed.model import ChartRelease, Inputs, known_str
+from ..observed.read.repository import read_text
 from ..upstream.charts import DEVICE_PLUGIN
 from ..upstream.npm_yaml import stream
 from .belonging import WRITTEN_BY_CDK8S, belonging

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from ..checks.model import at
-from ..upstream.kubernetes_api import CLUSTER_SCOPED
+from ..observed.model import at
+from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from .plain_objects import Identity, PlainObject
 
 _OF_NVIDIA = re.compile(r"nvidia|DCGM_|dcgm-exporter", re.IGNORECASE)

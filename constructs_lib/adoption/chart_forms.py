@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..checks.model import ChartRelease, at, known_str
 from ..clusters.file_values import FileError
 from ..manifests.objects import merged
+from ..observed.model import ChartRelease, at, known_str
 from ..upstream.charts import DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
-from ..upstream.talos_features import CLUSTERS_OWN
+from ..upstream.talos.features import CLUSTERS_OWN
 from ..upstream.version import Version
 from .delivery_changes import is_harmless, release_changes, source_changes
 from .difference import Change, Path, with_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.model import at
+from ..observed.model import at
 from .difference import Change, Path, changes
 from .normal_form import normal
 

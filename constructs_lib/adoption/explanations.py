@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from ..checks.model import at
 from ..clusters.composer import OBJECT, Composer
+from ..observed.model import at
 from .adopted_cluster import Adoption
 from .chart_forms import delivery_changes, effective, release_object, source_of
 from .difference import Difference, Explanation, Path, changes, with_value

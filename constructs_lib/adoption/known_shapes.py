@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.model import at
 from ..clusters.file_values import FileError
 from ..clusters.part_table import part_of
-from ..manifests.workload_settings import SHARED_MEMORY
+from ..manifests.workload.settings import SHARED_MEMORY
+from ..observed.model import at
 from ..recipes.recipe_settings import RecipeSettings
-from ..upstream.talos_features import RUNTIME_CLASS
+from ..upstream.talos.features import RUNTIME_CLASS
 from .entries import Form
 from .normal_form import normal
 from .plain_objects import Identity, PlainObject

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._arguments.credential_places import credential_path
-from ..checks.model import ChartRelease
+from ..arguments.credentials.places import credential_path
+from ..observed.model import ChartRelease
 from .chart_forms import source_of
 from .difference import Path
 from .plain_objects import Identity, PlainObject, UnreadError, plain_value

@@ -6,8 +6,18 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.quantities import amount_of
-from ..upstream.api_defaults import OF_CONTAINER, OF_FIELD, OF_HTTP_GET, OF_MOUNT, OF_POD, OF_PORT, OF_PROBE, OF_SPEC, OF_VOLUME_FILES
+from ..arguments.quantities import amount_of
+from ..upstream.kubernetes.api_defaults import (
+    OF_CONTAINER,
+    OF_FIELD,
+    OF_HTTP_GET,
+    OF_MOUNT,
+    OF_POD,
+    OF_PORT,
+    OF_PROBE,
+    OF_SPEC,
+    OF_VOLUME_FILES,
+)
 
 _PROBES = frozenset({"startupProbe", "livenessProbe", "readinessProbe"})
 _FILES = frozenset({"configMap", "secret", "projected"})

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..checks.model import KubernetesObject, Unknown, UnknownKey, is_unknown, known_str
-from ..upstream.kubernetes_api import CLUSTER_SCOPED
+from ..observed.model import KubernetesObject, Unknown, UnknownKey, is_unknown, known_str
+from ..upstream.kubernetes.api import CLUSTER_SCOPED
 
 Identity = tuple[str, str, str, str]
 """The API group, the kind, the namespace and the name of an object."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._arguments.kubernetes_yaml import documents
-from ..checks.facts.plugin_configs import PluginConfig, plugin_configs
-from ..checks.model import ChartRelease, Inputs, at, known_str
 from ..clusters.file_values import FileError
+from ..observed.agents.plugin_configs import PluginConfig, plugin_configs
+from ..observed.model import ChartRelease, Inputs, at, known_str
 from ..upstream.version import Version
+from ..yaml.kubernetes_yaml import documents
 from .chart_forms import Tree, release_object, source_of
 from .delivery_changes import settings_of_delivery
 from .entries import Form

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from ..checks.facts.chart_sources import sources_of
-from ..checks.loaders.files import KUSTOMIZATIONS
+from ..observed.objects.chart_sources import sources_of
+from ..observed.read.files import KUSTOMIZATIONS
 from .adopted_cluster import Adoption
 from .entries import Entry
 from .plain_objects import Identity, identity_of

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..checks.engine import run_rules
 from ..checks.finding import Severity
-from ..checks.loaders.python_manifests import read_manifests
-from ..checks.loaders.version_sources import in_arguments, talos_version
 from ..clusters.composer import Composer
+from ..observed.read.kubernetes.python_manifests import read_manifests
+from ..observed.read.version_sources import in_arguments, talos_version
 
 
 class RuleTrials:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ..checks.loaders.files import AN_ARCHIVE
-from ..checks.loaders.live_files import LEFT_OUT, NOT_DEPLOYED
-from ..checks.model import ChartRelease, Inputs, KubernetesObject
+from ..observed.model import ChartRelease, Inputs, KubernetesObject
+from ..observed.read.files import AN_ARCHIVE
+from ..observed.read.live_files import LEFT_OUT, NOT_DEPLOYED
 from .plain_objects import Identity, PlainObject, UnreadError, plain_object
 
 OF_NVIDIA = re.compile(r"nvidia|dcgm", re.IGNORECASE)

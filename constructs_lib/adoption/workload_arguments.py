@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.model import at
 from ..clusters.file_requests import CONTAINERS
-from ..manifests.gpu_requests import TEMPLATES, pod_template
-from ..manifests.workload_settings import NAME_LABEL
+from ..manifests.foreign.gpu_requests import TEMPLATES, pod_template
+from ..manifests.workload.settings import NAME_LABEL
 from ..nodes.gpu_nodes import CLASS_LABEL
-from ..upstream.gpu_resources import is_gpu
+from ..observed.model import at
+from ..upstream.nvidia.gpu_resources import is_gpu
 from .plain_objects import PlainObject
 
 _PROBES = {"startupProbe": "startup_probe", "livenessProbe": "liveness_probe", "readinessProbe": "readiness_probe"}

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import wrong
-from .._arguments.printable import json_text, printable
-from .._arguments.talos_warnings import warn
-from ..checks.facts.workloads import gpu_workloads
-from ..checks.loaders.files import LARGEST, Files, is_folder, is_template
-from ..checks.loaders.repository import read
-from ..checks.model import Inputs, Skipped
+from ..arguments.errors import wrong
+from ..arguments.printable import json_text, printable
+from ..arguments.talos_warnings import warn
 from ..checks.report import place
+from ..observed.model import Inputs, Skipped
+from ..observed.pods.workloads import gpu_workloads
+from ..observed.read.files import LARGEST, Files, is_folder, is_template
+from ..observed.read.repository import read
 from ..talos.upgrade.leftovers import search
 from ..talos.upgrade.plan import move_of
 from .nodes_flags import read_text

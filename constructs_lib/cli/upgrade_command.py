@@ -50,8 +50,8 @@ def upgrade(options: argparse.Namespace) -> str:
     import json
     from dataclasses import asdict
 
-    from ..talos.fabric_manager import with_working_fabric_manager
-    from ..talos.machine_config import MachineConfigPatch
+    from ..talos.config.machine_config import MachineConfigPatch
+    from ..talos.image.fabric_manager import with_working_fabric_manager
     from ..talos.upgrade.plan import UpgradePlan
 
     if options.leftovers:

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
-from ..._arguments.commands import Command
+from ...arguments.commands import Command
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation, TalosVersion
-from ...upstream.platforms import Platform
-from ...upstream.talos_features import DOCUMENTS, DRAINED_BY_TALOSCTL, has_legacy_root
-from ..existing_schematic import ExistingSchematic
-from ..machine_config import MachineConfigPatch
-from ..schematic import Schematic
+from ...upstream.talos.features import DOCUMENTS, DRAINED_BY_TALOSCTL, has_legacy_root
+from ...upstream.talos.platforms import Platform
+from ..config.machine_config import MachineConfigPatch
+from ..image.existing_schematic import ExistingSchematic
+from ..image.schematic import Schematic
 from .step import UpgradeAction, UpgradePhase, UpgradeRoute
 
 When: TypeAlias = "Callable[[Hop], bool]"

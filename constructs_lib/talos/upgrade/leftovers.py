@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..._arguments.commands import command
-from ...checks.facts.identities import is_released_by_object, text_at
-from ...checks.facts.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
-from ...checks.facts.upgrade_unknowns import upgrade_unknowns
-from ...checks.loaders.python_manifests import read_manifests
-from ...checks.model import ChartRelease, Inputs, NodeConfig, Path, Read
+from ...arguments.commands import command
 from ...checks.report import place
-from ...upstream.talos_features import LEGACY_ROOT
+from ...observed.leftovers.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
+from ...observed.leftovers.upgrade_unknowns import upgrade_unknowns
+from ...observed.model import ChartRelease, Inputs, NodeConfig, Path, Read
+from ...observed.objects.identities import is_released_by_object, text_at
+from ...observed.read.kubernetes.python_manifests import read_manifests
+from ...upstream.talos.features import LEGACY_ROOT
 
 # Other API groups have kinds of the same name: the ClusterPolicy of Kyverno, the Application of kubernetes-sigs.
 _RESOURCES = {"ClusterPolicy": "clusterpolicies.nvidia.com", "Application": "applications.argoproj.io"}

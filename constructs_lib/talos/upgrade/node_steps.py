@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..._arguments.commands import command
-from ...upstream.driver_branches import CUDA_FLOORS, LAST_WITHOUT_GSP, KernelModules
-from ...upstream.gpu_resources import GPU_RESOURCE
-from ...upstream.talos_features import (
+from ...arguments.commands import command
+from ...upstream.nvidia.driver_branches import CUDA_FLOORS, LAST_WITHOUT_GSP, KernelModules
+from ...upstream.nvidia.gpu_resources import GPU_RESOURCE
+from ...upstream.talos.features import (
     BPF_JIT_HARDEN,
     BPF_UNHARDENED,
     EXEC_BREAKS,
@@ -26,9 +26,9 @@ from ...upstream.talos_features import (
     STREAMED_UPGRADE,
     UMAD_MODULE,
 )
-from ..fabric_manager import may_have_nvlink5
-from ..node_metadata import is_control_plane
-from ..schematic import Schematic
+from ..config.node_metadata import is_control_plane
+from ..image.fabric_manager import may_have_nvlink5
+from ..image.schematic import Schematic
 from .hop import Hop, Line, Row
 from .route_steps import BRIDGE, LABEL_OFF
 from .step import APPLY, CHANGE, CHECK, REMOVE, UpgradeRoute

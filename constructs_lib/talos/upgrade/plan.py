@@ -7,29 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..._arguments.errors import Argument, Phrase, wrong, wrong_kind
-from ..._arguments.fields import named, settle, to_flag
-from ..._arguments.keywords import named_arguments
-from ..._arguments.plain_values import choice, instance, ordered, text, texts
-from ..._arguments.talos_warnings import warn
+from ...arguments.errors import Argument, Phrase, wrong, wrong_kind
+from ...arguments.fields import named, settle, to_flag
+from ...arguments.keywords import named_arguments
+from ...arguments.plain_values import choice, instance, ordered, text, texts
+from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, dated, newest_minor, to_talos_version
-from ...upstream import talos_releases
-from ...upstream.platforms import Platform
-from ...upstream.talos_features import DOCUMENTS, LEGACY_PRE_RELEASES, LEGACY_ROOT, NRI_TOOLKIT
-from ..cri_customization import check_runtime
-from ..existing_schematic import ExistingSchematic
-from ..fabric_manager import default_fabric_manager, fabric_manager_fault, may_have_nvswitch
-from ..factory_images import to_platform
-from ..machine_config import ConfigStyle, MachineConfigPatch
-from ..schematic import Schematic
+from ...upstream.talos import releases as talos_releases
+from ...upstream.talos.features import DOCUMENTS, LEGACY_PRE_RELEASES, LEGACY_ROOT, NRI_TOOLKIT
+from ...upstream.talos.platforms import Platform
+from ..config.cri_customization import check_runtime
+from ..config.machine_config import ConfigStyle, MachineConfigPatch
+from ..image.existing_schematic import ExistingSchematic
+from ..image.fabric_manager import default_fabric_manager, fabric_manager_fault, may_have_nvswitch
+from ..image.factory_images import to_platform
+from ..image.schematic import Schematic
 from .hop import Hop
 from .step import Outage, UpgradeRoute, UpgradeStep, UpgradeTool
 from .steps import outages_of, steps_of
 from .tools import TOOLS
 
 if TYPE_CHECKING:
-    from ...checks.facts.upgrade_leftovers import Move
+    from ...observed.leftovers.upgrade_leftovers import Move
     from .leftovers import Leftover
 
 
@@ -256,7 +256,7 @@ class UpgradePlan:
 
 def move_of(plan: UpgradePlan) -> Move:
     """The upgrade as the search for leftovers needs it."""
-    from ...checks.facts.upgrade_leftovers import Move
+    from ...observed.leftovers.upgrade_leftovers import Move
 
     before, after = plan.nodes.talos_version, plan.nodes_after.talos_version
     return Move(before=before, after=after, route=str(plan.route), new_route=str(plan.new_route))

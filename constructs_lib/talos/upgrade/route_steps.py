@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..._arguments.commands import command
+from ...arguments.commands import command
 from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import LEGACY, POLICY_CRD, VALIDATOR_LABEL
-from ...upstream.gpu_resources import GPU_RESOURCE, mig_resource
-from ...upstream.plugin_words import MigStrategy
-from ...upstream.talos_features import RUNTIME_CLASS
+from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
+from ...upstream.nvidia.plugin_words import MigStrategy
+from ...upstream.talos.features import RUNTIME_CLASS
 from .hop import Commands, Hop, Line, Row
 from .step import APPLY, CHANGE, CHECK, REMOVE, UpgradeRoute
 from .words import DELETED, WORKLOADS, change, only, pods_with
@@ -54,7 +54,7 @@ def _change(hop: Hop) -> str:
         if _has_dra(hop):
             return "DraDriver stays unchanged; NvidiaRuntimeClass and DcgmExporter replace the operator"
         return "StandaloneDevicePlugin and NvidiaRuntimeClass replace the operator"
-    from ...manifests.operator_version import OLDEST  # this import reads the table of the chart from a file
+    from ...manifests.operator.version import OLDEST  # this import reads the table of the chart from a file
 
     oldest = OLDEST[hop.nodes.generation][0]
     change = f"NvidiaGpuOperator sets the chart values for this Talos; the chart must be {oldest} or newer"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...upstream import talos_releases
-from ...upstream.talos_features import CDI_LAYOUT, OMNI_REFUSES
+from ...upstream.talos import releases as talos_releases
+from ...upstream.talos.features import CDI_LAYOUT, OMNI_REFUSES
 from .hop import Hop, Variable
 from .route_steps import MANIFESTS, REMOVE_OPERATOR, REMOVE_PLUGIN, REMOVE_RUNTIME_CLASS
 from .step import UpgradePhase, UpgradeRoute, UpgradeStep

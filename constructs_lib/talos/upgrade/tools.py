@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...upstream.talos_features import BPF_JIT_HARDEN
+from ...upstream.talos.features import BPF_JIT_HARDEN
 from .hop import Hop, Line, Text, Tool, Variable
 from .step import UpgradeTool
 from .words import DRAIN_TIMEOUT, arch_flags, boot_flags, image_flags, is_of_flags, only, schematic_commands, search

@@ -7,19 +7,19 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..._arguments.commands import Command, command
+from ...arguments.commands import Command, command
 from ...nodes.class_flags import class_flags
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.image_remark import only_nvidia
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL
-from ...upstream.driver_branches import CUDA_FLOORS, KernelModules
-from ...upstream.platforms import PLATFORM_IMAGES, SECTOR_SIZES, Platform
-from ...upstream.talos_features import DOCUMENTS, ETCD_MINORS
-from ..existing_schematic import ExistingSchematic
-from ..image_arch import checked_arch
-from ..kernel_settings import with_needed_sysctls
-from ..machine_config import MachineConfigPatch
-from ..schematic import Schematic
+from ...upstream.nvidia.driver_branches import CUDA_FLOORS, KernelModules
+from ...upstream.talos.features import DOCUMENTS, ETCD_MINORS
+from ...upstream.talos.platforms import PLATFORM_IMAGES, SECTOR_SIZES, Platform
+from ..config.kernel_settings import with_needed_sysctls
+from ..config.machine_config import MachineConfigPatch
+from ..image.existing_schematic import ExistingSchematic
+from ..image.image_arch import checked_arch
+from ..image.schematic import Schematic
 from .hop import Commands, Hop, Line, Text, When, driver_of
 from .step import UpgradeRoute
 
@@ -130,7 +130,7 @@ def _image_lines(hop: Hop) -> str:
     """
     if hop.images is None:
         return ""
-    from ...checks.facts.cuda_drivers import cuda_major  # only a plan with manifests needs the checks
+    from ...observed.images.cuda_drivers import cuda_major  # only a plan with manifests needs the checks
 
     branch, known = hop.branches[1], {image: cuda_major(image) for image in hop.images}
     blocked = [f"{image} (CUDA {major})" for image, major in known.items() if major is not None and CUDA_FLOORS.get(major, 0) > branch]
@@ -226,7 +226,6 @@ WORDS: dict[str, Callable[[Hop], Any]] = {
     "new_etcd": new_etcd,
     "old_etcd": lambda hop: _neighbour(new_etcd(hop), -1),
     "ready": lambda hop: hop.first - 1,
-    "first": lambda hop: hop.first,
     "checks": lambda hop: hop.first + 1,
     "last": lambda hop: hop.last,
     "drain_flag": lambda _: f"--drain-timeout {DRAIN_TIMEOUT}",
