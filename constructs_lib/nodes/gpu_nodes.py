@@ -18,7 +18,7 @@ from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
 from ..upstream.talos.features import RUNTIME_CLASS
-from .class_checks import check_class
+from .class_checks import check_labels, check_partitions, check_track, warn_of_talos
 from .mig import Layout, devices_per_node, layouts_of, plain_devices, to_mig_devices
 from .taints import Taint, to_taints
 from .talos_version import Generation, TalosVersion, to_talos_version
@@ -148,7 +148,38 @@ class GpuNodes:
         settle(self, "kernel_modules", self._default_modules)
         if self.memory_per_gpu is None or isinstance(self.memory_per_gpu, CardMemory):
             object.__setattr__(self, "memory_per_gpu", self._card_memory)
-        check_class(self)
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse arguments that contradict each other, and warn of versions and MIG profiles that are not known to work."""
+        if self.passthrough is not None:
+            from .passthrough import check_passthrough  # only `passthrough` needs this module
+
+            labels = {"labels": self.labels, "extra_labels": self.extra_labels}
+            check_passthrough(self.passthrough, others=attrs.asdict(self, recurse=False), labels=labels)
+        elif self.product is not None:
+            from .cards import check_card  # only a `product` needs the table of cards
+
+            check_card(self.product, kernel_modules=self.kernel_modules, driver_track=self.track, talos_version=self.talos_version)
+        if self.dra is not None:
+            from .dra import check_dra  # only `dra` needs this module
+
+            check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
+        check_track(self.talos_version, self.track, self.kernel_modules)
+        warn_of_talos(self.talos_version)
+        check_labels(self.name, self.labels, self.extra_labels)
+        if self.sharing is not None:
+            from .sharing import check_sharing  # only `sharing` needs this module
+
+            check_sharing(self.sharing, talos=self.talos_version, mig_strategy=self.mig_strategy)
+        check_partitions(
+            self.mig_strategy,
+            self.mig_devices,
+            gpus=self.gpus_per_node,
+            product=self.product,
+            memory=self.memory_per_gpu,
+            sharing=self.sharing,
+        )
 
     @property
     def _card_memory(self) -> CardMemory | None:

@@ -159,3 +159,7 @@ def node_may_set(label: str) -> bool:
     if not domain.endswith((".kubernetes.io", ".k8s.io")):
         return True
     return label in KUBELET_LABELS or domain.endswith(KUBELET_DOMAINS)
+
+
+SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
+"""Where processes share memory: 64 MiB by default, with containerd as with Docker."""
