@@ -7,7 +7,8 @@ import re
 import pytest
 
 from conftest import ROOT
-from constructs_lib import GpuNodes, MachineConfigPatch
+from constructs_lib import GpuNodes
+from constructs_lib.talos import MachineConfigPatch
 from constructs_lib.talos.upgrade.hop import Tool
 from constructs_lib.talos.upgrade.words import WORDS, config_flags
 
