@@ -7,8 +7,7 @@ from decimal import Decimal
 from itertools import chain, repeat
 
 from ...arguments.quantities import amount_of, byte_quantity
-from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
+from ...nodes.gpu_nodes import GPU_MEMORY_ANNOTATION, GpuNodes
 from ...nodes.sharing import TimeSlicing
 from ...observed.model import Inputs, Path, at, known_str
 from ...observed.pods.workloads import Workload, workloads

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -11,13 +12,12 @@ import attrs
 from ...arguments.errors import wrong
 from ...arguments.fields import copied, named, settle, to_flag
 from ...arguments.keywords import named_arguments
-from ...arguments.plain_values import choice, instance
+from ...arguments.plain_values import choice, instance, texts
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.choice import Choice
-from ...upstream.talos.features import DOCUMENTS
+from ...upstream.talos.features import BASE_RUNTIME_SPEC, BASE_RUNTIME_SPEC_PATH, CRI_RUNTIME_PLUGIN, DOCUMENTS, RUNTIME_CLASS
 from ..image.fabric_manager import check_fabric_manager, default_fabric_manager, to_fabric_manager
 from . import kernel_settings, node_metadata, patch_parts
-from .cri_customization import check_runtime, cri_customization, to_cdi_spec_dirs
 
 
 class ConfigStyle(Choice):
@@ -36,6 +36,44 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
 def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyle:
     # None becomes the default of the nodes' Talos in `__attrs_post_init__`.
     return None if value is None else choice(argument, value, ConfigStyle)  # type: ignore[return-value]
+
+
+# The containerd configuration is one TOML fragment for each node. Talos merges the fragment into its own configuration, and
+# the merge appends to lists (siderolabs/talos internal/pkg/toml, pkg/machinery/config/merge). NRI needs no setting here:
+# Talos enables NRI from 1.14 on (siderolabs/talos 9ae260b55).
+
+
+def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: bool) -> None:
+    """Refuse settings for a runtime or a file that the Talos of the nodes does not have."""
+    for name, value in {"default_runtime": default_runtime, "base_runtime_spec": base_runtime_spec}.items():
+        if value and nodes.runtime_class is None:
+            hint = "containerd injects the GPU through NRI with every runtime"
+            raise wrong(name, f"False on Talos {nodes.talos_version}", value, hint)
+    if base_runtime_spec and nodes.talos_version.minor not in BASE_RUNTIME_SPEC:
+        hint = f"Talos writes {BASE_RUNTIME_SPEC_PATH} from {BASE_RUNTIME_SPEC.first} on"
+        raise wrong("base_runtime_spec", f"False on Talos {nodes.talos_version}", base_runtime_spec, hint)
+
+
+def to_cdi_spec_dirs(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    """Folders with CDI specifications: absolute paths that need no quoting in TOML."""
+    folders = texts(argument, value)
+    for folder in folders:
+        if not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", folder):
+            raise wrong(argument, "a list of absolute paths", folder, "such as ['/var/cdi/dynamic']")
+    return tuple(folders)
+
+
+def cri_customization(*, default_runtime: bool, base_runtime_spec: bool, cdi_spec_dirs: Sequence[str]) -> str:
+    """The fragment; empty when all settings are the defaults of Talos."""
+    tables = []
+    if cdi_spec_dirs:
+        listed = ", ".join(f'"{folder}"' for folder in cdi_spec_dirs)
+        tables.append(f"[{CRI_RUNTIME_PLUGIN}]\n  cdi_spec_dirs = [{listed}]\n")
+    if default_runtime:
+        tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd]\n  default_runtime_name = "{RUNTIME_CLASS}"\n')
+    if base_runtime_spec:
+        tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd.runtimes.{RUNTIME_CLASS}]\n  base_runtime_spec = "{BASE_RUNTIME_SPEC_PATH}"\n')
+    return "\n".join(tables)
 
 
 @named_arguments(nodes="a machine configuration patch is for one class of GPU nodes")
@@ -110,9 +148,7 @@ class MachineConfigPatch:
             node_metadata.labels(self.nodes, operator=True)
         node_metadata.warn_of_labels(self.nodes)
         if self.nodes.passthrough is not None:
-            from .passthrough_config import refuse_nvidia  # only `passthrough` needs this module
-
-            refuse_nvidia(
+            kernel_settings.refuse_nvidia(
                 fabric_manager=self.fabric_manager,
                 gdrcopy=self.gdrcopy,
                 default_runtime=self.default_runtime,
@@ -136,9 +172,7 @@ class MachineConfigPatch:
     def _parameters(self) -> Mapping[str, tuple[str, ...]]:
         if self.nodes.passthrough is None:
             return self.kernel_module_parameters
-        from .passthrough_config import with_device_ids  # only `passthrough` needs this module
-
-        return with_device_ids(self.kernel_module_parameters, self.nodes.passthrough)
+        return kernel_settings.with_device_ids(self.kernel_module_parameters, self.nodes.passthrough)
 
     @property
     def documents(self) -> list[dict[str, Any]]:

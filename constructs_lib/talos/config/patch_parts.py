@@ -15,6 +15,7 @@ from ...upstream.kubernetes.api import CONTROL_PLANE
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, KERNEL_MODULES, UMAD_MODULE
 from . import node_metadata
+from .kernel_settings import why_vfio
 from .machine_files import check_machine_files
 
 _CUSTOMIZATION_NAME = "nvidia-gpu"
@@ -110,8 +111,6 @@ def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
 
 def _why_modules(nodes: GpuNodes) -> list[str]:
     if nodes.passthrough is not None:
-        from .passthrough_config import why_vfio  # only `passthrough` needs this module
-
         return why_vfio(nodes.passthrough)
     return ["The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf)."]
 

@@ -22,7 +22,7 @@ from ...upstream.talos.extension_names import (
     first_minor,
     is_whole,
 )
-from ..config.kernel_settings import check_gdrcopy
+from ..config.kernel_settings import check_gdrcopy, refuse_nvidia_extension
 from .fabric_manager import check_fabric_manager
 
 
@@ -43,8 +43,6 @@ def official_extensions(
     for index, name in enumerate(extensions):
         argument = f"extensions[{index}]"
         if nodes.passthrough is not None:
-            from ..config.passthrough_config import refuse_nvidia_extension  # only `passthrough` needs this module
-
             refuse_nvidia_extension(argument, name)
         if name not in needed:
             _check_official(argument, name, nodes.talos_version, needed)

@@ -17,8 +17,7 @@ from ...nodes.talos_version import TalosVersion, dated, newest_minor, to_talos_v
 from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.features import DOCUMENTS, LEGACY_PRE_RELEASES, LEGACY_ROOT, NRI_TOOLKIT
 from ...upstream.talos.platforms import Platform
-from ..config.cri_customization import check_runtime
-from ..config.machine_config import ConfigStyle, MachineConfigPatch
+from ..config.machine_config import ConfigStyle, MachineConfigPatch, check_runtime
 from ..image.existing_schematic import ExistingSchematic
 from ..image.fabric_manager import default_fabric_manager, fabric_manager_fault, may_have_nvswitch
 from ..image.factory_images import to_platform

@@ -10,15 +10,15 @@ from typing import Any
 from ...arguments.commands import Command, command
 from ...nodes.class_flags import class_flags
 from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.image_remark import only_nvidia
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS, KernelModules
 from ...upstream.talos.features import DOCUMENTS, ETCD_MINORS
+from ...upstream.talos.installer_images import only_nvidia
 from ...upstream.talos.platforms import PLATFORM_IMAGES, SECTOR_SIZES, Platform
 from ..config.kernel_settings import with_needed_sysctls
 from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
-from ..image.image_arch import checked_arch
+from ..image.factory_images import checked_arch
 from ..image.schematic import Schematic
 from .hop import Commands, Hop, Line, Text, When, driver_of
 from .step import UpgradeRoute
