@@ -54,18 +54,7 @@ def upgrade(options: argparse.Namespace) -> str:
     from ..talos.image.fabric_manager import with_working_fabric_manager
     from ..talos.upgrade.plan import UpgradePlan
 
-    if options.leftovers:
-        refuse_flags(options, IMAGE_FLAGS, "with --leftovers", "leftovers do not depend on the image")
-        refuse_flags(options, CONFIG_FLAGS, "with --leftovers", "leftovers do not depend on the machine configuration")
-        refuse_flags(options, ("tool",), "with --leftovers", "leftovers do not depend on the tool")
-        refuse_flags(options, ("manifests",), "with --leftovers", "--leftovers names the manifests")
-    if options.tool != "terraform":
-        refuse_flags(
-            options, ("arch",), f"of a plan for {options.tool or 'talosctl'}", "the installer image is the same for both architectures"
-        )
-    if options.tool == "omni":
-        hint = "Omni chooses the installer and the disk image of a machine by itself"
-        refuse_flags(options, ("sector_size", "embedded_config", "platform"), "of a plan for omni", hint)
+    _refuse(options)
     refuse_documents(options)
     nodes = nodes_of(options)
     take_over(options, nodes)
@@ -100,3 +89,19 @@ def upgrade(options: argparse.Namespace) -> str:
     if options.format == "json":
         return json.dumps([asdict(step) for step in plan.steps], indent=2) + "\n"
     return plan.markdown
+
+
+def _refuse(options: argparse.Namespace) -> None:
+    """Refuse flags without an effect on the plan of the tool, or on the leftovers."""
+    if options.leftovers:
+        refuse_flags(options, IMAGE_FLAGS, "with --leftovers", "leftovers do not depend on the image")
+        refuse_flags(options, CONFIG_FLAGS, "with --leftovers", "leftovers do not depend on the machine configuration")
+        refuse_flags(options, ("tool",), "with --leftovers", "leftovers do not depend on the tool")
+        refuse_flags(options, ("manifests",), "with --leftovers", "--leftovers names the manifests")
+    if options.tool != "terraform":
+        refuse_flags(
+            options, ("arch",), f"of a plan for {options.tool or 'talosctl'}", "the installer image is the same for both architectures"
+        )
+    if options.tool == "omni":
+        hint = "Omni chooses the installer and the disk image of a machine by itself"
+        refuse_flags(options, ("sector_size", "embedded_config", "platform"), "of a plan for omni", hint)

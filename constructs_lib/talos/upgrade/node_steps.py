@@ -48,19 +48,12 @@ _NODE_FIELDS = (
 _NODE_FIELD_LIST = ", ".join(_NODE_FIELDS)
 _FLOORS = ", ".join(f"CUDA {cuda} needs {floor}" for cuda, floor in sorted(CUDA_FLOORS.items(), reverse=True))
 _IMAGES = '{.items[*].spec.initContainers[*].image}{" "}{.items[*].spec.containers[*].image}'
+_FOR_CONTROL_PLANE = only(lambda hop: not is_control_plane(hop.before), "for a control-plane node")
 _BUDGETS = '{range .items[*]}{.status.disruptionsAllowed}{"\\t"}{.metadata.namespace}{"/"}{.metadata.name}{"\\n"}{end}'
 
 
 def _is_operator(hop: Hop) -> bool:
     return hop.route_of_nodes is UpgradeRoute.OPERATOR
-
-
-def _is_minor(hop: Hop) -> bool:
-    return hop.is_minor
-
-
-def _leaves_legacy_root(hop: Hop) -> bool:
-    return hop.leaves_legacy_root
 
 
 def _changes_driver(hop: Hop) -> bool:
@@ -111,7 +104,7 @@ BEFORE = (
         [command("kubectl version"), "kubernetes"],
         check="kubectl version shows a Server Version of {kubernetes} to {newest_kubernetes}",
         way_back="Kubernetes goes to no older minor release. Only the snapshot of etcd has the older state.",
-        when=_is_minor),
+        when=lambda hop: hop.is_minor),
     Row(CHECK, "Check that your images run on the new driver.",
         (
             only(lambda hop: hop.before.track is hop.after.track,
@@ -167,7 +160,7 @@ BEFORE = (
             "remove",
         way_back="a pod that needs the old path runs only on Talos {old_minor}; keep its old manifest for a node that "
             "goes back.",
-        when=_leaves_legacy_root),
+        when=lambda hop: hop.leaves_legacy_root),
     replace(BRIDGE, when=lambda hop: hop.leaves_legacy_root and _is_operator(hop)),
     Row(CHECK, "Find pods that name a RuntimeClass.",
         f"Talos {NRI_TOOLKIT.first} has no containerd handler {RUNTIME_CLASS}: a pod with this RuntimeClass can't "
@@ -194,13 +187,8 @@ READY = (
                 "kubectl get poddisruptionbudgets --all-namespaces -o jsonpath={lines} | grep ^0 | cut -f 2",
                 lines=_BUDGETS),
             Line("kubectl get statefulsets,deployments --all-namespaces", when=lambda hop: not hop.is_drained),
-            *(
-                Line(
-                    line, only(lambda hop: not is_control_plane(hop.before), "for a control-plane "
-                                                                             "node"), when=_leaves_etcd_to_you
-                )
-                for line in ("talosctl --nodes $CONTROL_PLANE etcd status", "talosctl --nodes $CONTROL_PLANE health")
-            )],
+            Line("talosctl --nodes $CONTROL_PLANE etcd status", _FOR_CONTROL_PLANE, _leaves_etcd_to_you),
+            Line("talosctl --nodes $CONTROL_PLANE health", _FOR_CONTROL_PLANE, _leaves_etcd_to_you)],
         check=(
             "the first command lists no budget for a pod of the node",
             only(lambda hop: not hop.is_drained, ", and every replica of databases and storage is ready"),
@@ -279,7 +267,7 @@ AFTER = (
             command("talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen"),
             command("talosctl --nodes $ADDRESS list /run/cdi")],
         check="/run/cdi has the file nvidia.yaml",
-        when=_leaves_legacy_root),
+        when=lambda hop: hop.leaves_legacy_root),
     Row(CHANGE, "Keep the fields of the machine configuration, or move all of them to documents.",
         f"Talos 1.14 configures each subject by a document, and still reads the fields of an upgraded node. The node "
         f"has the settings of the printed patch already, so the patch is for your repository. Talos refuses a setting "
