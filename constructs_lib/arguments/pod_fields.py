@@ -1,5 +1,5 @@
-"""The check of fields in Kubernetes' spelling, such as those of `pod_spec`, against Kubernetes' own schema and, for single
-values, the rules of the API server that the schema does not have.
+"""The check of fields in Kubernetes' spelling, such as those of `pod_spec`, against Kubernetes' own schema and, for
+single values, the rules of the API server that the schema does not have.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ _Check = Callable[[str, Any], object]
 def check_fields(argument: str, value: object, kind: str) -> list[str]:
     """Check a value of one kind of Kubernetes' schema, at every depth; a None stands for a field that is left out.
 
-    Returns a warning for each key, and each value of an enumeration, that is of no known version of Kubernetes and is no misspelling. A required field may be missing, because
-    another mapping may have it: `check_required` checks the merged value.
+    Returns a warning for each key, and each value of an enumeration, that is of no known version of Kubernetes and is
+    no misspelling. A required field may be missing, because another mapping may have it: `check_required` checks the
+    merged value.
     """
     place = FieldPath.of(argument)
     _check(place, value, kind)
@@ -35,7 +36,9 @@ def check_required(argument: str, value: object, kind: str) -> None:
 
 
 def _require(place: FieldPath, value: Any, kind: str) -> None:
-    """Check the fields of every type in the value. The fields of another kind than the schema's, in an operator's template, are not read."""
+    """Check the fields of every type in the value. The fields of another kind than the schema's, in an operator's
+    template, are not read.
+    """
     table = field_table()
     if kind.startswith("[") and isinstance(value, list | tuple):
         for index, item in enumerate(value):
@@ -87,7 +90,9 @@ def _check_object(place: FieldPath, value: object, kind: str) -> None:
 
 
 def _refuse_misspelt(place: FieldPath, key: str, kind: str, fields: Mapping[str, str]) -> None:
-    """Refuse a key that is misspelt: one near a known key, or one with '_' or '-'. Any other key may be of a newer Kubernetes."""
+    """Refuse a key that is misspelt: one near a known key, or one with '_' or '-'. Any other key may be of a newer
+    Kubernetes.
+    """
     camel = re.sub(r"[_-]+(\w)", lambda letter: letter[1].upper(), key)
     similar = next((known for known in fields if is_near(camel, known)), "")
     if similar or camel != key:
@@ -165,7 +170,9 @@ class FieldPath(NamedTuple):
     path: str
     unknown: list[str]
     within: str = ""
-    """The names of the list items that have the value, as `main/http`: in a merged value their numbers are not those of the argument."""
+    """The names of the list items that have the value, as `main/http`: in a merged value their numbers are not those of
+    the argument.
+    """
 
     @classmethod
     def of(cls, argument: str) -> FieldPath:

@@ -26,7 +26,9 @@ _TEMPLATE = "a template: only rendered manifests are checked"
 
 
 def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> str:
-    """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be checked."""
+    """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be
+    checked.
+    """
     result = search(move_of(plan), read_given("leftovers", written))
     for sentence in result.unread:
         warn(sentence)
@@ -56,7 +58,9 @@ def read_given(flag: str, written: list[str]) -> Inputs:
 
 
 def gpu_images(written: list[str]) -> tuple[str, ...]:
-    """The images of the containers with GPUs in the files and folders of --manifests; a warning for each file that was not read."""
+    """The images of the containers with GPUs in the files and folders of --manifests; a warning for each file that was
+    not read.
+    """
     inputs = read_given("manifests", written)
     for skipped in inputs.skipped:
         warn(f"{place(skipped.file, skipped.line)} was not read: {skipped.reason.partition('; ')[0]}")

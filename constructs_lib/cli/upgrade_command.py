@@ -12,7 +12,8 @@ from .nodes_flags import nodes_of
 
 def add_upgrade(commands: Commands) -> None:
     """Add the command and its flags."""
-    parser = add_command(commands, "upgrade", upgrade, "print the steps that upgrade the nodes to another Talos, in order", """\
+    parser = add_command(commands, "upgrade", upgrade, "print the steps that upgrade the nodes to another Talos, in "
+                                                       "order", """\
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator > upgrade.md
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --for omni --manifests manifests/ > upgrade.md
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --leftovers manifests/""")  # fmt: skip
@@ -38,8 +39,8 @@ def add_upgrade(commands: Commands) -> None:
         "--manifests",
         nargs="+",
         metavar="PATH",
-        help="the files or folders of your manifests: the plan names the images in them that can't run on a new driver, and its commands "
-        "apply them; default: $MANIFESTS",
+        help="the files or folders of your manifests: the plan names the images in them that can't run on a new "
+        "driver, and its commands apply them; default: $MANIFESTS",
     )
     parser.add_argument("--leftovers", nargs="+", metavar="PATH", help="list the objects to remove in these files or folders of manifests")
     parser.add_argument("--format", choices=("markdown", "json"), default="markdown", help="default: markdown")

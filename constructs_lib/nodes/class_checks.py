@@ -1,4 +1,6 @@
-"""The checks of a class of GPU nodes as a whole: arguments of `GpuNodes` that contradict each other, and warnings of what is not known to work."""
+"""The checks of a class of GPU nodes as a whole: arguments of `GpuNodes` that contradict each other, and warnings of
+what is not known to work.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ def warn_of_talos(talos: TalosVersion) -> None:
         warn(f"Talos {talos} is a beta: the manifests follow the documentation of the beta, and may change before the release")
     elif str(talos) in LEGACY_PRE_RELEASES:
         warn(
-            f"Talos {talos} has the driver's libraries under {LEGACY_ROOT}, and the manifests are for the paths of Talos 1.13.0: upgrade Talos"
+            f"Talos {talos} has the driver's libraries under {LEGACY_ROOT}, and the manifests are for the paths of "
+            f"Talos 1.13.0: upgrade Talos"
         )
 
 

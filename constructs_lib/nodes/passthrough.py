@@ -70,21 +70,24 @@ def _to_iommu_args(value: Iterable[str] | None, argument: str = "") -> tuple[str
 class Passthrough:
     """Whole GPUs for virtual machines, set by `GpuNodes(passthrough=Passthrough(…))`: PCI passthrough for KubeVirt.
 
-    The image of such nodes has no NVIDIA extension: with NVIDIA's modules on the node the card would not be free for a machine. At every boot
-    `vfio_pci` takes all devices with the given IDs, so a node gives all its cards to machines, and none to containers. The nodes of a class have one
-    kind of GPU.
+    The image of such nodes has no NVIDIA extension: with NVIDIA's modules on the node the card would not be free for a
+    machine. At every boot `vfio_pci` takes all devices with the given IDs, so a node gives all its cards to machines,
+    and none to containers. The nodes of a class have one kind of GPU.
 
     Args:
-        pci_ids: The PCI IDs of one card, as `vendor:device`: first its GPU, then the other devices of the card, such as audio and USB. All
-            devices of an IOMMU group go to one machine together. `lspci -nn -d 10de:` prints the IDs, and so does
-            `talosctl get pcidevices -o yaml`.
-        resource_name: The resource by which a virtual machine requests a card. With the GPU operator the name follows from NVIDIA's own list,
-            such as `nvidia.com/GA102GL_A10`. Without the operator the name is free. Default: `nvidia.com/pci-` and the ID of the GPU.
-        iommu_args: The kernel arguments for the IOMMU. Talos' kernel turns the IOMMU on by itself, so an empty list is right as well, for
-            Omni's machine sets for example. Default: `intel_iommu=on iommu=pt` on amd64, none on arm64.
+        pci_ids: The PCI IDs of one card, as `vendor:device`: first its GPU, then the other devices of the card, such as
+            audio and USB. All devices of an IOMMU group go to one machine together. `lspci -nn -d 10de:` prints the
+            IDs, and so does `talosctl get pcidevices -o yaml`.
+        resource_name: The resource by which a virtual machine requests a card. With the GPU operator the name follows
+            from NVIDIA's own list, such as `nvidia.com/GA102GL_A10`. Without the operator the name is free. Default:
+            `nvidia.com/pci-` and the ID of the GPU.
+        iommu_args: The kernel arguments for the IOMMU. Talos' kernel turns the IOMMU on by itself, so an empty list is
+            right as well, for Omni's machine sets for example. Default: `intel_iommu=on iommu=pt` on amd64, none on
+            arm64.
 
     Raises:
-        TypeError, ValueError: `'pci_ids[0]' must be a PCI ID of NVIDIA's such as '10de:2204' …`, and a similar error for every argument.
+        TypeError, ValueError: `'pci_ids[0]' must be a PCI ID of NVIDIA's such as '10de:2204' …`, and a similar error
+            for every argument.
 
     Example:
         >>> cards = Passthrough(pci_ids=["10de:2204", "10de:1aef"])

@@ -96,7 +96,8 @@ class DevicePluginSettings:
     def __attrs_post_init__(self) -> None:
         settle(self, "name", "-".join(filter(None, (APPLICATION, self.nodes.name))))
         if self.writes_cdi:
-            # The plugin builds a CDI spec from the files under /driver-root, which is empty unless the node's root is mounted there.
+            # The plugin builds a CDI spec from the files under /driver-root, which is empty unless the node's root is
+            # mounted there.
             settle(self, "nvidia_driver_root", "/")
         if self.nodes.generation is Generation.NRI:
             hint = "on Talos 1.15 only the operator's toolkit injects GPUs into containers; use NvidiaGpuOperator"
@@ -130,7 +131,8 @@ def _check_options(settings: DevicePluginSettings) -> None:
 
 def _check_dev_root(settings: DevicePluginSettings) -> None:
     root = settings.nvidia_dev_root
-    # Where the driver's root has a folder dev, the CDI specs have the devices in this folder, whatever the dev root (internal/cdi/cdi.go).
+    # Where the driver's root has a folder dev, the CDI specs have the devices in this folder, whatever the dev root
+    # (internal/cdi/cdi.go).
     is_read = settings.compat_with_cpu_manager or (settings.writes_cdi and settings.nvidia_driver_root != "/")
     if root is not None and not is_read:
         hint = "the plugin reads it only with 'compat_with_cpu_manager', or for CDI specs with a 'nvidia_driver_root' other than '/'"

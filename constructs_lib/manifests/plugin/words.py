@@ -61,7 +61,9 @@ def _words(argument: str, value: Iterable[str], known: tuple[str, ...], kind: st
 
 
 def _check_unknown(argument: str, word: str, known: tuple[str, ...], kind: str) -> None:
-    """Refuse a misspelt word, and warn of a word that may be newer. The plugin ignores a word that it does not know, and splits words at commas."""
+    """Refuse a misspelt word, and warn of a word that may be newer. The plugin ignores a word that it does not know,
+    and splits words at commas.
+    """
     similar = next((name for name in known if is_near(word, name)), "")
     if similar or not re.fullmatch("[a-z0-9-]+", word):
         raise wrong(argument, f"made of {kind}", word, f"did you mean '{similar}'?" if similar else f"known are {', '.join(known)}")

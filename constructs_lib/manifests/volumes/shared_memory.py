@@ -1,4 +1,6 @@
-"""Volumes in memory: the default of /dev/shm for several GPUs, and the memory limit that all volumes in memory count towards."""
+"""Volumes in memory: the default of /dev/shm for several GPUs, and the memory limit that all volumes in memory count
+towards.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ _MEBIBYTE = 2**20
 
 
 def check_memory(memory: str | None, shared_memory: str | Literal[False] | None, volumes: Mapping[str, Volume]) -> None:
-    """Refuse a volume in memory that is as large as the memory of the container: a full volume would end the container."""
+    """Refuse a volume in memory that is as large as the memory of the container: a full volume would end the
+    container.
+    """
     sizes = {"shared_memory": shared_memory} if shared_memory else {}
     in_memory = {f"volumes[{path}]": volume for path, volume in volumes.items() if not volume.read_only}
     sizes |= {argument: volume.size_in_memory for argument, volume in in_memory.items() if volume.size_in_memory is not None}
@@ -37,10 +41,11 @@ def default_shared_memory(
     pod_spec: Mapping[str, Any],
     container: str,
 ) -> str | None:
-    """The size of /dev/shm: 1Gi for each GPU of several whole GPUs, and at most half of the memory limit of the container
-    or the pod.
+    """The size of /dev/shm: 1Gi for each GPU of several whole GPUs, and at most half of the memory limit of the
+    container or the pod.
 
-    NCCL and the processes of tensor-parallel servers exchange data at /dev/shm. NCCL's guide asks for 1 GiB in a container
+    NCCL and the processes of tensor-parallel servers exchange data at /dev/shm. NCCL's guide asks for 1 GiB in a
+    container
     (https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/runtime_and_mpi_issues.html#shared-memory).
     The size is a limit, not a reservation. None where one GPU needs no such volume, and where another volume is at
     /dev/shm. Several shares may be of one GPU, and NCCL does not run between partitions.

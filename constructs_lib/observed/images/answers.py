@@ -1,4 +1,6 @@
-"""The answers to the question which images are wanted: an image with who wants it, or a place whose images are not known."""
+"""The answers to the question which images are wanted: an image with who wants it, or a place whose images are not
+known.
+"""
 
 from __future__ import annotations
 

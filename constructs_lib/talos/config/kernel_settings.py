@@ -1,5 +1,5 @@
-"""The kernel modules of a class of GPU nodes, their parameters, and kernel settings (sysctls); and those of nodes whose GPUs
-belong to virtual machines: `vfio_pci` takes the cards, and no NVIDIA extension is in the image.
+"""The kernel modules of a class of GPU nodes, their parameters, and kernel settings (sysctls); and those of nodes whose
+GPUs belong to virtual machines: `vfio_pci` takes the cards, and no NVIDIA extension is in the image.
 """
 
 from __future__ import annotations
@@ -61,8 +61,9 @@ def to_extra_modules(value: Iterable[str], argument: str = "") -> tuple[str, ...
             raise wrong(item, "left out", name, Phrase("use ", Argument("gdrcopy", True)))
         if _in_kernel(name) == PEERMEM_MODULE:
             hint = (
-                "it needs Mellanox OFED, which Talos does not have ('invalid argument', siderolabs/talos#12021); for GPUDirect RDMA use DMA-BUF, "
-                f"which needs no further module: open kernel modules, Talos {DMA_BUF.first} or newer"
+                f"it needs Mellanox OFED, which Talos does not have ('invalid argument', siderolabs/talos#12021); for "
+                f"GPUDirect RDMA use DMA-BUF, which needs no further module: open kernel modules, Talos "
+                f"{DMA_BUF.first} or newer"
             )
             raise wrong(item, "left out", name, hint)
     return tuple(names)
@@ -188,6 +189,9 @@ def with_device_ids(parameters: Mapping[str, tuple[str, ...]], cards: Passthroug
 def why_vfio(cards: Passthrough) -> list[str]:
     """The comment of the modules in the patch."""
     return [
-        f"{VFIO_PCI} takes every device with the IDs {', '.join(cards.pci_ids)} at boot, and gives the devices to virtual machines. On a running",
+        (
+            f"{VFIO_PCI} takes every device with the IDs {', '.join(cards.pci_ids)} at boot, and gives the devices to "
+            f"virtual machines. On a running"
+        ),
         "node the parameter has an effect after a reboot. Check: talosctl get pcidevices -o yaml (driver: vfio-pci).",
     ]

@@ -24,7 +24,9 @@ class ConfigStyle(Choice):
     """The two forms of Talos' machine configuration."""
 
     FIELDS = "fields"
-    """Fields under `machine:`: the only form up to Talos 1.13, and the form of a cluster that was upgraded from 1.13."""
+    """Fields under `machine:`: the only form up to Talos 1.13, and the form of a cluster that was upgraded from
+    1.13.
+    """
     DOCUMENTS = "documents"
     """A document for each subject: the form that Talos 1.14 generates."""
 
@@ -38,8 +40,9 @@ def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyl
     return None if value is None else choice(argument, value, ConfigStyle)  # type: ignore[return-value]
 
 
-# The containerd configuration is one TOML fragment for each node. Talos merges the fragment into its own configuration, and
-# the merge appends to lists (siderolabs/talos internal/pkg/toml, pkg/machinery/config/merge). NRI needs no setting here:
+# The containerd configuration is one TOML fragment for each node. Talos merges the fragment into its own configuration,
+# and the merge appends to lists (siderolabs/talos internal/pkg/toml, pkg/machinery/config/merge). NRI needs no setting
+# here:
 # Talos enables NRI from 1.14 on (siderolabs/talos 9ae260b55).
 
 
@@ -79,45 +82,52 @@ def cri_customization(*, default_runtime: bool, base_runtime_spec: bool, cdi_spe
 @named_arguments(nodes="a machine configuration patch is for one class of GPU nodes")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class MachineConfigPatch:
-    """The Talos machine configuration of a class of GPU nodes, as a patch: kernel modules, sysctls, labels, taints, containerd.
+    """The Talos machine configuration of a class of GPU nodes, as a patch: kernel modules, sysctls, labels, taints,
+    containerd.
 
-    The NVIDIA extension of Talos contains the driver but loads no kernel module. Without the modules of this patch a node has no GPU. Labels and
-    taints come from the same `GpuNodes` as the manifests, so both match.
+    The NVIDIA extension of Talos contains the driver but loads no kernel module. Without the modules of this patch a
+    node has no GPU. Labels and taints come from the same `GpuNodes` as the manifests, so both match.
 
-    A worker that has joined the cluster may not change its own taints. Until its taints match the machine configuration, Talos can't set its
-    labels either. Run `taint_commands` once for each such worker; the header of `text` contains the commands.
+    A worker that has joined the cluster may not change its own taints. Until its taints match the machine
+    configuration, Talos can't set its labels either. Run `taint_commands` once for each such worker; the header of
+    `text` contains the commands.
 
     With `passthrough` the patch loads `vfio_pci` with the PCI IDs of the cards in place of NVIDIA's modules.
 
     Args:
         nodes: The class of nodes.
-        style: `fields` or `documents`. Default: `documents` from Talos 1.14 on, else `fields`. A node that was upgraded from 1.13 keeps its
-            fields and needs `fields`: Talos refuses a setting that is both a field and a document.
-        kernel_module_parameters: Parameters by module, such as `{"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"]}`. The kernel reads a
-            changed parameter at the next boot. Default: none.
-        extra_kernel_modules: Further kernel modules by name, such as `nbd`. Not `nvidia_peermem`, which Talos can't load. Default: none.
-        fabric_manager: The image has NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). The patch then loads `ib_umad`, which
-            NVLink 5 (B100, B200, B300) needs, unless `product` of the nodes is another card. Default: for 8 or 16 cards whose
-            `product` is of a board with NVSwitch, such as B200.
-        gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and newer. Default: False.
-        sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always contains
-            `net.core.bpf_jit_harden: "1"`.
-        operator: Whether the GPU operator runs on the nodes. The patch then leaves `nvidia.com/gpu.present` to the operator, which sets this label by
-            itself. Up to Talos 1.12 the patch contains a label that disables the operator's validator, which can't succeed there. For a class with
-            `mig_devices` the patch contains the label that keeps the operator's device plugin off the nodes. The standalone device plugin has no
-            validator. Default: False.
-        default_runtime: Run every container by NVIDIA's runtime, also containers of pods without a RuntimeClass. Default: False.
-        base_runtime_spec: Apply the limits of `machine.baseRuntimeSpecOverrides` to containers of NVIDIA's runtime as well; by default Talos
-            applies them to all other containers. Talos 1.9 and newer. Default: False.
-        cdi_spec_dirs: Folders in which containerd looks for CDI specifications. Up to Talos 1.12 they replace /etc/cdi and /var/run/cdi;
-            from 1.13 on Talos adds them to /run/cdi. Default: none.
+        style: `fields` or `documents`. Default: `documents` from Talos 1.14 on, else `fields`. A node that was upgraded
+            from 1.13 keeps its fields and needs `fields`: Talos refuses a setting that is both a field and a document.
+        kernel_module_parameters: Parameters by module, such as `{"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"]}`.
+            The kernel reads a changed parameter at the next boot. Default: none.
+        extra_kernel_modules: Further kernel modules by name, such as `nbd`. Not `nvidia_peermem`, which Talos can't
+            load. Default: none.
+        fabric_manager: The image has NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). The patch then
+            loads `ib_umad`, which NVLink 5 (B100, B200, B300) needs, unless `product` of the nodes is another card.
+            Default: for 8 or 16 cards whose `product` is of a board with NVSwitch, such as B200.
+        gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and
+            newer. Default: False.
+        sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always
+            contains `net.core.bpf_jit_harden: "1"`.
+        operator: Whether the GPU operator runs on the nodes. The patch then leaves `nvidia.com/gpu.present` to the
+            operator, which sets this label by itself. Up to Talos 1.12 the patch contains a label that disables the
+            operator's validator, which can't succeed there. For a class with `mig_devices` the patch contains the label
+            that keeps the operator's device plugin off the nodes. The standalone device plugin has no validator.
+            Default: False.
+        default_runtime: Run every container by NVIDIA's runtime, also containers of pods without a RuntimeClass.
+            Default: False.
+        base_runtime_spec: Apply the limits of `machine.baseRuntimeSpecOverrides` to containers of NVIDIA's runtime as
+            well; by default Talos applies them to all other containers. Talos 1.9 and newer. Default: False.
+        cdi_spec_dirs: Folders in which containerd looks for CDI specifications. Up to Talos 1.12 they replace /etc/cdi
+            and /var/run/cdi; from 1.13 on Talos adds them to /run/cdi. Default: none.
 
     Raises:
-        TypeError, ValueError: `'style' must be 'fields' on Talos 1.13 …`, and a similar error for every argument; `'nodes' must be …` for
-            taints that the machine configuration can't hold.
+        TypeError, ValueError: `'style' must be 'fields' on Talos 1.13 …`, and a similar error for every argument;
+            `'nodes' must be …` for taints that the machine configuration can't hold.
 
     Warns:
-        TalosGpuWarning: For labels that only an administrator may set on a worker, such as `node-role.kubernetes.io/gpu`, with the command.
+        TalosGpuWarning: For labels that only an administrator may set on a worker, such as
+            `node-role.kubernetes.io/gpu`, with the command.
 
     Example:
         >>> patch = MachineConfigPatch(nodes=GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")]))

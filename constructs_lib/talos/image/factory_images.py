@@ -58,10 +58,12 @@ class FactoryImages:
         secureboot: bool = False,
         style: str | None = None,
     ) -> str:
-        """The patch, as YAML, that gives a new node the installer image: an UnattendedInstallConfig from Talos 1.14 on, else `machine.install`.
+        """The patch, as YAML, that gives a new node the installer image: an UnattendedInstallConfig from Talos 1.14 on,
+        else `machine.install`.
 
-        On a platform that boots from a disk image alone Talos is installed already, so the driver must be in the `disk_image` of the node.
-        `style` is `fields` or `documents`; its default is the form that the Talos of the image generates.
+        On a platform that boots from a disk image alone Talos is installed already, so the driver must be in the
+        `disk_image` of the node. `style` is `fields` or `documents`; its default is the form that the Talos of the
+        image generates.
         """
         from ..config.install_config import install_text  # only this text needs the machine configuration
 
@@ -90,7 +92,9 @@ class FactoryImages:
         arch: Arch | str | None = None,
         secureboot: bool = False,
     ) -> str:
-        """The address of the disk image, from which most clouds boot a new node. `arch` defaults to the architecture of the schematic."""
+        """The address of the disk image, from which most clouds boot a new node. `arch` defaults to the architecture of
+        the schematic.
+        """
         talos = _release(self, version)
         name = _medium(self, BootMedium.DISK_IMAGE, talos, platform=platform, arch=arch, secureboot=secureboot)
         suffixes = PLATFORM_IMAGES[Platform(platform)].disk_images
@@ -105,7 +109,8 @@ class FactoryImages:
         arch: Arch | str | None = None,
         secureboot: bool = False,
     ) -> str:
-        """The address of the iPXE script that boots a new node from the network. `arch` defaults to the architecture of the schematic.
+        """The address of the iPXE script that boots a new node from the network. `arch` defaults to the architecture of
+        the schematic.
 
         Your own factory serves the script under its own host name, unless the factory has an `externalPXEURL`.
         """

@@ -1,4 +1,6 @@
-"""The system extensions of a class of GPU nodes, and checks of further extensions, by their names at the Image Factory."""
+"""The system extensions of a class of GPU nodes, and checks of further extensions, by their names at the Image
+Factory.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def official_extensions(
 
 
 def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy: bool = False) -> list[str]:
-    """The NVIDIA extensions: kernel modules of one flavour, and libraries of the same track. None for virtual machines, which have their driver."""
+    """The NVIDIA extensions: kernel modules of one flavour, and libraries of the same track. None for virtual machines,
+    which have their driver.
+    """
     if nodes.passthrough is not None:
         return []
     track = nodes.track

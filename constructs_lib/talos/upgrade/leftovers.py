@@ -1,5 +1,5 @@
-"""`Leftover`: an object or setting to remove or change in an upgrade, its reason, and the command or comment that says how;
-and the search for leftovers in what the checks read.
+"""`Leftover`: an object or setting to remove or change in an upgrade, its reason, and the command or comment that says
+how; and the search for leftovers in what the checks read.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 class Leftover(NamedTuple):
     """An object or setting to remove or change in an upgrade, with its reason; `UpgradePlan.leftovers` finds them.
 
-    `kind` is the kind of a Kubernetes object to delete; or `chart` for a chart in a kustomization or in another chart; or `setting` for a chart
-    value or a field of a node configuration; or `pod spec` for an object that stays and whose pods name the old library path. The name of a
-    setting is its path, and the name of a pod spec is the kind and name of its object.
+    `kind` is the kind of a Kubernetes object to delete; or `chart` for a chart in a kustomization or in another chart;
+    or `setting` for a chart value or a field of a node configuration; or `pod spec` for an object that stays and whose
+    pods name the old library path. The name of a setting is its path, and the name of a pod spec is the kind and name
+    of its object.
 
     Example:
         >>> Leftover("RuntimeClass", None, "nvidia", "the operator creates this RuntimeClass and owns it").command
@@ -44,7 +45,9 @@ class Leftover(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command that deletes the object; a comment for a chart, a setting, a pod spec, and an object whose name is not known."""
+        """The command that deletes the object; a comment for a chart, a setting, a pod spec, and an object whose name
+        is not known.
+        """
         within = f" in {self.namespace}" if self.namespace else ""
         if self.kind in (CHART, SETTING):
             return _comment(f"remove the {self.kind} {self.name}{within}")
@@ -81,7 +84,8 @@ def search(move: Move, inputs: Inputs) -> LeftoverSearch:
     """The leftovers among the inputs of the checks."""
     leftovers = upgrade_leftovers(inputs, move)
     unread = [
-        f"{_subject(unknown.about)}{_within(unknown.about)} ({_place(unknown.about, ())}) may have to be removed or changed as well: {unknown.reason}"
+        f"{_subject(unknown.about)}{_within(unknown.about)} ({_place(unknown.about, ())}) may have to be removed or "
+        f"changed as well: {unknown.reason}"
         for unknown in upgrade_unknowns(inputs, move, leftovers)
     ]
     unread += [f"{place(skip.file, skip.line)} was not read: {skip.reason.partition('; ')[0]}" for skip in inputs.skipped]
@@ -89,7 +93,9 @@ def search(move: Move, inputs: Inputs) -> LeftoverSearch:
 
 
 def _named(name: str, manifests: Iterable[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The manifests with their places, also the items of a `List` of `kubectl get -o yaml`. Items that are no mappings are left out."""
+    """The manifests with their places, also the items of a `List` of `kubectl get -o yaml`. Items that are no mappings
+    are left out.
+    """
     for index, manifest in enumerate(manifests):
         if isinstance(manifest, Mapping):
             items = manifest.get("items")
