@@ -168,8 +168,7 @@ class GpuNodes:
         if self.passthrough is not None:
             from .passthrough import check_passthrough  # only `passthrough` needs this module
 
-            labels = {"labels": self.labels, "extra_labels": self.extra_labels}
-            check_passthrough(self.passthrough, others=attrs.asdict(self, recurse=False), labels=labels)
+            check_passthrough(self.passthrough, attrs.asdict(self, recurse=False))
         elif self.product is not None:
             from .cards import check_card  # only a `product` needs the table of cards
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import attrs
 
@@ -130,10 +131,9 @@ class Passthrough:
         return IOMMU_ARGS[arch] if self.iommu_args is None else self.iommu_args
 
 
-def check_passthrough(passthrough: Passthrough, *, others: Mapping[str, object], labels: Mapping[str, Mapping[str, str]]) -> None:
-    """Refuse settings of a driver, a device plugin or claims on nodes whose GPUs belong to virtual machines.
-
-    `others` has the class's arguments of drivers and sharing, and `labels` those of labels, by their names.
+def check_passthrough(passthrough: Passthrough, others: Mapping[str, Any]) -> None:
+    """Refuse settings of a driver, a device plugin or claims on nodes whose GPUs belong to virtual machines: `others` has
+    the arguments of the class by their names.
     """
     instance("passthrough", passthrough, Passthrough, "a Passthrough", "such as Passthrough(pci_ids=['10de:2204', '10de:1aef'])")
     left_out = Phrase("left out with ", Argument("passthrough"))
@@ -155,6 +155,6 @@ def check_passthrough(passthrough: Passthrough, *, others: Mapping[str, object],
         if is_on_arm64(product):
             hint = "the kernel of Talos has no VFIO driver for a GPU on one board with an Arm processor (NVGRACE_GPU_VFIO_PCI is not set)"
             raise wrong("product", Phrase("a card of its own with ", Argument("passthrough")), product, hint)
-    for argument, given in labels.items():
-        if (value := given.get(WORKLOAD_LABEL, PASSTHROUGH_WORKLOAD)) != PASSTHROUGH_WORKLOAD:
+    for argument in ("labels", "extra_labels"):
+        if (value := others[argument].get(WORKLOAD_LABEL, PASSTHROUGH_WORKLOAD)) != PASSTHROUGH_WORKLOAD:
             raise wrong(f"{argument}[{WORKLOAD_LABEL}]", Phrase(f"'{PASSTHROUGH_WORKLOAD}' with ", Argument("passthrough")), value)
