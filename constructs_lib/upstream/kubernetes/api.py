@@ -162,4 +162,7 @@ def node_may_set(label: str) -> bool:
 
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
-"""Where processes share memory: 64 MiB by default, with containerd as with Docker."""
+"""Where processes of a container share memory, by default 64 MiB.
+
+Source: containerd/containerd pkg/oci/mounts.go at 94d45d2a, defaultMounts (2026-11-23)
+"""
