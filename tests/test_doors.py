@@ -131,3 +131,15 @@ def test_every_room_is_named_in_its_place():
 
 def test_a_module_is_a_page_that_one_can_hold_in_ones_head():
     assert seen(MODULES, lambda path: max(0, len(path.read_text().splitlines()) - 400)) == {}
+
+
+def test_no_modules_import_each_other():
+    """In a circle no module can be read, tested or moved by itself; imports for types and late imports count too."""
+    paths = {name_of(path): path for path in PACKAGE.rglob("*.py")}
+    below = {name: {other for other in imported(path)[1] if other in paths} - {name} for name, path in paths.items()}
+    while leaves := [name for name, others in below.items() if not others & below.keys()]:
+        for name in leaves:
+            del below[name]
+
+    # What is left is in a circle, or imports one.
+    assert {name: sorted(others & below.keys()) for name, others in below.items()} == {}

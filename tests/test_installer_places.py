@@ -26,8 +26,8 @@ OF_COMMANDS = {
     "doctor/node_commands.py": "tests/doctor/test_node_commands.py: the present schematic, or a comment",
     "monitoring/cluster_alerts.py": "the sentence of the runbook: every other extension of the node",
     "talos/config/install_config.py": "the patch of a new node, which has no image yet",
-    "talos/upgrade.py": "the command reads the present image by --from",
-    "talos/upgrade_talosctl.py": "tests/talos/test_upgrade.py: the reason of the step",
+    "talos/upgrade/plan.py": "the command reads the present image by --from",
+    "talos/upgrade/words.py": "tests/talos/test_upgrade.py: the reason of the step",
 }
 """The modules with commands that install an image, and how each says what the image lacks. A new place needs a line here, and its test."""
 

@@ -65,12 +65,6 @@ OURS = {
     "doctor/collect.py": "the script of --collect, of constants of the module that shlex quotes",
     "doctor/doctor_report.py": "a sentence about what was read",
     "doctor/running_release.py": "a comment, whose name is one of two charts",
-    "talos/upgrade_before.py": "sentences with versions, which Version has read",
-    "talos/upgrade_hops.py": "sentences with versions",
-    "talos/upgrade_omni.py": "sentences with words of the module",
-    "talos/upgrade_routes.py": "a sentence",
-    "talos/upgrade_talosctl.py": "sentences with versions",
-    "talos/upgrade_tools.py": "sentences with versions",
 }
 """The modules whose values are ours, with the reason."""
 

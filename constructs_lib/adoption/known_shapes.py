@@ -7,9 +7,9 @@ from typing import Any
 
 from ..clusters.file_values import FileError
 from ..clusters.part_table import part_of
-from ..manifests.workload.settings import SHARED_MEMORY
 from ..observed.model import at
 from ..recipes.recipe_settings import RecipeSettings
+from ..upstream.kubernetes.api import SHARED_MEMORY
 from ..upstream.talos.features import RUNTIME_CLASS
 from .entries import Form
 from .normal_form import normal

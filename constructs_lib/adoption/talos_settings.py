@@ -7,7 +7,7 @@ from typing import Any
 
 from ..observed.model import NodeConfig, Unknown, at, known_str, mappings
 from ..observed.nodes.node_extensions import official_name
-from ..talos.image.schematic_file import schematic_settings
+from ..talos.image.schematic_settings import schematic_settings
 from ..upstream.talos.extension_names import ALIASES, NVIDIA_ALIASES, PREFIX
 from ..upstream.talos.features import CUSTOMIZATION_PATH
 from ..upstream.talos.installer_images import read_installer

@@ -1,4 +1,6 @@
-"""`Command`: a shell command for people to paste. The text around the values is ours; each value is quoted here, and nowhere else."""
+"""`Command`: a shell command for people to paste. The text around the values is ours; each value is quoted here, and
+nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One or more lines for a shell. `str()` gives the text; `command()` makes a `Command` from a template of ours and values of anybody."""
+    """One or more lines for a shell. `str()` gives the text; `command()` makes a `Command` from a template of ours and
+    values of anybody.
+    """
 
     text: str
     remark: str = ""
@@ -49,10 +53,12 @@ class Command:
 
 
 def command(template: str, /, **values: object) -> Command:
-    """The command with each `{field}` of the template as one quoted word, and each `{*field}` as the quoted words of a list.
+    """The command with each `{field}` of the template as one quoted word, and each `{*field}` as the quoted words of a
+    list.
 
-    A value that could not be a name (it has a control character, or stands alone and begins with a hyphen, which the program would read as
-    a flag) is not printed: the field's name in capitals stands there. The words of a list are flags and values of ours, and may be flags.
+    A value that could not be a name (it has a control character, or stands alone and begins with a hyphen, which the
+    program would read as a flag) is not printed: the field's name in capitals stands there. The words of a list are
+    flags and values of ours, and may be flags.
 
     Args:
         template: A literal of ours; a test refuses f-strings here. No field stands inside quotes.

@@ -1,7 +1,8 @@
 """The two errors for wrong input, and the one form of their message.
 
-The form is `'<argument>' must be <rule> (got <repr>); <hint>`. `ArgumentTypeError` is for a value of the wrong type, `ArgumentError` for a
-wrong value of the right type. Both errors keep the four parts as attributes, so that a command or an editor can word the message itself.
+The form is `'<argument>' must be <rule> (got <repr>); <hint>`. `ArgumentTypeError` is for a value of the wrong type,
+`ArgumentError` for a wrong value of the right type. Both errors keep the four parts as attributes, so that a command or
+an editor can word the message itself.
 """
 
 from __future__ import annotations
@@ -119,9 +120,10 @@ class Refusal(Exception):  # noqa: N818  # only the two subclasses are raised
 class ArgumentError(Refusal, ValueError):
     """A value that an argument can't have: `'gpus' must be a whole number of at least 1 (got 0)`.
 
-    `argument` is the name of the argument. `rule` says what its value must be. `got` is the refused value. `hint` is the cause or the fix;
-    an error without a hint has an empty one. `rule` and `hint` print as text. When the refused value is a value of this library, such as
-    a `GpuNodes`, `part` names the argument of that value that decides. `ArgumentTypeError` is the same error for a value of the wrong type.
+    `argument` is the name of the argument. `rule` says what its value must be. `got` is the refused value. `hint` is
+    the cause or the fix; an error without a hint has an empty one. `rule` and `hint` print as text. When the refused
+    value is a value of this library, such as a `GpuNodes`, `part` names the argument of that value that decides.
+    `ArgumentTypeError` is the same error for a value of the wrong type.
 
     Example:
         >>> try:
@@ -147,7 +149,9 @@ class ArgumentTypeError(Refusal, TypeError):
 
 
 class AbsentError(ArgumentError, AttributeError):
-    """The error of a property without a value, because of an argument. It is an `AttributeError`, so that `hasattr` answers False."""
+    """The error of a property without a value, because of an argument. It is an `AttributeError`, so that `hasattr`
+    answers False.
+    """
 
 
 def wrong(argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "", *, part: str = "") -> ArgumentError:
@@ -161,7 +165,9 @@ def wrong_kind(argument: str, rule: str | Phrase, got: object, hint: str | Phras
 
 
 def in_file(path: str, error: Refusal) -> ValueError:
-    """The error about a key of a file, in the words of the file. No value is quoted: it may be another file, with secrets."""
+    """The error about a key of a file, in the words of the file. No value is quoted: it may be another file, with
+    secrets.
+    """
     import re  # only an error needs re
 
     from .credentials.texts import hidden_text

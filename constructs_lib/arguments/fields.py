@@ -1,7 +1,9 @@
-"""Arguments as attrs fields: the type, default and check of an argument stand once, on its field (https://www.attrs.org).
+"""Arguments as attrs fields: the type, default and check of an argument stand once, on its field
+(https://www.attrs.org).
 
-The type of a field is the type of the checked value. The type of the argument is the type of the converter's parameter. mypy and pyright
-read that type only from a function with a name, so every kind of argument has a converter here or beside its enumeration.
+The type of a field is the type of the checked value. The type of the argument is the type of the converter's parameter.
+mypy and pyright read that type only from a function with a name, so every kind of argument has a converter here or
+beside its enumeration.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ def _named(field: attrs.Attribute[Any]) -> attrs.Attribute[Any]:
     if converter is None or is_named or "argument" not in _signature(converter).parameters:
         return field
     named_converter = functools.partial(converter, argument=field.alias or field.name)
-    # attrs asks for the signature of each converter, and that of a partial is slow to derive: a third of the time to import the face.
+    # attrs asks for the signature of each converter, and that of a partial is slow to derive: a third of the time to
+    # import the face.
     named_converter.__signature__ = _signature(converter)  # type: ignore[attr-defined]  # inspect.signature looks there first
     return field.evolve(converter=named_converter)
 
@@ -41,7 +44,8 @@ def _signature(converter: Callable[..., Any]) -> inspect.Signature:
 
 
 def copied(value: attrs.AttrsInstance, **written: object) -> tuple[Any, ...]:
-    """The return value of `__reduce__`: a value is copied and pickled by its constructor call, because a mapping proxy can't be copied.
+    """The return value of `__reduce__`: a value is copied and pickled by its constructor call, because a mapping proxy
+    can't be copied.
 
     `written` holds the arguments that need another form, such as a dict for a mapping proxy.
     """

@@ -53,7 +53,8 @@ def checked_call(call: Any, owner: str, first: int, hints: Mapping[str, str]) ->
             raise wrong_kind(name, "given by its name", surplus, f"such as {owner}(…, {name}=…)")
         check_keywords(owner, (*positional, *by_name), given)
         check_required(owner, required, {*given, *positional[: max(count, 0)]}, hints)
-        # For type checkers the scope and id of a construct are positional-only; at run time both may be given by name as well.
+        # For type checkers the scope and id of a construct are positional-only; at run time both may be given by name
+        # as well.
         named = list(itertools.takewhile(given.__contains__, positional[max(count, 0) :]))
         return call(*args, *(given.pop(name) for name in named), **given)
 

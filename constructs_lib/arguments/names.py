@@ -1,4 +1,4 @@
-"""Checks of Kubernetes names: of objects, labels, environment variables and images."""
+"""Checks of Kubernetes names: of objects, labels, environment variables and images; of host names, and of paths below them."""
 
 from __future__ import annotations
 
@@ -138,3 +138,45 @@ def env_name(argument: str, value: object) -> str:
         hint = "Kubernetes refuses a name that is '.' or starts with '..'" if is_folder else ""
         raise wrong(argument, "the name of an environment variable (letters, digits, '_', '-' and '.')", name, hint)
     return name
+
+
+_HOST_NAME = "a host name such as 'chat.example.com' or '*.example.com'"
+# The parts that the Gateway API refuses in a path (HTTPPathMatch of its CRDs).
+_NOT_IN_PATHS = ("//", "/./", "/../", "%2f", "%2F", "#", "?")
+
+
+def host_name(argument: str, value: object) -> str:
+    """A host name as HTTPRoute and Ingress take it: lower case, without a scheme, a port or a path; `*` only as the whole first label."""
+    name = text(argument, value, _HOST_NAME)
+    plain = re.sub(r"^[a-z]+://", "", name.lower()).partition("/")[0]
+    if not plain.startswith("[") and plain.count(":") == 1:
+        plain = plain.partition(":")[0]
+    if _is_address(plain.strip("[]")):
+        raise wrong(argument, _HOST_NAME, name, "routes match the host name of a request, and an IP address is none")
+    if not _is_host_name(name):
+        raise wrong(argument, _HOST_NAME, name, f"did you mean '{plain}'?" if plain != name and _is_host_name(plain) else "")
+    return name
+
+
+def url_path(argument: str, value: object) -> str:
+    """The path of requests, from its first '/' on."""
+    rule = "a path such as '/' or '/api'"
+    path = text(argument, value, rule)
+    if not path.startswith("/") or re.search(r"\s", path) or any(part in path for part in _NOT_IN_PATHS) or path.endswith(("/.", "/..")):
+        raise wrong(argument, rule, path, f"did you mean '/{path}'?" if re.fullmatch(r"[-\w]+(/[-\w]+)*", path) else "")
+    return path
+
+
+def _is_host_name(name: str) -> bool:
+    labels = name.removeprefix("*.").split(".")
+    return len(name) <= _LONGEST_NAME and all(re.fullmatch(_LABEL, label) for label in labels)
+
+
+def _is_address(name: str) -> bool:
+    import ipaddress  # only a route needs it
+
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

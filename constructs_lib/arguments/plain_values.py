@@ -1,4 +1,6 @@
-"""Checks of strings, numbers, lists and mappings. A check returns the accepted value, so that the call can stand in place of the value."""
+"""Checks of strings, numbers, lists and mappings. A check returns the accepted value, so that the call can stand in
+place of the value.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def instance(argument: str, value: _T, kind: Any, rule: str, hint: str | Phrase 
 
 
 def whole_number(argument: str, value: object, minimum: int = 1, maximum: int | None = None, hint: str | Phrase = "") -> int:
-    """An `int` in the range, whose upper end is that of Kubernetes' int32. A bool is no number, and a fraction is not rounded."""
+    """An `int` in the range, whose upper end is that of Kubernetes' int32. A bool is no number, and a fraction is not
+    rounded.
+    """
     is_large = maximum is None and isinstance(value, int) and value > LARGEST_INT32
     largest = LARGEST_INT32 if is_large else maximum
     rule = f"a whole number of at least {minimum}" if largest is None else f"a whole number from {minimum} to {largest}"
@@ -90,7 +94,9 @@ def writable(argument: str, value: str) -> str:
 
 
 def texts(argument: str, value: object) -> list[str]:
-    """A list of strings, such as `command` and `args`. A plain string is refused: Python would split the string into letters."""
+    """A list of strings, such as `command` and `args`. A plain string is refused: Python would split the string into
+    letters.
+    """
     if isinstance(value, str):
         raise wrong_kind(argument, "a list of strings", value, f"did you mean {words_of(value)!r}?")
     if not isinstance(value, list | tuple):
@@ -103,7 +109,9 @@ def texts(argument: str, value: object) -> list[str]:
 
 
 def ordered(argument: str, value: object, rule: str, hint: str | Phrase = "") -> tuple[Any, ...]:
-    """The items of a list or of another iterable with an order. Of a set each process would write another order into the manifests."""
+    """The items of a list or of another iterable with an order. Of a set each process would write another order into
+    the manifests.
+    """
     if isinstance(value, set | frozenset):
         raise wrong_kind(argument, rule, value, "a set has no order; give a list")
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
@@ -135,7 +143,9 @@ def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, 
 
 
 def plain_mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, Any]:
-    """A mapping of JSON values, at every depth. jsii drops the rest of an object at any other value, and its kernel crashes at a NaN."""
+    """A mapping of JSON values, at every depth. jsii drops the rest of an object at any other value, and its kernel
+    crashes at a NaN.
+    """
     checked = mapping(argument, value, rule)
     for key, item in checked.items():
         _check_plain(argument, key, item)

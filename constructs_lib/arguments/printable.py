@@ -26,15 +26,17 @@ _SURROGATE = pattern("[\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    r"""The text on one line: each character that a terminal, a log or a workflow would obey is written as an escape, such as `\x1b`."""
+    r"""The text on one line: each character that a terminal, a log or a workflow would obey is written as an escape,
+    such as `\x1b`.
+    """
     return _OBEYED.sub(lambda found: "".join(map(_escaped, found[0])), text)
 
 
 def json_text(value: object) -> str:
     r"""The value as JSON for people and programs: the same characters, written as JSON's own escapes.
 
-    Half a surrogate pair, such as a byte of a file name that is not UTF-8, is no Unicode text, and strict readers refuse it even as an
-    escape. So the text has a backslash, `udcff`.
+    Half a surrogate pair, such as a byte of a file name that is not UTF-8, is no Unicode text, and strict readers
+    refuse it even as an escape. So the text has a backslash, `udcff`.
     """
     text = json.dumps(value, indent=2, ensure_ascii=False)
     text = _SURROGATE.sub(lambda found: f"\\\\u{ord(found[0]):04x}", text)
@@ -46,7 +48,8 @@ def json_text(value: object) -> str:
 def json_parts(value: Mapping[str, object], items: Iterable[object]) -> Iterator[str]:
     """The text of a value as JSON, in parts, with the items in the empty list that ends the value.
 
-    The parts need less memory than one text of everything: Python's encoder first collects many short strings for each item.
+    The parts need less memory than one text of everything: Python's encoder first collects many short strings for each
+    item.
     """
     before, _, after = json_text(value).rpartition("[]")
     key = before.rpartition("\n")[2]

@@ -1,4 +1,6 @@
-"""The only place that starts programs of others. Each word is an argument of its own, and no name of a stranger is read as a flag."""
+"""The only place that starts programs of others. Each word is an argument of its own, and no name of a stranger is read
+as a flag.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ class Finished:
 
 
 def found(program: str) -> str | None:
-    """The path of a program, given by name or by path. An entry of PATH that is no absolute path, such as `.`, is not searched."""
+    """The path of a program, given by name or by path. An entry of PATH that is no absolute path, such as `.`, is not
+    searched.
+    """
     import shutil  # deferred: importing a construct does not need it
 
     if os.path.dirname(program):  # noqa: PTH120  # './helm' and 'helm' are one Path

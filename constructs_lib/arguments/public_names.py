@@ -1,5 +1,5 @@
-"""Public names: those of a package stand once, in its stub `__init__.pyi`, which type checkers and editors read too. A name is imported on first
-use (PEP 562), so a program without cdk8s constructs never starts Node.
+"""Public names: those of a package stand once, in its stub `__init__.pyi`, which type checkers and editors read too. A
+name is imported on first use (PEP 562), so a program without cdk8s constructs never starts Node.
 
 The convention is Scientific Python's SPEC 1: https://scientific-python.org/specs/spec-0001/
 """

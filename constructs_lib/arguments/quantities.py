@@ -53,7 +53,9 @@ def _repaired(written: str) -> str:
 
 
 def byte_quantity(argument: str, value: object, example: str = "16Gi") -> str:
-    """A quantity of memory or storage. A quantity below 1Mi is refused: its unit is missing, or is `m`, which means milli."""
+    """A quantity of memory or storage. A quantity below 1Mi is refused: its unit is missing, or is `m`, which means
+    milli.
+    """
     written = quantity(argument, value, example)
     if amount_of(written) < _FACTORS["Mi"]:
         meant = f"{written[:-1]}Mi" if written.endswith("m") else f"{written}Gi" if written.isdecimal() else ""
@@ -97,7 +99,9 @@ def _amounts(argument: str, value: object) -> dict[str, str]:
 
 
 def check_requests(argument: str, resources: Mapping[str, Any], where: str = "") -> None:
-    """Refuse checked resources of a container that request more than their limit; `where` names the container, as " in 'main'"."""
+    """Refuse checked resources of a container that request more than their limit; `where` names the container, as " in
+    'main'".
+    """
     limits = resources.get("limits") or {}
     for name, amount in (resources.get("requests") or {}).items():
         if name in limits and amount_of(str(amount)) > amount_of(str(limits[name])):
@@ -141,7 +145,8 @@ def seconds(written: str) -> float:
     return sum(float(count) * _SECONDS[unit] for count, _, unit in re.findall(r"([0-9]+(\.[0-9]+)?)(ms|s|m|h)", written))
 
 
-# Whole numbers, the largest unit first: no '1.5m' and no '30s1m' (prometheus/common model/time.go). A scrape needs no unit above hours.
+# Whole numbers, the largest unit first: no '1.5m' and no '30s1m' (prometheus/common model/time.go). A scrape needs no
+# unit above hours.
 _SCRAPE_DURATION = r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?"
 _MILLISECONDS = (3_600_000, 60_000, 1000, 1)
 

@@ -9,10 +9,11 @@ from .errors import Phrase
 
 
 class TalosGpuWarning(UserWarning):
-    """A configuration that Kubernetes accepts, and that does not do on Talos with an NVIDIA GPU what its author expects.
+    """A configuration that Kubernetes accepts, and that does not do on Talos with an NVIDIA GPU what its author
+    expects.
 
-    The configuration is valid, so this library warns and raises no error. `warnings.simplefilter("error", TalosGpuWarning)` turns the
-    warning into an error, for example in CI.
+    The configuration is valid, so this library warns and raises no error. `warnings.simplefilter("error",
+    TalosGpuWarning)` turns the warning into an error, for example in CI.
     """
 
     def __str__(self) -> str:

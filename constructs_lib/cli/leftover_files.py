@@ -10,21 +10,26 @@ from typing import TYPE_CHECKING
 from ..arguments.errors import wrong
 from ..arguments.printable import json_text, printable
 from ..arguments.talos_warnings import warn
+from ..checks.report import place
 from ..observed.model import Inputs, Skipped
+from ..observed.pods.workloads import gpu_workloads
 from ..observed.read.files import LARGEST, Files, is_folder, is_template
 from ..observed.read.repository import read
-from ..talos.leftover_search import search
+from ..talos.upgrade.leftovers import search
+from ..talos.upgrade.plan import move_of
 from .nodes_flags import read_text
 
 if TYPE_CHECKING:
-    from ..talos.upgrade import UpgradePlan
+    from ..talos.upgrade.plan import UpgradePlan
 
 _TEMPLATE = "a template: only rendered manifests are checked"
 
 
 def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> str:
-    """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be checked."""
-    result = search(plan, read_given("leftovers", written))
+    """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be
+    checked.
+    """
+    result = search(move_of(plan), read_given("leftovers", written))
     for sentence in result.unread:
         warn(sentence)
     if as_json:
@@ -50,6 +55,17 @@ def read_given(flag: str, written: list[str]) -> Inputs:
             raise wrong(flag, "files of manifests", str(path), line + skipped.reason.partition("; ")[0])
     templates = (Skipped(file=file, reason=_TEMPLATE) for file in _templates(paths) if file not in held)
     return replace(inputs, skipped=(*inputs.skipped, *templates))
+
+
+def gpu_images(written: list[str]) -> tuple[str, ...]:
+    """The images of the containers with GPUs in the files and folders of --manifests; a warning for each file that was
+    not read.
+    """
+    inputs = read_given("manifests", written)
+    for skipped in inputs.skipped:
+        warn(f"{place(skipped.file, skipped.line)} was not read: {skipped.reason.partition('; ')[0]}")
+    images = (container.image for workload in gpu_workloads(inputs) for container in workload.containers if container.gpus)
+    return tuple(dict.fromkeys(image for image in images if isinstance(image, str) and image.isprintable() and image.split() == [image]))
 
 
 def _templates(paths: list[Path]) -> Iterator[str]:

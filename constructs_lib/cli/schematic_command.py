@@ -59,7 +59,7 @@ def schematic(options: argparse.Namespace) -> str:
     address = addresses[options.printed](**boot_of(options))
     if options.printed == "installer" and not image.extensions and options.from_source is None:
         from ..arguments.talos_warnings import warn
-        from ..nodes.image_remark import only_nvidia
+        from ..upstream.talos.installer_images import only_nvidia
 
         warn(only_nvidia("--extension, or give --from", has_driver=image.nodes.passthrough is None))
     return f"{address}\n"

@@ -12,7 +12,8 @@ from .nodes_flags import nodes_of
 
 def add_upgrade(commands: Commands) -> None:
     """Add the command and its flags."""
-    parser = add_command(commands, "upgrade", upgrade, "print the steps that upgrade the nodes to another Talos, in order", """\
+    parser = add_command(commands, "upgrade", upgrade, "print the steps that upgrade the nodes to another Talos, in "
+                                                       "order", """\
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --route operator > upgrade.md
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --for omni --manifests manifests/ > upgrade.md
         talos-gpu upgrade --talos 1.12.11 --to 1.13.9 --leftovers manifests/""")  # fmt: skip
@@ -38,8 +39,8 @@ def add_upgrade(commands: Commands) -> None:
         "--manifests",
         nargs="+",
         metavar="PATH",
-        help="the files or folders of your manifests: the plan names the images in them that can't run on a new driver, and its commands "
-        "apply them; default: $MANIFESTS",
+        help="the files or folders of your manifests: the plan names the images in them that can't run on a new "
+        "driver, and its commands apply them; default: $MANIFESTS",
     )
     parser.add_argument("--leftovers", nargs="+", metavar="PATH", help="list the objects to remove in these files or folders of manifests")
     parser.add_argument("--format", choices=("markdown", "json"), default="markdown", help="default: markdown")
@@ -52,20 +53,9 @@ def upgrade(options: argparse.Namespace) -> str:
 
     from ..talos.config.machine_config import MachineConfigPatch
     from ..talos.image.fabric_manager import with_working_fabric_manager
-    from ..talos.upgrade import UpgradePlan
+    from ..talos.upgrade.plan import UpgradePlan
 
-    if options.leftovers:
-        refuse_flags(options, IMAGE_FLAGS, "with --leftovers", "leftovers do not depend on the image")
-        refuse_flags(options, CONFIG_FLAGS, "with --leftovers", "leftovers do not depend on the machine configuration")
-        refuse_flags(options, ("tool",), "with --leftovers", "leftovers do not depend on the tool")
-        refuse_flags(options, ("manifests",), "with --leftovers", "--leftovers names the manifests")
-    if options.tool != "terraform":
-        refuse_flags(
-            options, ("arch",), f"of a plan for {options.tool or 'talosctl'}", "the installer image is the same for both architectures"
-        )
-    if options.tool == "omni":
-        hint = "Omni chooses the installer and the disk image of a machine by itself"
-        refuse_flags(options, ("sector_size", "embedded_config", "platform"), "of a plan for omni", hint)
+    _refuse(options)
     refuse_documents(options)
     nodes = nodes_of(options)
     take_over(options, nodes)
@@ -76,6 +66,11 @@ def upgrade(options: argparse.Namespace) -> str:
     config = (
         MachineConfigPatch(nodes=working, fabric_manager=options.fabric_manager, gdrcopy=options.gdrcopy, **settings) if settings else None
     )
+    images = None
+    if options.manifests is not None:
+        from .leftover_files import gpu_images
+
+        images = gpu_images(options.manifests)
     plan = UpgradePlan(
         nodes=nodes,
         **({} if options.to is None else {"to": options.to}),
@@ -84,7 +79,7 @@ def upgrade(options: argparse.Namespace) -> str:
         schematic=image,
         patch=config,
         **({} if options.tool is None else {"tool": options.tool}),
-        images=_images(options.manifests),
+        images=images,
         manifests=options.manifests or [],
         **boot_of(options),
     )
@@ -97,15 +92,17 @@ def upgrade(options: argparse.Namespace) -> str:
     return plan.markdown
 
 
-def _images(written: list[str] | None) -> tuple[str, ...] | None:
-    if written is None:
-        return None
-    from ..arguments.talos_warnings import warn
-    from ..checks.report import place
-    from ..talos.upgrade_images import gpu_images
-    from .leftover_files import read_given
-
-    inputs = read_given("manifests", written)
-    for skipped in inputs.skipped:
-        warn(f"{place(skipped.file, skipped.line)} was not read: {skipped.reason.partition('; ')[0]}")
-    return gpu_images(inputs)
+def _refuse(options: argparse.Namespace) -> None:
+    """Refuse flags without an effect on the plan of the tool, or on the leftovers."""
+    if options.leftovers:
+        refuse_flags(options, IMAGE_FLAGS, "with --leftovers", "leftovers do not depend on the image")
+        refuse_flags(options, CONFIG_FLAGS, "with --leftovers", "leftovers do not depend on the machine configuration")
+        refuse_flags(options, ("tool",), "with --leftovers", "leftovers do not depend on the tool")
+        refuse_flags(options, ("manifests",), "with --leftovers", "--leftovers names the manifests")
+    if options.tool != "terraform":
+        refuse_flags(
+            options, ("arch",), f"of a plan for {options.tool or 'talosctl'}", "the installer image is the same for both architectures"
+        )
+    if options.tool == "omni":
+        hint = "Omni chooses the installer and the disk image of a machine by itself"
+        refuse_flags(options, ("sector_size", "embedded_config", "platform"), "of a plan for omni", hint)

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from functools import reduce
 
 from ..arguments.commands import Command, command, comment
-from ..nodes.image_remark import only_nvidia
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV
 from ..upstream.talos.features import IMAGE_FACTORY
-from ..upstream.talos.installer_images import installer_name
+from ..upstream.talos.installer_images import installer_name, only_nvidia
 from ..upstream.talos.platforms import Platform
 from ..upstream.version import Version
 from .gpu_node import GpuNode

@@ -48,9 +48,9 @@ def check_pod(argument: str, given: Mapping[str, Any], spec: Mapping[str, Any], 
 
 
 def _check_restarts(argument: str, spec: Mapping[str, Any], server: str) -> None:
-    from ..arguments.pod_values import Place  # deferred: see `check_template`
+    from ..arguments.pod_fields import FieldPath  # deferred: see `check_template`
 
-    place = Place.of(argument)
+    place = FieldPath.of(argument)
     if (policy := spec.get("restartPolicy")) in ("Never", "OnFailure"):
         raise wrong(place.below("restartPolicy").name, f"'Always' in a {server}", policy)
     if (deadline := spec.get("activeDeadlineSeconds")) is not None:
@@ -60,7 +60,7 @@ def _check_restarts(argument: str, spec: Mapping[str, Any], server: str) -> None
 
 def _check_images(argument: str, spec: Mapping[str, Any]) -> None:
     """Refuse a container without an image: most often a misspelt name, which adds a container."""
-    from ..arguments.pod_values import Place  # deferred: see `check_template`
+    from ..arguments.pod_fields import FieldPath  # deferred: see `check_template`
 
     containers = [(key, index, each) for key in _CONTAINERS for index, each in enumerate(spec.get(key) or ())]
     for key, index, container in containers:
@@ -69,7 +69,7 @@ def _check_images(argument: str, spec: Mapping[str, Any]) -> None:
             hint = f"Kubernetes requires an image of every container (here of '{container['name']}')"
             if known:
                 hint += f"; did you mean '{most_similar(container['name'], known) or known[0]}'?"
-            raise wrong(Place.of(argument).below(f"{key}.{index}.image").name, "given", NOTHING, hint)
+            raise wrong(FieldPath.of(argument).below(f"{key}.{index}.image").name, "given", NOTHING, hint)
 
 
 def check_containers(argument: str, spec: dict[str, Any]) -> None:

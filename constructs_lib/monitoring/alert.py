@@ -25,7 +25,9 @@ class Severity(Choice):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Alert:
-    """One alert. Durations are in Prometheus' syntax; summary and runbook may use labels of the alert in Prometheus' template syntax."""
+    """One alert. Durations are in Prometheus' syntax; summary and runbook may use labels of the alert in Prometheus'
+    template syntax.
+    """
 
     name: str
     expr: str
@@ -71,7 +73,9 @@ def node_of(source: MetricsSource) -> str:
 
 
 def with_address(node: str, runbook: str) -> str:
-    """A runbook whose commands name an ADDRESS, and where it stands. Talos need not know the names that Kubernetes has for nodes."""
+    """A runbook whose commands name an ADDRESS, and where it stands. Talos need not know the names that Kubernetes has
+    for nodes.
+    """
     wide = code("kubectl get node {node} --output wide", node=node)
     return f"{runbook} ADDRESS is the INTERNAL-IP that {wide} shows."
 
@@ -79,13 +83,15 @@ def with_address(node: str, runbook: str) -> str:
 def reboot(node: str) -> str:
     """The commands that reset a GPU on Talos: the host has no shell for a tool of NVIDIA's.
 
-    The drain is one of the program, so it works on any Talos; it waits for the API server, which is absent while a lone control plane boots, and
-    uncordons the node then (siderolabs/talos cmd/talosctl/cmd/talos/reboot.go and drain.go at v1.13.9, read on 2026-11-23).
+    The drain is one of the program, so it works on any Talos; it waits for the API server, which is absent while a lone
+    control plane boots, and uncordons the node then (siderolabs/talos cmd/talosctl/cmd/talos/reboot.go and drain.go at
+    v1.13.9, read on 2026-11-23).
     """
     uncordon = code("kubectl uncordon {node}", node=node)
     return (
-        f"{code('talosctl --nodes ADDRESS reboot --drain')} (talosctl 1.13 or newer; it deletes the emptyDir volumes of the pods that it moves, waits until the node is "
-        f"Ready, and uncordons it; if it ends with an error, {uncordon})"
+        f"{code('talosctl --nodes ADDRESS reboot --drain')} (talosctl 1.13 or newer; it deletes the emptyDir volumes "
+        f"of the pods that it moves, waits until the node is Ready, and uncordons it; if it ends with an error, "
+        f"{uncordon})"
     )
 
 

@@ -22,7 +22,8 @@ from .exporter_alerts import error_alerts, hardware_alerts, memory_alerts, metri
 from .load_alerts import clock_alerts, use_alerts
 from .queries import LABEL_NAME, MetricsSource, to_source
 
-# The agents of this library, of the operator, and of NVIDIA's charts, whose DaemonSets begin with the name of the release.
+# The agents of this library, of the operator, and of NVIDIA's charts, whose DaemonSets begin with the name of the
+# release.
 DAEMON_SETS = "(.+-)?(nvidia|dcgm-exporter|gpu-feature-discovery)(-.+)?"
 _GROUP = "nvidia-gpu"
 
@@ -76,27 +77,32 @@ def _to_page(value: str | None, argument: str = "") -> str | None:
 @named_arguments()
 @attrs.frozen(kw_only=True, repr=False, field_transformer=named)
 class AlertRules:
-    """The alerting rules on GPUs as plain data, for a VMRule or for a Prometheus without operator. `GpuAlerts` makes a PrometheusRule of the same rules.
+    """The alerting rules on GPUs as plain data, for a VMRule or for a Prometheus without operator. `GpuAlerts` makes a
+    PrometheusRule of the same rules.
 
-    Where the driver or the card knows a limit, the alert uses this limit and no fixed number. The runbooks are for Talos, which has no shell in which one could
-    reset a GPU: drain the node and reboot it. An alert whose metric is not exported never fires. docs/alerts.md lists all alerts.
+    Where the driver or the card knows a limit, the alert uses this limit and no fixed number. The runbooks are for
+    Talos, which has no shell in which one could reset a GPU: drain the node and reboot it. An alert whose metric is not
+    exported never fires. docs/alerts.md lists all alerts.
 
     Args:
-        source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`, the series of `DcgmExporter`.
+        source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`, the series of
+            `DcgmExporter`.
         enable: Names of alerts to switch on that are off by default. Default: none.
         disable: Names of alerts to leave out. Default: none.
         thresholds: The thresholds of the alerts. Default: `AlertThresholds()`.
-        for_: How long a condition must last before its alert fires: a mapping from the alert's name to a Prometheus duration. Default: the
-            durations in docs/alerts.md.
+        for_: How long a condition must last before its alert fires: a mapping from the alert's name to a Prometheus
+            duration. Default: the durations in docs/alerts.md.
         operator: Whether the GPU operator runs in the cluster; adds GpuOperatorNotReconciled. Default: False.
-        daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches. Default: the names of NVIDIA's
-            agents as this library, the operator and NVIDIA's charts install them.
+        daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches.
+            Default: the names of NVIDIA's agents as this library, the operator and NVIDIA's charts install them.
         alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
-        runbook_url: The URL where your readers find docs/alerts.md, in your own copy of it. Each alert gets the annotation `runbook_url` with its anchor on that
-            page. Default: no such annotation; the annotation `runbook` always has the commands.
+        runbook_url: The URL where your readers find docs/alerts.md, in your own copy of it. Each alert gets the
+            annotation `runbook_url` with its anchor on that page. Default: no such annotation; the annotation `runbook`
+            always has the commands.
 
     Raises:
-        TypeError, ValueError: `'enable' must be made of names of alerts …`, with a suggestion for a misspelt name; likewise for every other argument.
+        TypeError, ValueError: `'enable' must be made of names of alerts …`, with a suggestion for a misspelt name;
+            likewise for every other argument.
 
     Example:
         >>> rules = AlertRules(disable=["GpuPodPending"], alert_labels={"team": "ml"})

@@ -13,7 +13,8 @@ from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import ordered, text, whole_number
 from ..upstream.nvidia.xid_errors import APPLICATION_XIDS, RESET_XIDS
 
-# The pattern of the CRDs of the Prometheus operator. Unlike Go's durations, Prometheus' durations have days and no fractions.
+# The pattern of the CRDs of the Prometheus operator. Unlike Go's durations, Prometheus' durations have days and no
+# fractions.
 _DURATION = r"(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?"
 
 
@@ -44,25 +45,27 @@ def _to_lookback(value: str, argument: str = "") -> str:
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class AlertThresholds:
-    """The thresholds at which alerts fire. Limits of the cards themselves need no threshold, because the driver knows them.
+    """The thresholds at which alerts fire. Limits of the cards themselves need no threshold, because the driver knows
+    them.
 
     Args:
-        fatal_xids: The XIDs of GpuXidFatal; for NVLink 5 (GB200 and newer) add 144 to 150. Default: the XIDs for which NVIDIA advises a reset or a reboot:
-            46, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156, 158. GpuXidUncorrectable has 48, and is silent where 94 says that the error was
-            contained.
+        fatal_xids: The XIDs of GpuXidFatal; for NVLink 5 (GB200 and newer) add 144 to 150. Default: the XIDs for which
+            NVIDIA advises a reset or a reboot: 46, 62, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 143, 155, 156,
+            158. GpuXidUncorrectable has 48, and is silent where 94 says that the error was contained.
         application_xids: The XIDs of GpuXidApplication. Default: 13, 31, 43, 45, 68, 69.
-        slowdown_temperature: The temperature in °C from which GpuAtSlowdownTemperature fires, for exporters without `DCGM_FI_DEV_SLOWDOWN_TEMP`. Default:
-            the slowdown temperature that each card reports.
-        slowdown_share: The share of a quarter of an hour, in %, above which GpuHwThermalSlowdown, GpuHwPowerBrake, GpuSwThermalSlowdown and
-            GpuAtSlowdownTemperature fire. Default: 25.
+        slowdown_temperature: The temperature in °C from which GpuAtSlowdownTemperature fires, for exporters without
+            `DCGM_FI_DEV_SLOWDOWN_TEMP`. Default: the slowdown temperature that each card reports.
+        slowdown_share: The share of a quarter of an hour, in %, above which GpuHwThermalSlowdown, GpuHwPowerBrake,
+            GpuSwThermalSlowdown and GpuAtSlowdownTemperature fire. Default: 25.
         pcie_replays: The number of PCIe replays a minute above which GpuPcieReplays fires. Default: 8.
         idle_utilization: The mean utilization of an hour, in %, below which GpuAllocatedIdle fires. Default: 1.
         memory_used: The share of a GPU's memory, in %, above which GpuMemoryNearlyFull fires. Default: 97.
-        lookback: How long GpuDisappeared and GpuNodeLostGpus remember earlier GPUs, as a Prometheus duration. After a card is removed for good, both alerts
-            fire for this time. Default: `6h`.
+        lookback: How long GpuDisappeared and GpuNodeLostGpus remember earlier GPUs, as a Prometheus duration. After a
+            card is removed for good, both alerts fire for this time. Default: `6h`.
 
     Raises:
-        TypeError, ValueError: `'pcie_replays' must be a whole number of at least 0 …`; likewise for every other argument.
+        TypeError, ValueError: `'pcie_replays' must be a whole number of at least 0 …`; likewise for every other
+            argument.
 
     Example:
         >>> AlertThresholds(pcie_replays=20, lookback="1d").fatal_xids[:3]

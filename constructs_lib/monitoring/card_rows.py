@@ -1,6 +1,7 @@
 """The rows of the dashboard about each GPU: how busy, full, hot and fast it is, and what went wrong.
 
-Temperatures and power are held against each card's own limits, never against numbers of ours: one card slows down at 83 °C, another lives at 87.
+Temperatures and power are held against each card's own limits, never against numbers of ours: one card slows down at 83
+°C, another lives at 87.
 """
 
 from __future__ import annotations
@@ -153,7 +154,8 @@ def errors(ask: DashboardQueries) -> Row:
                 Column("Pages, pending", ask.of_gpu(Metric.RETIRED_PENDING), words=_YES_NO),
                 Column("Driver asks for", ask.of_gpu(Metric.RECOVERY_ACTION), words=_RECOVERY),
                 sort="Uncorrectable",
-                description="Errors since the driver was loaded; rows and pages of memory that were replaced, could not be, or will be at the next reset. A card without such a counter has an empty cell.",
+                description="Errors since the driver was loaded; rows and pages of memory that were replaced, could "
+                "not be, or will be at the next reset. A card without such a counter has an empty cell.",
             ),
         ],
     )

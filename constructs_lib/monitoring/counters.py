@@ -41,7 +41,8 @@ def _to_help(value: str | None, argument: str = "") -> str:
 class Counter:
     """One line of an exporter's counter file: a metric, its type, and its help text.
 
-    The exporter exits at start for a name that its DCGM does not know, and for a comma in the help text. Both are therefore refused here.
+    The exporter exits at start for a name that its DCGM does not know, and for a comma in the help text. Both are
+    therefore refused here.
 
     Args:
         metric: The metric, by its name in the series or as a `Metric`.
@@ -49,7 +50,8 @@ class Counter:
         help: The help text, without commas, quotes and line breaks. Default: the help text of this library.
 
     Raises:
-        TypeError, ValueError: `'metric' must be a metric that this library knows …`, `'help' must be a line without commas …`.
+        TypeError, ValueError: `'metric' must be a metric that this library knows …`, `'help' must be a line without
+            commas …`.
 
     Warns:
         TalosGpuWarning: For a DCGM field outside `Metric`, which needs `kind` and `help`.
@@ -96,8 +98,9 @@ def _field_of_dcgm(name: str) -> str:
     return name
 
 
-# The metrics of the dashboard and of the alerts, and the metrics of upstream's own file. Every name resolves in the DCGM of each exporter 4.8 and
-# in DCGM 4.7 (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09, v1.4601.1, v1.4611.0, 892ef1f8).
+# The metrics of the dashboard and of the alerts, and the metrics of upstream's own file. Every name resolves in the
+# DCGM of each exporter 4.8 and in DCGM 4.7 (NVIDIA/go-dcgm pkg/dcgm/const_fields.go at 6cbb0463 and ec245c09,
+# v1.4601.1, v1.4611.0, 892ef1f8).
 _DEFAULT = (
     Metric.GPU_UTIL, Metric.MEM_COPY_UTIL, Metric.ENC_UTIL, Metric.DEC_UTIL,
     Metric.FB_USED, Metric.FB_FREE, Metric.FB_RESERVED,
@@ -119,10 +122,12 @@ _PROFILING = (
 def default_counters(*, profiling: bool = False) -> list[Counter]:
     """The default counters of `DcgmExporter`: load, memory, temperature, power, clocks, and the health of the cards.
 
-    NVIDIA's default counter file has few health counters: with it the alerts on ECC errors, slowdowns and recovery actions never fire.
+    NVIDIA's default counter file has few health counters: with it the alerts on ECC errors, slowdowns and recovery
+    actions never fire.
 
     Args:
-        profiling: Whether the list has the profiling metrics, which need SYS_ADMIN and a card that supports profiling. Default: False.
+        profiling: Whether the list has the profiling metrics, which need SYS_ADMIN and a card that supports profiling.
+            Default: False.
 
     Returns:
         A new list.
@@ -141,7 +146,9 @@ def default_counters(*, profiling: bool = False) -> list[Counter]:
 
 
 def to_counters(value: Iterable[Counter | Metric | str] | None, argument: str = "") -> tuple[Counter, ...]:
-    """Counters, or names of metrics, as a tuple without duplicates and with at least one metric that is no label; empty for None."""
+    """Counters, or names of metrics, as a tuple without duplicates and with at least one metric that is no label; empty
+    for None.
+    """
     if value is None:
         return ()
     rule = "a list of Counters, or of names of metrics"

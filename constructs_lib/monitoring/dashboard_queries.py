@@ -1,6 +1,7 @@
 """The queries of the dashboard: each expression of `MetricsSource`, restricted to the choices of the dashboard's user.
 
-Sums and counts use series without duplicates. The queries are plain PromQL, which VictoriaMetrics reads in the same way.
+Sums and counts use series without duplicates. The queries are plain PromQL, which VictoriaMetrics reads in the same
+way.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from .queries import MetricsSource
 CLUSTER = 'cluster=~"$cluster"'
 _NAMESPACE = 'namespace=~"$namespace"'
 _NODE = 'node=~"$node"'
-# The bits from heat to a missing power supply stand beside each other: 32, 64 and 128 (NVIDIA/DCGM dcgmlib/dcgm_fields.h).
+# The bits from heat to a missing power supply stand beside each other: 32, 64 and 128 (NVIDIA/DCGM
+# dcgmlib/dcgm_fields.h).
 _SLOWED_FROM, _SLOWED_BITS = 32, 8
 # The bits above those say nothing of speed.
 _REASONS = 256
@@ -28,7 +30,9 @@ class DashboardQueries:
 
     @property
     def gpu_name(self) -> str:
-        """The legend of a GPU, which is the same for every pod on the GPU. Without a label `cluster` the legend begins with the node."""
+        """The legend of a GPU, which is the same for every pod on the GPU. Without a label `cluster` the legend begins
+        with the node.
+        """
         return f"{{{{cluster}}}} {{{{{self.source.node_label}}}}} GPU {{{{gpu}}}}"
 
     @property
@@ -87,7 +91,8 @@ class DashboardQueries:
         """The power draw of each GPU as a fraction of its limit."""
         return f"{self.of_gpu(Metric.POWER_USAGE)} / ({self.of_gpu(Metric.ENFORCED_POWER_LIMIT)} > 0)"
 
-    # The increase is taken after duplicates are removed: when a pod ends, the counter of its GPU continues in another series.
+    # The increase is taken after duplicates are removed: when a pod ends, the counter of its GPU continues in another
+    # series.
 
     @property
     def energy(self) -> str:
@@ -110,13 +115,17 @@ class DashboardQueries:
         return f"2 ^ floor(log2({self.of_gpu(Metric.CLOCKS_EVENT_REASONS)} % {_REASONS}))"
 
     def xids(self, within: str, *labels: str) -> str:
-        """The largest number of XID errors that the exporter counted at one time for each GPU, and for each value of further labels."""
+        """The largest number of XID errors that the exporter counted at one time for each GPU, and for each value of
+        further labels.
+        """
         matchers = [*self._chosen, *(f'{label}!=""' for label in labels)]
         return self.source.each_gpu(f"max_over_time({self.source.series(Metric.XID_ERRORS_COUNT, *matchers)}[{within}])", *labels)
 
     @property
     def gpus_with_xids(self) -> str:
-        """The number of GPUs with XID errors within a day, counted by UUID: a card that falls off the bus passes its index to another card."""
+        """The number of GPUs with XID errors within a day, counted by UUID: a card that falls off the bus passes its
+        index to another card.
+        """
         return f"sum(max by (cluster, UUID) ({self.xids('24h')} > bool 0))"
 
     @property
@@ -142,5 +151,7 @@ class DashboardQueries:
 
     @property
     def waiting_pods(self) -> str:
-        """The number of waiting pods. The value is 0 only where kube-state-metrics has series, so that a missing kube-state-metrics is visible."""
+        """The number of waiting pods. The value is 0 only where kube-state-metrics has series, so that a missing
+        kube-state-metrics is visible.
+        """
         return f"count(count by ({kube_state.POD}) ({self.waiting})) or sum({self.allocatable}) * 0"

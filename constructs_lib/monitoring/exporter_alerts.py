@@ -28,17 +28,21 @@ def metrics_alerts(source: MetricsSource, daemon_sets: str) -> list[Alert]:
     no_target = f'label_replace({with_gpus} unless on (cluster) {up}, "job", "{source.job}", "", "")'
     nothing = f"absent({up}) and on () absent(kube_node_info)"
     return [
-        # The exporter answers 500 when DCGM is dead, and its health check 200 all the same (dcgm-exporter internal/pkg/server).
+        # The exporter answers 500 when DCGM is dead, and its health check 200 all the same (dcgm-exporter
+        # internal/pkg/server).
         Alert(
             name="GpuMetricsTargetDown",
             expr=f"(avg_over_time({up}[15m]) < 0.5 and {up}) or {no_target} or ({nothing})",
             for_="10m",
             severity=Severity.WARNING,
             summary="The metrics of GPUs can't be read from job {{ $labels.job }}",
-            description="An exporter of GPU metrics failed for more than half of the last 15m, or a cluster with GPUs has no exporter to ask: the alerts on "
-            "these GPUs are blind. A cluster without GPU nodes, such as a pool scaled to zero, gives no alert where kube-state-metrics runs.",
-            runbook=f"See the log of the exporter's pod on that node, then the driver, by the address of the node: {code('talosctl --nodes ADDRESS dmesg | grep -i nvrm')}, "
-            f"{code('talosctl --nodes ADDRESS read /proc/modules | grep nvidia')}. Without any target, compare the ServiceMonitor's labels with Prometheus' selector.",
+            description="An exporter of GPU metrics failed for more than half of the last 15m, or a cluster with GPUs "
+            "has no exporter to ask: the alerts on these GPUs are blind. A cluster without GPU nodes, such "
+            "as a pool scaled to zero, gives no alert where kube-state-metrics runs.",
+            runbook=f"See the log of the exporter's pod on that node, then the driver, by the address of the node: "
+            f"{code('talosctl --nodes ADDRESS dmesg | grep -i nvrm')}, "
+            f"{code('talosctl --nodes ADDRESS read /proc/modules | grep nvidia')}. Without any target, compare "
+            f"the ServiceMonitor's labels with Prometheus' selector.",
         ),
         # After its counters were reloaded, or a GPU unbound, it answers 200 with nothing in it.
         Alert(
@@ -50,8 +54,9 @@ def metrics_alerts(source: MetricsSource, daemon_sets: str) -> list[Alert]:
             description="An exporter of GPU metrics answers, and its answer names no GPU: the alerts on its GPUs are blind.",
             runbook=with_address(
                 node,
-                "Delete the exporter's pod. If that changes nothing, see whether the node has its GPUs: "
-                f"{code('talosctl --nodes ADDRESS dmesg | grep -i nvrm')}, {code('talosctl --nodes ADDRESS ls /dev | grep nvidia')}.",
+                f"Delete the exporter's pod. If that changes nothing, see whether the node has its GPUs: "
+                f"{code('talosctl --nodes ADDRESS dmesg | grep -i nvrm')}, "
+                f"{code('talosctl --nodes ADDRESS ls /dev | grep nvidia')}.",
             ),
         ),
     ]
@@ -71,8 +76,9 @@ def _recovery(source: MetricsSource) -> Alert:
         keep_firing_for="15m",
         severity=Severity.CRITICAL,
         summary=f"The driver asks to recover {GPU} of {node}: action {{{{ $value }}}}",
-        description="The driver's own verdict: 1 reset the GPU, 2 reboot the node, 3 stop all peer-to-peer traffic. Action 4, drain and reset, can wait: "
-        "see GpuMemoryRepairPending. Needs DCGM 4.5 and driver 570, or newer ones.",
+        description="The driver's own verdict: 1 reset the GPU, 2 reboot the node, 3 stop all peer-to-peer traffic. "
+        "Action 4, drain and reset, can wait: see GpuMemoryRepairPending. Needs DCGM 4.5 and driver 570, "
+        "or newer ones.",
         runbook=with_address(node, f"On Talos a reset is a reboot: {reboot(node)}. If the action comes back, have the card replaced."),
     )
 
@@ -99,7 +105,8 @@ def _fatal_xids(source: MetricsSource, thresholds: AlertThresholds) -> list[Aler
             keep_firing_for="15m",
             severity=Severity.CRITICAL,
             summary=_summary(node),
-            description=f"Memory failed in a way that ECC could not correct, and no XID {CONTAINED_XID} says that the error was contained: the GPU needs a reset.",
+            description=f"Memory failed in a way that ECC could not correct, and no XID {CONTAINED_XID} says that the "
+            f"error was contained: the GPU needs a reset.",
             runbook=with_address(node, f"{_IN_DMESG}, {reboot(node)}. If the error comes back, have the card replaced."),
         ),
     ]
@@ -128,7 +135,8 @@ def _application_xids(source: MetricsSource, thresholds: AlertThresholds) -> Ale
         severity=Severity.INFO,
         opt_in=True,
         summary=_summary(node),
-        description="A program has made an error on the GPU. Nothing is wrong with the card, so this is noise where users run what they like.",
+        description="A program has made an error on the GPU. Nothing is wrong with the card, so this is noise where "
+        "users run what they like.",
         runbook=with_address(node, f"Look at the log of the pod ({_IN_DMESG} names its process). Nothing is to be done to the node."),
     )
 
@@ -142,7 +150,8 @@ def _xids(source: MetricsSource, xids: Iterable[int]) -> str:
 
 
 def _counted(source: MetricsSource, xids: Iterable[int]) -> str:
-    # A GPU without an event has a series too, of value 0 and without this label (dcgm-exporter internal/pkg/collector/expcollector.go).
+    # A GPU without an event has a series too, of value 0 and without this label (dcgm-exporter
+    # internal/pkg/collector/expcollector.go).
     return source.series(Metric.XID_ERRORS_COUNT, f'xid=~"{"|".join(str(xid) for xid in xids)}"')
 
 
@@ -157,11 +166,12 @@ def hardware_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[
             for_="10m",
             severity=Severity.CRITICAL,
             summary=f"{node} shows {{{{ $value }}}} GPUs, and had more",
-            description=f"A node shows fewer GPUs than within the last {thresholds.lookback}: one has fallen off the bus, or was taken out.",
+            description=f"A node shows fewer GPUs than within the last {thresholds.lookback}: one has fallen off the "
+            f"bus, or was taken out.",
             runbook=with_address(
                 node,
-                f"{code('talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e pcie')}, {reboot(node)}. If it stays away, switch the node off and on again, and look at the "
-                "card's seat and power.",
+                f"{code('talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e pcie')}, {reboot(node)}. If it stays "
+                f"away, switch the node off and on again, and look at the card's seat and power.",
             ),
         ),
         # 8 a minute is the most that NVIDIA holds for healthy (DCGM modules/health: DCGM_LIMIT_MAX_PCIREPLAY_RATE).
@@ -171,34 +181,40 @@ def hardware_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[
             for_="15m",
             severity=Severity.WARNING,
             summary=f"The PCIe link of {GPU} of {node} repeats itself",
-            description=f"More than {thresholds.pcie_replays} PCIe replays a minute: a bad slot, riser or cable, or a link that is too fast for it.",
+            description=f"More than {thresholds.pcie_replays} PCIe replays a minute: a bad slot, riser or cable, or a "
+            f"link that is too fast for it.",
             runbook=with_address(
                 node,
-                f"{code('talosctl --nodes ADDRESS shutdown')} drains the node (its pods lose their emptyDir volumes) and switches it off; seat the card anew, change the "
-                f"riser, or set a lower PCIe generation in the firmware. {code('kubectl uncordon {node}', node=node)} when it is back.",
+                f"{code('talosctl --nodes ADDRESS shutdown')} drains the node (its pods lose their emptyDir volumes) "
+                f"and switches it off; seat the card anew, change the riser, or set a lower PCIe generation in the "
+                f"firmware. {code('kubectl uncordon {node}', node=node)} when it is back.",
             ),
         ),
     ]
 
 
 def memory_alerts(source: MetricsSource) -> list[Alert]:
-    """The alerts on memory that fails. A contained error warns; a card that can't repair its memory needs somebody now."""
+    """The alerts on memory that fails. A contained error warns; a card that can't repair its memory needs somebody
+    now.
+    """
     node = node_of(source)
     errors = source.per_gpu(Metric.ECC_DBE)
     pending = (Metric.ROW_REMAP_PENDING, Metric.RETIRED_PENDING)  # rows since Ampere, pages before
     return [
-        # The count stays until the driver is loaded again, so only its growth is news; and a count on a GPU that was not seen in the hour before.
+        # The count stays until the driver is loaded again, so only its growth is news; and a count on a GPU that was
+        # not seen in the hour before.
         Alert(
             name="GpuUncorrectableEcc",
             expr=f"increase({errors}[{_NEWS}:1m]) > 0 or ({errors} > 0 unless max_over_time({errors}[{_NEWS}:5m] offset {_NEWS}))",
             severity=Severity.WARNING,
             summary=f"New memory errors that ECC can't correct on {GPU} of {node}",
-            description=f"Within the last {_NEWS} the GPU has had memory errors that ECC could not correct, or was first seen with such errors. Whether the "
-            "error needs a reset now is for GpuXidUncorrectable, GpuXidFatal and GpuRecoveryActionRequired to say.",
+            description=f"Within the last {_NEWS} the GPU has had memory errors that ECC could not correct, or was "
+            f"first seen with such errors. Whether the error needs a reset now is for GpuXidUncorrectable, "
+            f"GpuXidFatal and GpuRecoveryActionRequired to say.",
             runbook=with_address(
                 node,
-                f"{_IN_DMESG}: after XID 94 restart the pod that was killed, and reboot the node when it suits the workloads. After any other XID: "
-                f"{reboot(node)}. If the errors come back, have the card replaced.",
+                f"{_IN_DMESG}: after XID 94 restart the pod that was killed, and reboot the node when it suits the "
+                f"workloads. After any other XID: {reboot(node)}. If the errors come back, have the card replaced.",
             ),
         ),
         Alert(
@@ -218,8 +234,9 @@ def memory_alerts(source: MetricsSource) -> list[Alert]:
             for_="15m",
             severity=Severity.WARNING,
             summary=f"{GPU} of {node} waits for a reset to repair its memory",
-            description="A part of the memory failed. The GPU works on with less memory, and puts a spare in the place of that part at the next reset. The "
-            f"driver's recovery action {DRAIN_AND_RESET}, drain and reset, means the same.",
+            description=f"A part of the memory failed. The GPU works on with less memory, and puts a spare in the "
+            f"place of that part at the next reset. The driver's recovery action {DRAIN_AND_RESET}, drain "
+            f"and reset, means the same.",
             runbook=with_address(node, f"When it suits the workloads: {reboot(node)}."),
         ),
     ]

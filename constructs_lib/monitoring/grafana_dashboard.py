@@ -1,6 +1,7 @@
 """The dashboard as Grafana's classic JSON: its variables, and its rows from top to bottom.
 
-Grafana 10.3 and newer read schema version 39. The JSON has no `__inputs`, which only a manual import uses, and no id, which belongs to one Grafana.
+Grafana 10.3 and newer read schema version 39. The JSON has no `__inputs`, which only a manual import uses, and no id,
+which belongs to one Grafana.
 """
 
 from __future__ import annotations
@@ -33,13 +34,16 @@ def gpu_dashboard(
     uid: str = DEFAULT_UID,
     profiling: bool = False,
 ) -> dict[str, Any]:
-    """The dashboard of the cluster's GPUs as Grafana's classic JSON, for a manual import or for another tool. `GpuDashboard` installs the same dashboard.
+    """The dashboard of the cluster's GPUs as Grafana's classic JSON, for a manual import or for another tool.
+    `GpuDashboard` installs the same dashboard.
 
     Args:
         source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`.
         title: The dashboard's title, at most 189 characters. Default: `NVIDIA GPUs`.
-        uid: The dashboard's UID in Grafana, which links contain: at most 40 letters, digits, '-' and '_'. Default: `nvidia-gpus`.
-        profiling: Whether the dashboard shows profiling metrics: a row, and a column in the table of pods. Default: False.
+        uid: The dashboard's UID in Grafana, which links contain: at most 40 letters, digits, '-' and '_'. Default:
+            `nvidia-gpus`.
+        profiling: Whether the dashboard shows profiling metrics: a row, and a column in the table of pods. Default:
+            False.
 
     Returns:
         The JSON as a dict.
@@ -96,7 +100,8 @@ def gpu_dashboard(
 
 def _variables(source: MetricsSource) -> list[dict[str, Any]]:
     node, node_chosen = source.node_label, f'{source.node_label}=~"$node"'
-    # The index of a GPU is unique only on its node, and a UUID is unreadable. The menu shows cluster, node and index; the queries use the UUID.
+    # The index of a GPU is unique only on its node, and a UUID is unreadable. The menu shows cluster, node and index;
+    # the queries use the UUID.
     placed = f'label_join({source.per_gpu(Metric.GPU_TEMP, CLUSTER, node_chosen)}, "place", " ", "cluster", "{node}")'
     named = f'label_join({placed}, "name", " GPU ", "place", "gpu")'
     return [

@@ -1,14 +1,16 @@
 """PromQL over kube-state-metrics: the GPUs, or shares of GPUs, that nodes offer and pods request.
 
-The labels are those of kube-state-metrics, which its charts make Prometheus keep (`honorLabels`). Several replicas of kube-state-metrics repeat every
-series, so each expression takes the maximum of a series before any sum (kubernetes/kube-state-metrics internal/store/node.go and pod.go).
+The labels are those of kube-state-metrics, which its charts make Prometheus keep (`honorLabels`). Several replicas of
+kube-state-metrics repeat every series, so each expression takes the maximum of a series before any sum
+(kubernetes/kube-state-metrics internal/store/node.go and pod.go).
 """
 
 from __future__ import annotations
 
 import json
 
-# The resources of NVIDIA's device plugin, without other resources of nvidia.com (network devices; gpumem of another vendor's plugin).
+# The resources of NVIDIA's device plugin, without other resources of nvidia.com (network devices; gpumem of another
+# vendor's plugin).
 # kube-state-metrics writes '_' for every character that a label can't hold (internal/store/utils.go).
 GPUS = 'resource=~"nvidia_com_(gpu|gpu_shared|mig_.+)"'
 POD = "cluster, namespace, pod"
@@ -23,7 +25,9 @@ def allocatable(*matchers: str) -> str:
 
 
 def desired(daemon_sets: str) -> str:
-    """The number of nodes on which a DaemonSet should run, with one series for each copy of kube-state-metrics; `daemon_sets` is a regular expression."""
+    """The number of nodes on which a DaemonSet should run, with one series for each copy of kube-state-metrics;
+    `daemon_sets` is a regular expression.
+    """
     return f"kube_daemonset_status_desired_number_scheduled{{{_daemon_sets(daemon_sets)}}}"
 
 

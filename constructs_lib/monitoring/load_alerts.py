@@ -51,7 +51,8 @@ def clock_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Ale
             severity=Severity.INFO,
             opt_in=True,
             summary=f"{GPU} of {node} was warm, and the driver lowered its clocks {share}",
-            description=f"The driver lowered the clocks {often}, because the GPU or its memory is above its operating temperature: usual in small cases.",
+            description=f"The driver lowered the clocks {often}, because the GPU or its memory is above its operating "
+            f"temperature: usual in small cases.",
             runbook=cool,
         ),
         Alert(
@@ -81,8 +82,9 @@ def use_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert
     pod = f"{{{{ $labels.{source.namespace} }}}}/{{{{ $labels.{source.pod} }}}}"
     used = source.per_instance(Metric.FB_USED)
     return [
-        # Where pods share a GPU, the exporter splits the utilization by process from 4.8.2 on, and gives 0 to every pod whose processes it can't find
-        # (dcgm-exporter internal/pkg/transformation/process_metrics.go). The series without a pod beside them has the whole GPU.
+        # Where pods share a GPU, the exporter splits the utilization by process from 4.8.2 on, and gives 0 to every pod
+        # whose processes it can't find (dcgm-exporter internal/pkg/transformation/process_metrics.go). The series
+        # without a pod beside them has the whole GPU.
         Alert(
             name="GpuAllocatedIdle",
             expr=f"{source.per_pod(Metric.GPU_UTIL)} and on ({source.gpu_resources}) "
@@ -91,8 +93,9 @@ def use_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert
             severity=Severity.INFO,
             opt_in=True,
             summary=f"Pod {pod} does not use {GPU} of {node}",
-            description=f"For hours less than {thresholds.idle_utilization}% of a GPU was used that a pod keeps from others. Where pods share a GPU, the use "
-            "of all of them counts, and each pod of an idle GPU gives an alert. MIG instances have no such metric.",
+            description=f"For hours less than {thresholds.idle_utilization}% of a GPU was used that a pod keeps from "
+            f"others. Where pods share a GPU, the use of all of them counts, and each pod of an idle GPU "
+            f"gives an alert. MIG instances have no such metric.",
             runbook="Ask whose pod it is; scale it down, or let pods share the GPUs.",
         ),
         Alert(
@@ -102,8 +105,9 @@ def use_alerts(source: MetricsSource, thresholds: AlertThresholds) -> list[Alert
             severity=Severity.INFO,
             opt_in=True,
             summary=f"The memory of {GPU} of {node} is nearly full",
-            description=f"More than {thresholds.memory_used}% of the memory of a GPU, or of a MIG instance, is in use. vLLM and others take "
-            "it all in advance, so this is noise where they run.",
-            runbook="Lower the batch size, the context or the share that is taken in advance (vLLM: `--gpu-memory-utilization`), or use a larger card.",
+            description=f"More than {thresholds.memory_used}% of the memory of a GPU, or of a MIG instance, is in use. "
+            f"vLLM and others take it all in advance, so this is noise where they run.",
+            runbook="Lower the batch size, the context or the share that is taken in advance (vLLM: "
+            "`--gpu-memory-utilization`), or use a larger card.",
         ),
     ]

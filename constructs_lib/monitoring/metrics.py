@@ -1,6 +1,8 @@
-"""The table of metrics that an exporter can export: name up to dcgm-exporter 4.8, type and unit. Dashboards and alerts use these metrics.
+"""The table of metrics that an exporter can export: name up to dcgm-exporter 4.8, type and unit. Dashboards and alerts
+use these metrics.
 
-The names and units of DCGM 4.7 are in upstream/nvidia/dcgm_metric_names.py (NVIDIA/dcgm-exporter, DCGM dcgmlib/dcgm_fields.h).
+The names and units of DCGM 4.7 are in upstream/nvidia/dcgm_metric_names.py (NVIDIA/dcgm-exporter, DCGM
+dcgmlib/dcgm_fields.h).
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ class MetricKind(Choice):
 class Metric(Choice):
     """A metric by its name in the series up to dcgm-exporter 4.8; the name in the counter file is the same.
 
-    `help` says its unit there. `dcgm_4_7` is the same metric in the file of counters of dcgm-exporter 4.9, as `MetricsSource` asks for it.
+    `help` says its unit there. `dcgm_4_7` is the same metric in the file of counters of dcgm-exporter 4.9, as
+    `MetricsSource` asks for it.
     """
 
     kind: MetricKind
@@ -41,7 +44,9 @@ class Metric(Choice):
 
     @property
     def needs_profiling(self) -> bool:
-        """Whether the metric needs SYS_ADMIN and a card that supports profiling (dcgm-exporter internal/pkg/capabilities)."""
+        """Whether the metric needs SYS_ADMIN and a card that supports profiling (dcgm-exporter
+        internal/pkg/capabilities).
+        """
         return self.startswith("DCGM_FI_PROF_")
 
     # Load. Not for single MIG instances, whose activity only profiling knows.
@@ -70,7 +75,8 @@ class Metric(Choice):
     PCIE_REPLAYS = "DCGM_FI_DEV_PCIE_REPLAY_COUNTER", MetricKind.COUNTER, "PCIe retries"
     # A gauge of MB/s, which files up to 4.5.3 call a counter.
     NVLINK_BANDWIDTH = "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", MetricKind.GAUGE, "NVLink bandwidth of all links in MB/s"
-    # Health. The last XID is a gauge that keeps its value until the driver restarts; events are what the exporter counts.
+    # Health. The last XID is a gauge that keeps its value until the driver restarts; events are what the exporter
+    # counts.
     XID_ERRORS = "DCGM_FI_DEV_XID_ERRORS", MetricKind.GAUGE, "Last XID error"
     XID_ERRORS_COUNT = "DCGM_EXP_XID_ERRORS_COUNT", MetricKind.GAUGE, "XID errors within the window"
     ECC_SBE = "DCGM_FI_DEV_ECC_SBE_VOL_TOTAL", MetricKind.COUNTER, "Corrected memory errors since the driver was loaded"
@@ -87,7 +93,8 @@ class Metric(Choice):
     # DCGM 4.5 or newer, driver 570 or newer: 0 none, 1 reset, 2 reboot, 3 drain P2P, 4 drain and reset.
     RECOVERY_ACTION = "DCGM_FI_DEV_GET_GPU_RECOVERY_ACTION", MetricKind.GAUGE, "What the driver asks for to recover the GPU"
     VGPU_LICENSE = "DCGM_FI_DEV_VGPU_LICENSE_STATUS", MetricKind.GAUGE, "Whether a vGPU has its license"
-    # Nobody draws these by default; they are what the comments of upstream's file offer. Violations are in ns, though its help once said µs.
+    # Nobody draws these by default; they are what the comments of upstream's file offer. Violations are in ns, though
+    # its help once said µs.
     POWER_VIOLATION = "DCGM_FI_DEV_POWER_VIOLATION", MetricKind.COUNTER, "Time held down by power in nanoseconds"
     THERMAL_VIOLATION = "DCGM_FI_DEV_THERMAL_VIOLATION", MetricKind.COUNTER, "Time held down by heat in nanoseconds"
     SYNC_BOOST_VIOLATION = "DCGM_FI_DEV_SYNC_BOOST_VIOLATION", MetricKind.COUNTER, "Time held down by sync boost in nanoseconds"
@@ -130,7 +137,9 @@ def known_metric(name: str) -> Metric | None:
 
 
 def meant_metric(name: str) -> str:
-    """`did you mean 'DCGM_FI_DEV_GPU_UTIL'?`, or an empty string where no name is similar. Names are compared without their common prefix."""
+    """`did you mean 'DCGM_FI_DEV_GPU_UTIL'?`, or an empty string where no name is similar. Names are compared without
+    their common prefix.
+    """
     import difflib  # deferred: only an error needs it
 
     names = [(str(each), each) for each in Metric] + [(each.dcgm_4_7.name, each) for each in Metric]

@@ -1,7 +1,9 @@
-"""Grafana's panels, each made by a small function: the options that differ are its arguments, the rest is the same for all of a kind.
+"""Grafana's panels, each made by a small function: the options that differ are its arguments, the rest is the same for
+all of a kind.
 
-The classic JSON of kinds/dashboard/dashboard_kind.cue and public/app/plugins/panel/*/panelcfg.cue (grafana/grafana), with what Grafana 10.3
-and everything newer understands. A panel has a size; its place and its id are given by `laid_out`.
+The classic JSON of kinds/dashboard/dashboard_kind.cue and public/app/plugins/panel/*/panelcfg.cue (grafana/grafana),
+with what Grafana 10.3 and everything newer understands. A panel has a size; its place and its id are given by
+`laid_out`.
 """
 
 from __future__ import annotations
@@ -132,7 +134,9 @@ def state_timeline(title: str, query: Query, *, words: Mapping[str, tuple[str, s
 def table(
     title: str, labels: Mapping[str, str], *columns: Column, sort: str, descending: bool = True, width: int = _WIDTH, description: str = ""
 ) -> Panel:
-    """A row for each set of labels, which `labels` gives titles, with the values that the queries have for it; a column without a title is left out."""
+    """A row for each set of labels, which `labels` gives titles, with the values that the queries have for it; a column
+    without a title is left out.
+    """
     targets = _instant([Query(column.expr) for column in columns], table=True)
     values = {f"Value #{target['refId']}": column.title for target, column in zip(targets, columns, strict=True)}
     if len(columns) == 1:
@@ -152,7 +156,9 @@ def table(
 
 
 def laid_out(rows: Iterable[Row]) -> list[Panel]:
-    """Every panel with an id and a place: from left to right, a new line where a panel no longer fits; a collapsed row holds its own."""
+    """Every panel with an id and a place: from left to right, a new line where a panel no longer fits; a collapsed row
+    holds its own.
+    """
     made: list[Panel] = []
     ids = iter(range(1, 1000))
     top = 0

@@ -1,6 +1,7 @@
 """The scrape settings of an exporter, which add the node's name and the pod to its series.
 
-The settings are plain data for the endpoint of a ServiceMonitor. The VictoriaMetrics operator converts a ServiceMonitor to its own kind.
+The settings are plain data for the endpoint of a ServiceMonitor. The VictoriaMetrics operator converts a ServiceMonitor
+to its own kind.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from ..arguments.names import label_map
 from ..arguments.plain_values import flag, given
 from ..arguments.quantities import milliseconds, scrape_duration
 
-# The scrape timeout of the chart's ServiceMonitor from v26.7.0 on. Older charts set none, and Prometheus' own default is the same.
+# The scrape timeout of the chart's ServiceMonitor from v26.7.0 on. Older charts set none, and Prometheus' own default
+# is the same.
 _OPERATOR_SCRAPE_TIMEOUT = "10s"
 
 
@@ -23,13 +25,16 @@ def relabelings(*, honor_labels: bool) -> list[dict[str, Any]]:
     # The spelling of the exporter's own node label changed with 4.6.0-4.8.3 (NVIDIA/dcgm-exporter#655).
     rules: list[dict[str, Any]] = [{"action": "replace", "sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}]
     if honor_labels:
-        # For an idle GPU the exporter names no pod. Prometheus would keep the target's labels, and the GPU would seem to belong to the exporter's pod.
+        # For an idle GPU the exporter names no pod. Prometheus would keep the target's labels, and the GPU would seem
+        # to belong to the exporter's pod.
         rules.append({"action": "labeldrop", "regex": "namespace|pod|container"})
     return rules
 
 
 def sampling(interval: str) -> dict[str, str]:
-    """The exporter's variable for its sampling interval. The default is 30 s, so a shorter scrape interval would read each sample twice."""
+    """The exporter's variable for its sampling interval. The default is 30 s, so a shorter scrape interval would read
+    each sample twice.
+    """
     return {"DCGM_EXPORTER_INTERVAL": str(milliseconds(interval))}
 
 
@@ -37,18 +42,21 @@ def sampling(interval: str) -> dict[str, str]:
 def operator_exporter_values(
     *, interval: str = "15s", service_monitor_labels: Mapping[str, str] | None = None, honor_labels: bool = False
 ) -> dict[str, Any]:
-    """Chart values that give the metrics of the GPU operator's exporter a node label and the right interval: for `NvidiaGpuOperator(values=…)`.
+    """Chart values that give the metrics of the GPU operator's exporter a node label and the right interval: for
+    `NvidiaGpuOperator(values=…)`.
 
-    Without these values the node label depends on the exporter's version, most versions of the chart make no ServiceMonitor, and the exporter samples only every
-    30 s. Ask for its metrics with `MetricsSource(job="nvidia-dcgm-exporter")`. The exporter exports the counter file of its image, which has few metrics of the
-    cards' health.
+    Without these values the node label depends on the exporter's version, most versions of the chart make no
+    ServiceMonitor, and the exporter samples only every 30 s. Ask for its metrics with
+    `MetricsSource(job="nvidia-dcgm-exporter")`. The exporter exports the counter file of its image, which has few
+    metrics of the cards' health.
 
     Args:
-        interval: The sampling and scrape interval, as a duration; at least the chart's scrape timeout of `10s`. Default: `15s`.
-        service_monitor_labels: Labels by which Prometheus selects the ServiceMonitor, such as `{"release": "kube-prometheus-stack"}`.
-            Default: none.
-        honor_labels: Whether Prometheus keeps the exporter's own labels `namespace`, `pod` and `container`. Otherwise Prometheus renames these labels with the
-            prefix `exported_`. Default: False.
+        interval: The sampling and scrape interval, as a duration; at least the chart's scrape timeout of `10s`.
+            Default: `15s`.
+        service_monitor_labels: Labels by which Prometheus selects the ServiceMonitor, such as `{"release":
+            "kube-prometheus-stack"}`. Default: none.
+        honor_labels: Whether Prometheus keeps the exporter's own labels `namespace`, `pod` and `container`. Otherwise
+            Prometheus renames these labels with the prefix `exported_`. Default: False.
 
     Returns:
         Values of the chart.

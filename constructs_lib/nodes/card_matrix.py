@@ -31,7 +31,9 @@ _RULE = "the name of a card, such as 'A16'"
 
 
 class Combination(NamedTuple):
-    """A Talos release and a driver track that run a card: the driver, the kernel modules, and the major versions of CUDA."""
+    """A Talos release and a driver track that run a card: the driver, the kernel modules, and the major versions of
+    CUDA.
+    """
 
     talos: str
     track: str
@@ -41,7 +43,8 @@ class Combination(NamedTuple):
 
 
 def combinations(product: str, cuda: int | None = None) -> list[Combination]:
-    """The combinations that run a card, oldest Talos first; with `cuda` those that run images of this major version of CUDA.
+    """The combinations that run a card, oldest Talos first; with `cuda` those that run images of this major version of
+    CUDA.
 
     Raises:
         TypeError, ValueError: `'product' must be a card that is known …`, `'cuda' must be one of 11, 12, 13 …`.
@@ -61,7 +64,9 @@ def combinations(product: str, cuda: int | None = None) -> list[Combination]:
 
 
 def card_table(product: str, cuda: int | None = None) -> str:
-    """The combinations of a card as a table in Markdown; for a card that is not known, a warning and the table of the architectures."""
+    """The combinations of a card as a table in Markdown; for a card that is not known, a warning and the table of the
+    architectures.
+    """
     if architecture(text("product", product, _RULE)) is None and not unsupported(product):
         warn_of_unknown(product, "the table has the drivers of each architecture")
         return architecture_table(cuda)

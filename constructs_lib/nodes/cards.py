@@ -34,15 +34,16 @@ from .talos_version import TalosVersion, dated
 
 
 def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion) -> str:
-    """Refuse a card that no driver of Talos runs, and kernel modules or a driver that can't run the card. An unknown card is not checked.
+    """Refuse a card that no driver of Talos runs, and kernel modules or a driver that can't run the card. An unknown
+    card is not checked.
 
     Raises:
-        TypeError, ValueError: `'product' must be a card that a driver of Talos runs …`, `'kernel_modules' must be 'open' with
-            product='RTX 5070 Ti' …`, `'driver_track' must be …`, `'talos_version' must be …`.
+        TypeError, ValueError: `'product' must be a card that a driver of Talos runs …`, `'kernel_modules' must be
+            'open' with product='RTX 5070 Ti' …`, `'driver_track' must be …`, `'talos_version' must be …`.
 
     Warns:
-        TalosGpuWarning: For an unknown name; for a GB10 (DGX Spark), about whose kernel modules sources disagree from Talos 1.13 on, and on which
-            CUDA fails on some releases of Talos (`CUDA_FAILS`).
+        TalosGpuWarning: For an unknown name; for a GB10 (DGX Spark), about whose kernel modules sources disagree from
+            Talos 1.13 on, and on which CUDA fails on some releases of Talos (`CUDA_FAILS`).
 
     Example:
         >>> check_card("RTX 5070 Ti", kernel_modules="open", driver_track="lts", talos_version=TalosVersion(14))
@@ -85,7 +86,8 @@ def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:
 
 
 def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion | None) -> str:
-    """The reason why modules or a driver can't run a card; empty when they can, and for an unknown card or an unknown Talos.
+    """The reason why modules or a driver can't run a card; empty when they can, and for an unknown card or an unknown
+    Talos.
 
     Example:
         >>> refusal("RTX 5090", kernel_modules="proprietary", driver_track="production", talos_version=None)
@@ -129,7 +131,9 @@ def is_gb10(product: str) -> bool:
 
 
 def needs_proprietary(product: str, talos: TalosVersion) -> bool:
-    """Whether the documentation of Talos says that a card works only with the proprietary kernel modules. Other sources disagree (`CARD_FACTS`)."""
+    """Whether the documentation of Talos says that a card works only with the proprietary kernel modules. Other sources
+    disagree (`CARD_FACTS`).
+    """
     return is_gb10(product) and talos.minor in BTI_KERNEL
 
 
@@ -140,7 +144,9 @@ def _check_modules(product: str, kind: Architecture, modules: str) -> None:
 
 
 def _warn_of_gb10(product: str, modules: str, talos: TalosVersion) -> None:
-    """Warn of what sources say about a GB10: they disagree about its kernel modules, and CUDA fails on some releases of Talos."""
+    """Warn of what sources say about a GB10: they disagree about its kernel modules, and CUDA fails on some releases of
+    Talos.
+    """
     release = talos.version if talos.patch is not None else Version.parse(talos.release.newest)
     if release is not None and release in CUDA_FAILS.releases:
         warn(f"{product} on Talos {talos}: {CUDA_FAILS.said}. Upgrade Talos to 1.14.1 or newer")
@@ -148,8 +154,9 @@ def _warn_of_gb10(product: str, modules: str, talos: TalosVersion) -> None:
         other = "open" if modules == "proprietary" else "proprietary"
         facts = [each.said for each in facts_about(product, architecture(product)) if each.is_about_modules]
         warn(
-            f"sources disagree about the kernel modules of {product} on Talos {talos}. The proprietary ones are the default, because they were seen to run on "
-            f"Talos. {'. '.join(facts)}. If the card does not start with '{modules}', set kernel_modules='{other}'"
+            f"sources disagree about the kernel modules of {product} on Talos {talos}. The proprietary ones are the "
+            f"default, because they were seen to run on Talos. {'. '.join(facts)}. If the card does not start with "
+            f"'{modules}', set kernel_modules='{other}'"
         )
 
 

@@ -1,7 +1,10 @@
-"""The checks of a class of GPU nodes as a whole: arguments of `GpuNodes` that contradict each other, and warnings of what is not known to work."""
+"""The checks of a class of GPU nodes as a whole: arguments of `GpuNodes` that contradict each other, and warnings of
+what is not known to work.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..arguments.errors import Argument, Phrase, wrong
@@ -12,82 +15,66 @@ from ..upstream.nvidia.gpu_resources import CONFIG_LABEL
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos import releases as talos_releases
 from ..upstream.talos.features import LEGACY_PRE_RELEASES, LEGACY_ROOT
-from .mig import check_devices, layouts_of
+from .mig import Layout, check_devices, layouts_of
 from .talos_version import TalosVersion, newer_than_tables, newest_minor
 
 if TYPE_CHECKING:
-    from .gpu_nodes import GpuNodes
+    from .sharing import Mps, TimeSlicing
 
 
-def check_class(nodes: GpuNodes) -> None:
-    """Refuse a class whose arguments contradict each other, and warn of Talos versions and MIG profiles that are not known to work."""
-    if nodes.passthrough is not None:
-        from .passthrough import check_passthrough  # only `passthrough` needs this module
-
-        check_passthrough(nodes)
-    elif nodes.product is not None:
-        from .cards import check_card  # only a `product` needs the table of cards
-
-        check_card(nodes.product, kernel_modules=nodes.kernel_modules, driver_track=nodes.track, talos_version=nodes.talos_version)
-    if nodes.dra is not None:
-        from .dra import check_dra  # only `dra` needs this module
-
-        check_dra(nodes.dra, talos=nodes.talos_version, sharing=nodes.sharing, mig_strategy=nodes.mig_strategy)
-    _check_track(nodes)
-    _warn_of_talos(nodes.talos_version)
-    _check_labels(nodes)
-    if nodes.sharing is not None:
-        from .sharing import check_sharing  # only `sharing` needs this module
-
-        check_sharing(nodes.sharing, talos=nodes.talos_version, mig_strategy=nodes.mig_strategy)
-    _check_partitions(nodes)
-
-
-def _check_track(nodes: GpuNodes) -> None:
-    tracks = nodes.talos_version.release.drivers
-    if nodes.track not in tracks:
-        rule = f"{' or '.join(map(repr, tracks))} on Talos {nodes.talos_version}"
-        hint = f"the track is new in Talos {NEW_FEATURE.first}" if nodes.track is DriverTrack.NEW_FEATURE else ""
-        raise wrong("driver_track", rule, str(nodes.track), hint)
-    if nodes.track is DriverTrack.NEW_FEATURE and nodes.kernel_modules is KernelModules.PROPRIETARY:
+def check_track(talos: TalosVersion, track: DriverTrack, modules: KernelModules) -> None:
+    """Refuse a driver track that the Talos has not, and modules that the track has not."""
+    tracks = talos.release.drivers
+    if track not in tracks:
+        rule = f"{' or '.join(map(repr, tracks))} on Talos {talos}"
+        hint = f"the track is new in Talos {NEW_FEATURE.first}" if track is DriverTrack.NEW_FEATURE else ""
+        raise wrong("driver_track", rule, str(track), hint)
+    if track is DriverTrack.NEW_FEATURE and modules is KernelModules.PROPRIETARY:
         hint = "NVIDIA builds no proprietary modules for this driver branch"
-        raise wrong("kernel_modules", Phrase("'open' with ", Argument("driver_track", "new-feature")), str(nodes.kernel_modules), hint)
+        raise wrong("kernel_modules", Phrase("'open' with ", Argument("driver_track", "new-feature")), str(modules), hint)
 
 
-def _warn_of_talos(talos: TalosVersion) -> None:
+def warn_of_talos(talos: TalosVersion) -> None:
+    """Warn of a Talos that is newer than the tables, of a beta, and of a pre-release with the old paths."""
     if not talos.is_known or talos.follows_preview:
         warn(f"{newer_than_tables(f'Talos {talos}')}: the manifests are those for Talos {newest_minor()}, and are untested")
     elif talos.minor_version == talos_releases.PREVIEW:
         warn(f"Talos {talos} is a beta: the manifests follow the documentation of the beta, and may change before the release")
     elif str(talos) in LEGACY_PRE_RELEASES:
         warn(
-            f"Talos {talos} has the driver's libraries under {LEGACY_ROOT}, and the manifests are for the paths of Talos 1.13.0: upgrade Talos"
+            f"Talos {talos} has the driver's libraries under {LEGACY_ROOT}, and the manifests are for the paths of "
+            f"Talos 1.13.0: upgrade Talos"
         )
 
 
-def _check_labels(nodes: GpuNodes) -> None:
-    for argument, labels in (("labels", nodes.labels), ("extra_labels", nodes.extra_labels)):
-        if nodes.name is not None and labels.get(CONFIG_LABEL, nodes.name) != nodes.name:
-            raise wrong(argument, Phrase(f"without another {CONFIG_LABEL} than the ", Argument("name"), f" '{nodes.name}'"), dict(labels))
-    for key, value in nodes.extra_labels.items():
-        if nodes.labels.get(key, value) != value:
-            rule = Phrase(f"without another {key} than in ", Argument("labels"), f", '{nodes.labels[key]}'")
+def check_labels(name: str | None, labels: Mapping[str, str], extra_labels: Mapping[str, str]) -> None:
+    """Refuse labels that contradict each other, the name of the class, or Talos' own label of control-plane nodes."""
+    by_argument = {"labels": labels, "extra_labels": extra_labels}
+    for argument, given in by_argument.items():
+        if name is not None and given.get(CONFIG_LABEL, name) != name:
+            raise wrong(argument, Phrase(f"without another {CONFIG_LABEL} than the ", Argument("name"), f" '{name}'"), dict(given))
+    for key, value in extra_labels.items():
+        if labels.get(key, value) != value:
+            rule = Phrase(f"without another {key} than in ", Argument("labels"), f", '{labels[key]}'")
             raise wrong("extra_labels", rule, value, "a node has one value for each label")
-    for argument, labels in (("labels", nodes.labels), ("extra_labels", nodes.extra_labels)):
-        if written := labels.get(CONTROL_PLANE):
-            raise wrong(
-                f"{argument}[{CONTROL_PLANE}]", "empty", written, "Talos sets this label without a value on every control-plane node"
-            )
+    for argument, given in by_argument.items():
+        if written := given.get(CONTROL_PLANE):
+            hint = "Talos sets this label without a value on every control-plane node"
+            raise wrong(f"{argument}[{CONTROL_PLANE}]", "empty", written, hint)
 
 
-def _check_partitions(nodes: GpuNodes) -> None:
-    if nodes.mig_devices is not None:
-        check_devices(nodes.mig_strategy, nodes.mig_devices, nodes.gpus_per_node)
-        if nodes.product is not None:
+def check_partitions(
+    strategy: MigStrategy, devices: Layout | tuple[Layout, ...] | None, *, gpus: int | None, product: str | None, memory: str | None,
+    sharing: TimeSlicing | Mps | None,
+) -> None:  # fmt: skip
+    """Refuse partitions that no card of the class can have, and shared partitions whose profiles are not known."""
+    if devices is not None:
+        check_devices(strategy, devices, gpus)
+        if product is not None:
             from .mig_profiles import warn_of_profiles  # only a `product` with partitions needs the table of profiles
 
-            for layout in layouts_of(nodes.mig_devices):
-                warn_of_profiles(nodes.product, nodes.memory_per_gpu, layout)
-    elif nodes.sharing is not None and nodes.mig_strategy == MigStrategy.MIXED:
+            for layout in layouts_of(devices):
+                warn_of_profiles(product, memory, layout)
+    elif sharing is not None and strategy == MigStrategy.MIXED:
         hint = "the device plugin shares every MIG profile by its name"
         raise wrong("mig_devices", Phrase("given with ", Argument("sharing"), " and ", Argument("mig_strategy", "mixed")), None, hint)

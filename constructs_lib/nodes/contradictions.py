@@ -11,11 +11,14 @@ from .gpu_nodes import CardMemory, GpuNodes
 from .mig import Layout, layouts_of, plain_devices
 from .talos_version import TalosVersion
 
-# None is a statement in `sharing` (whole GPUs), `dra` (a device plugin) and `passthrough` (containers), and says "unknown" in every other argument.
+# None is a statement in `sharing` (whole GPUs), `dra` (a device plugin) and `passthrough` (containers), and says
+# "unknown" in every other argument.
 _STATEMENTS = ("sharing", "dra", "passthrough")
-# Compared only where both classes have the same selector, because a class with more labels may be a part of the other class.
+# Compared only where both classes have the same selector, because a class with more labels may be a part of the other
+# class.
 _OF_THE_SAME_NODES = ("count", "name")
-# Labels select the nodes: two classes that differ in the value of one label are not the same nodes. So does the name of a class without labels.
+# Labels select the nodes: two classes that differ in the value of one label are not the same nodes. So does the name of
+# a class without labels.
 _COMPARED = (
     "talos_version", "kernel_modules", "driver_track", "taints", "product", "gpus_per_node", "memory_per_gpu", "count", "sharing",
     "mig_strategy", "mig_devices", "dra", "passthrough", "name",
@@ -31,12 +34,13 @@ class Contradiction(NamedTuple):
 
 
 def contradiction(one: GpuNodes, other: GpuNodes) -> Contradiction | None:
-    """The first argument in which two classes contradict each other; None for classes that share no node, and for classes that agree.
+    """The first argument in which two classes contradict each other; None for classes that share no node, and for
+    classes that agree.
 
-    An unknown product, number or amount contradicts no known one. `sharing`, `dra`, `taints` and `mig_strategy` are always known: without sharing
-    a pod has whole GPUs. `talos_version` without a patch contradicts no patch of its minor release. The memory that follows from
-    `product` contradicts no given one. `count` and `name` are compared only where both classes have the same selector, because a class with more labels
-    may be a part of the other class.
+    An unknown product, number or amount contradicts no known one. `sharing`, `dra`, `taints` and `mig_strategy` are
+    always known: without sharing a pod has whole GPUs. `talos_version` without a patch contradicts no patch of its
+    minor release. The memory that follows from `product` contradicts no given one. `count` and `name` are compared only
+    where both classes have the same selector, because a class with more labels may be a part of the other class.
     """
     if one is other or not one.may_overlap(other):
         return None
@@ -67,7 +71,9 @@ def _are_equal(argument: str, one: Any, other: Any) -> bool:
 
 
 def _have_the_same_layouts(one: GpuNodes, other: GpuNodes) -> bool:
-    """Whether the GPUs of both classes have the same partitions. One layout is for as many GPUs as a node has, where this number is known."""
+    """Whether the GPUs of both classes have the same partitions. One layout is for as many GPUs as a node has, where
+    this number is known.
+    """
     number = max(len(layouts_of(each.mig_devices)) for each in (one, other))
     ours, theirs = (_layouts_of_each_gpu(each, number) for each in (one, other))
     return ours == theirs

@@ -1,4 +1,5 @@
-"""`Dra`: GPUs by resource claims, Kubernetes' dynamic resource allocation (DRA), in place of the limits of a device plugin.
+"""`Dra`: GPUs by resource claims, Kubernetes' dynamic resource allocation (DRA), in place of the limits of a device
+plugin.
 
 https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu
 """
@@ -24,7 +25,9 @@ class DraShare(Choice):
     EXCLUSIVE = "exclusive"
     """No sharing: each container has the GPUs of its claim to itself."""
     CLAIM = "claim"
-    """All containers and pods of a namespace that name one claim share its GPUs. The pods run on one node: the claim is allocated there."""
+    """All containers and pods of a namespace that name one claim share its GPUs. The pods run on one node: the claim is
+    allocated there.
+    """
     TIME_SLICING = "time-slicing"
     """As `claim`; the pods take turns, and `interval` sets the length of a turn."""
     CONSUMABLE = "consumable"
@@ -42,8 +45,8 @@ class TimeSliceInterval(Choice):
 
 # The values of `shares` that are no number (cmd/gpu-kubelet-plugin/main.go, validateCLIFlags).
 _UNCOUNTED = ("unlimited", "memory")
-# The pod of the MPS daemon mounts tmp/nvidia-mps and var/log/nvidia-mps inside the driver root. On Talos neither folder exists there
-# (templates/mps-control-daemon.tmpl.yaml; siderolabs/extensions nvidia-gpu).
+# The pod of the MPS daemon mounts tmp/nvidia-mps and var/log/nvidia-mps inside the driver root. On Talos neither folder
+# exists there (templates/mps-control-daemon.tmpl.yaml; siderolabs/extensions nvidia-gpu).
 NO_MPS = (
     "the MPS daemon of the DRA driver can't start on Talos: the daemon mounts folders inside the driver root /usr/local, which is read-only"
 )
@@ -68,19 +71,22 @@ def _to_expressions(value: Iterable[str], argument: str = "") -> tuple[str, ...]
 class Dra:
     """Resource claims for the GPUs of a class of nodes, set by `GpuNodes(dra=Dra())`.
 
-    Every GPU pod for these nodes has a claim in place of limits and a RuntimeClass. `DraDriver` sets the feature gates that `share` needs.
-    No kind of sharing isolates the GPU memory of the pods.
+    Every GPU pod for these nodes has a claim in place of limits and a RuntimeClass. `DraDriver` sets the feature gates
+    that `share` needs. No kind of sharing isolates the GPU memory of the pods.
 
     Args:
         share: `exclusive`, `claim`, `time-slicing` or `consumable`. Default: `exclusive`.
-        interval: The length of a turn with `time-slicing`: `Default`, `Short`, `Medium` or `Long`. Default: `Default`, the driver's own.
-        shares: The claims that fit on one GPU with `consumable`: a number of claims; `unlimited`; or `memory`, by which each claim takes
-            the GPU memory that the claim requests, or the whole GPU without such a request. Required with `consumable`, else left out.
-        selectors: CEL expressions that a GPU must match, for nodes with several kinds of GPUs. Default: none, any GPU of the nodes.
+        interval: The length of a turn with `time-slicing`: `Default`, `Short`, `Medium` or `Long`. Default: `Default`,
+            the driver's own.
+        shares: The claims that fit on one GPU with `consumable`: a number of claims; `unlimited`; or `memory`, by which
+            each claim takes the GPU memory that the claim requests, or the whole GPU without such a request. Required
+            with `consumable`, else left out.
+        selectors: CEL expressions that a GPU must match, for nodes with several kinds of GPUs. Default: none, any GPU
+            of the nodes.
 
     Raises:
-        TypeError, ValueError: `'share' must be one of …`, also for MPS; `'interval' must be left out …` and `'shares' must be …` when the
-            argument belongs to another `share`.
+        TypeError, ValueError: `'share' must be one of …`, also for MPS; `'interval' must be left out …` and `'shares'
+            must be …` when the argument belongs to another `share`.
 
     Example:
         >>> Dra(share="consumable", shares=4).driver_feature_gates
@@ -134,7 +140,9 @@ class Dra:
 
     @property
     def kubernetes_feature_gates(self) -> tuple[str, ...]:
-        """The feature gates of Kubernetes that `share` needs. Later versions of Kubernetes enable the gates by default."""
+        """The feature gates of Kubernetes that `share` needs. Later versions of Kubernetes enable the gates by
+        default.
+        """
         return ("DRAConsumableCapacity",) if self.share is DraShare.CONSUMABLE else ()
 
 
@@ -171,6 +179,8 @@ def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy
 
 
 def claim_name(owner: str | None, gpus: int, profile: str | None = None) -> str:
-    """The default name of a claim or a claim template. The request is part of the name, because the spec of a claim can't be changed later."""
+    """The default name of a claim or a claim template. The request is part of the name, because the spec of a claim
+    can't be changed later.
+    """
     what = "gpu" if profile is None else f"mig-{profile.replace('+', '.')}"
     return "-".join(filter(None, (owner, what, str(gpus) if gpus > 1 else "")))

@@ -18,7 +18,7 @@ from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
 from ..upstream.talos.features import RUNTIME_CLASS
-from .class_checks import check_class
+from .class_checks import check_labels, check_partitions, check_track, warn_of_talos
 from .mig import Layout, devices_per_node, layouts_of, plain_devices, to_mig_devices
 from .taints import Taint, to_taints
 from .talos_version import Generation, TalosVersion, to_talos_version
@@ -30,18 +30,20 @@ if TYPE_CHECKING:
 
 # The name is part of the names of objects, and their names stand in labels, which hold 63 characters.
 _LONGEST_CLASS_NAME = 36
-# The label of pods with the name of their class of nodes, and its value for a class without a name. No selector of a workload has this label,
-# because selectors are immutable.
+# The label of pods with the name of their class of nodes, and its value for a class without a name. No selector of a
+# workload has this label, because selectors are immutable.
 CLASS_LABEL = "talos-gpu/class"
 _UNNAMED_CLASS = "default"
+GPU_MEMORY_ANNOTATION = "talos-gpu/gpu-memory"
+"""The annotation of a pod with the GPU memory that it uses, as a Kubernetes quantity."""
 
 
 @functools.cache
 def _nvidia_taint() -> Taint:
     """The taint `nvidia.com/gpu`, which every chart of NVIDIA tolerates.
 
-    The charts tolerate `CriticalAddonsOnly` as well, for old clusters. Kubernetes dropped the annotation of that name, and no node has such a
-    taint today.
+    The charts tolerate `CriticalAddonsOnly` as well, for old clusters. Kubernetes dropped the annotation of that name,
+    and no node has such a taint today.
     """
     return Taint(GPU_RESOURCE)
 
@@ -65,7 +67,9 @@ def _to_class_name(value: str | None, argument: str = "") -> str | None:
 
 
 class CardMemory(str):
-    """The memory of one GPU that follows from `product`. A changed copy with another card gets the memory of that card."""
+    """The memory of one GPU that follows from `product`. A changed copy with another card gets the memory of that
+    card.
+    """
 
     __slots__ = ()
 
@@ -75,47 +79,54 @@ class CardMemory(str):
 class GpuNodes:
     """A class of GPU nodes: nodes with the same Talos, driver, labels, taints and sharing.
 
-    Every construct takes the same `GpuNodes`. So the selectors match the labels, the tolerations match the taints, and the pods name the right
-    RuntimeClass. Two classes in one app whose selectors can match the same nodes are refused if they contradict each other, because plugin and
-    workloads would not agree. An argument that is unknown contradicts nothing; `sharing`, `dra`, `taints` and `mig_strategy` are always known.
+    Every construct takes the same `GpuNodes`. So the selectors match the labels, the tolerations match the taints, and
+    the pods name the right RuntimeClass. Two classes in one app whose selectors can match the same nodes are refused if
+    they contradict each other, because plugin and workloads would not agree. An argument that is unknown contradicts
+    nothing; `sharing`, `dra`, `taints` and `mig_strategy` are always known.
 
     Args:
         talos_version: The Talos of the nodes, as "1.12" or "v1.12.11". No default.
         kernel_modules: `open` or `proprietary`. Default: `open`, unless only the proprietary modules run `product`.
-        driver_track: The track of the extensions: `lts`, `production`, or from Talos 1.15 on `new-feature`, which has open modules only.
-            Default: unknown. The OS image then gets `production`, unless only the driver of another track runs `product`; pods select nodes
-            of every track.
-        labels: Labels that only these nodes have; the labels become the node selector. Default: none. Pods then select the nodes with the
-            NVIDIA toolkit extension of `driver_track`, by the label that Talos itself sets.
-        extra_labels: Labels that the nodes have too, but that no pod selects, such as labels for another tool. `node-role.kubernetes.io/control-plane`
-            with the value "" says that the nodes are control-plane nodes; their taint says the same. Default: none.
-        taints: The taints of the nodes. Every pod for these nodes tolerates the taints, and always `nvidia.com/gpu`. Default: none.
-        product: The name of the card, such as "RTX 5070 Ti" or the value of the label `nvidia.com/gpu.product`. Kernel modules and drivers
-            that can't run the card are refused; an unknown name is not checked. Default: none.
-        gpus_per_node: The number of physical GPUs in each node. Default: unknown, so requests are not compared with the number.
-        memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: the memory of `product`, unless the card is sold with
-            several sizes; else unknown.
+        driver_track: The track of the extensions: `lts`, `production`, or from Talos 1.15 on `new-feature`, which has
+            open modules only. Default: unknown. The OS image then gets `production`, unless only the driver of another
+            track runs `product`; pods select nodes of every track.
+        labels: Labels that only these nodes have; the labels become the node selector. Default: none. Pods then select
+            the nodes with the NVIDIA toolkit extension of `driver_track`, by the label that Talos itself sets.
+        extra_labels: Labels that the nodes have too, but that no pod selects, such as labels for another tool.
+            `node-role.kubernetes.io/control-plane` with the value "" says that the nodes are control-plane nodes; their
+            taint says the same. Default: none.
+        taints: The taints of the nodes. Every pod for these nodes tolerates the taints, and always `nvidia.com/gpu`.
+            Default: none.
+        product: The name of the card, such as "RTX 5070 Ti" or the value of the label `nvidia.com/gpu.product`. Kernel
+            modules and drivers that can't run the card are refused; an unknown name is not checked. Default: none.
+        gpus_per_node: The number of physical GPUs in each node. Default: unknown, so requests are not compared with the
+            number.
+        memory_per_gpu: The memory of one GPU, as a Kubernetes quantity ("16Gi"). Default: the memory of `product`,
+            unless the card is sold with several sizes; else unknown.
         count: The number of nodes in the class. Default: unknown.
         sharing: `TimeSlicing` or `Mps`. Default: none, each pod has whole GPUs.
         mig_strategy: `none`, `single` or `mixed`. Default: `mixed` with `mig_devices`, else `none`.
-        mig_devices: The MIG partitions of each GPU, in the notation of nvidia-mig-parted: `{"1g.10gb": 7}` for every GPU, or a list with one
-            mapping for each GPU of a node, by index; `{}` is a whole GPU. `StandaloneDevicePlugin` then partitions the cards before it
-            advertises the partitions, also beside the operator. Default: unknown, another tool partitions the cards.
-        dra: `Dra(…)`, from Talos 1.13 and Kubernetes 1.34 on. Pods claim their GPUs from the `DraDriver`, and share GPUs as `Dra` says.
-            Default: none, a device plugin allocates the GPUs.
-        passthrough: `Passthrough(…)`, for nodes whose GPUs belong to virtual machines. No GPU pod runs on such nodes. Default: none.
-        name: The name of the class, for clusters with several classes: a DNS label of at most 36 characters. The name is the value of the
-            node label `nvidia.com/device-plugin.config`. Without `labels` this label becomes the node selector. Default: none.
+        mig_devices: The MIG partitions of each GPU, in the notation of nvidia-mig-parted: `{"1g.10gb": 7}` for every
+            GPU, or a list with one mapping for each GPU of a node, by index; `{}` is a whole GPU.
+            `StandaloneDevicePlugin` then partitions the cards before it advertises the partitions, also beside the
+            operator. Default: unknown, another tool partitions the cards.
+        dra: `Dra(…)`, from Talos 1.13 and Kubernetes 1.34 on. Pods claim their GPUs from the `DraDriver`, and share
+            GPUs as `Dra` says. Default: none, a device plugin allocates the GPUs.
+        passthrough: `Passthrough(…)`, for nodes whose GPUs belong to virtual machines. No GPU pod runs on such nodes.
+            Default: none.
+        name: The name of the class, for clusters with several classes: a DNS label of at most 36 characters. The name
+            is the value of the node label `nvidia.com/device-plugin.config`. Without `labels` this label becomes the
+            node selector. Default: none.
 
     Raises:
-        TypeError, ValueError: `'talos_version' must be a Talos version from '1.8' …`, and a similar error for every argument;
-            `'sharing' must be …` for MPS on Talos 1.12 and for MPS with MIG; `'mig_devices' must be …` for a malformed profile, and for
-            several profiles with `single`; `'dra' must be left out …` up to Talos 1.12; `'kernel_modules' must be 'open' …` when `product`
-            needs other modules.
+        TypeError, ValueError: `'talos_version' must be a Talos version from '1.8' …`, and a similar error for every
+            argument; `'sharing' must be …` for MPS on Talos 1.12 and for MPS with MIG; `'mig_devices' must be …` for a
+            malformed profile, and for several profiles with `single`; `'dra' must be left out …` up to Talos 1.12;
+            `'kernel_modules' must be 'open' …` when `product` needs other modules.
 
     Warns:
-        TalosGpuWarning: For MPS on any other Talos, for a Talos that is not released yet, and for a MIG profile that is not known for
-            `product`.
+        TalosGpuWarning: For MPS on any other Talos, for a Talos that is not released yet, and for a MIG profile that is
+            not known for `product`.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=5))
@@ -148,7 +159,39 @@ class GpuNodes:
         settle(self, "kernel_modules", self._default_modules)
         if self.memory_per_gpu is None or isinstance(self.memory_per_gpu, CardMemory):
             object.__setattr__(self, "memory_per_gpu", self._card_memory)
-        check_class(self)
+        self._check()
+
+    def _check(self) -> None:
+        """Refuse arguments that contradict each other, and warn of versions and MIG profiles that are not known to
+        work.
+        """
+        if self.passthrough is not None:
+            from .passthrough import check_passthrough  # only `passthrough` needs this module
+
+            check_passthrough(self.passthrough, attrs.asdict(self, recurse=False))
+        elif self.product is not None:
+            from .cards import check_card  # only a `product` needs the table of cards
+
+            check_card(self.product, kernel_modules=self.kernel_modules, driver_track=self.track, talos_version=self.talos_version)
+        if self.dra is not None:
+            from .dra import check_dra  # only `dra` needs this module
+
+            check_dra(self.dra, talos=self.talos_version, sharing=self.sharing, mig_strategy=self.mig_strategy)
+        check_track(self.talos_version, self.track, self.kernel_modules)
+        warn_of_talos(self.talos_version)
+        check_labels(self.name, self.labels, self.extra_labels)
+        if self.sharing is not None:
+            from .sharing import check_sharing  # only `sharing` needs this module
+
+            check_sharing(self.sharing, talos=self.talos_version, mig_strategy=self.mig_strategy)
+        check_partitions(
+            self.mig_strategy,
+            self.mig_devices,
+            gpus=self.gpus_per_node,
+            product=self.product,
+            memory=self.memory_per_gpu,
+            sharing=self.sharing,
+        )
 
     @property
     def _card_memory(self) -> CardMemory | None:
@@ -195,7 +238,9 @@ class GpuNodes:
 
     @property
     def track(self) -> DriverTrack:
-        """The track of the extensions in the OS image: `driver_track`, or where it is unknown the track whose driver runs the card."""
+        """The track of the extensions in the OS image: `driver_track`, or where it is unknown the track whose driver
+        runs the card.
+        """
         if self.driver_track is not None or not isinstance(self.product, str):
             return self.driver_track or DriverTrack.PRODUCTION
         from .cards import default_track  # only a `product` needs the table of cards
@@ -211,8 +256,8 @@ class GpuNodes:
     def runtime_class(self) -> str | None:
         """The RuntimeClass that a pod needs to get its GPU; None when containerd injects the GPU by itself (NRI).
 
-        A pod with a resource claim needs no RuntimeClass. A node agent sees every GPU and claims none, so it needs the RuntimeClass with
-        `dra` as well.
+        A pod with a resource claim needs no RuntimeClass. A node agent sees every GPU and claims none, so it needs the
+        RuntimeClass with `dra` as well.
         """
         return None if self.generation is Generation.NRI else RUNTIME_CLASS
 
@@ -227,7 +272,9 @@ class GpuNodes:
         return self.resource()
 
     def resource(self, profile: str | None = None) -> str:
-        """The extended resource that a pod requests: a GPU, or with `mixed` a partition of the profile; or a card for a virtual machine."""
+        """The extended resource that a pod requests: a GPU, or with `mixed` a partition of the profile; or a card for a
+        virtual machine.
+        """
         if self.passthrough is not None:
             return self.passthrough.resource
         name = GPU_RESOURCE if profile is None else mig_resource(profile)
@@ -240,11 +287,15 @@ class GpuNodes:
 
     @property
     def advertised_per_node(self) -> int | None:
-        """The number of `resource_name`, or with `dra` of claims, that one node offers; None when the number is unknown."""
+        """The number of `resource_name`, or with `dra` of claims, that one node offers; None when the number is
+        unknown.
+        """
         return self.advertised()
 
     def advertised(self, profile: str | None = None) -> int | None:
-        """The number of `resource(profile)` that one node offers; None when the number of GPUs or their partitions are unknown."""
+        """The number of `resource(profile)` that one node offers; None when the number of GPUs or their partitions are
+        unknown.
+        """
         if self.dra is not None:
             # The DRA driver finds the partitions of a card by itself.
             claims = None if profile else self.dra.claims_per_gpu
@@ -254,10 +305,11 @@ class GpuNodes:
 
     @property
     def advertised_resources(self) -> dict[str, int | None]:
-        """The extended resources that one node offers from a device plugin, each with its number, or None where the number is unknown.
+        """The extended resources that one node offers from a device plugin, each with its number, or None where the
+        number is unknown.
 
-        With `mixed` each MIG profile is a resource of its own, and `resource_name` counts the cards without partitions. Empty where the
-        profiles are unknown.
+        With `mixed` each MIG profile is a resource of its own, and `resource_name` counts the cards without partitions.
+        Empty where the profiles are unknown.
         """
         if self.mig_strategy is not MigStrategy.MIXED:
             return {self.resource_name: self.advertised_per_node}
@@ -279,7 +331,9 @@ class GpuNodes:
 
     @property
     def node_labels(self) -> dict[str, str]:
-        """Every label that these nodes must have: `labels`, `extra_labels`, and the label with the name of the class."""
+        """Every label that these nodes must have: `labels`, `extra_labels`, and the label with the name of the
+        class.
+        """
         return {**self.labels, **self._name_label, **self._passthrough_label, **self.extra_labels}
 
     @property
@@ -304,10 +358,12 @@ class GpuNodes:
 
     @property
     def node_affinity(self) -> dict[str, Any] | None:
-        """The node affinity for nodes without labels of their own: nodes with the NVIDIA toolkit extension, or with `gpu.present`.
+        """The node affinity for nodes without labels of their own: nodes with the NVIDIA toolkit extension, or with
+        `gpu.present`.
 
-        Talos labels every node with its extensions, with and without NFD. The label of a PCI device is left out: a card that is passed
-        through to a virtual machine has that label too, and so has a node without the extension. No GPU pod can start there.
+        Talos labels every node with its extensions, with and without NFD. The label of a PCI device is left out: a card
+        that is passed through to a virtual machine has that label too, and so has a node without the extension. No GPU
+        pod can start there.
         """
         if self.node_selector:
             return None
@@ -332,8 +388,8 @@ def to_container_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
     nodes = to_nodes(value, argument)
     if nodes.passthrough is not None:
         hint = (
-            f"the GPUs of these nodes belong to virtual machines, which request {nodes.resource_name}; give a class of other nodes, or leave "
-            "'passthrough' of GpuNodes out"
+            f"the GPUs of these nodes belong to virtual machines, which request {nodes.resource_name}; give a class of "
+            f"other nodes, or leave 'passthrough' of GpuNodes out"
         )
         raise wrong(argument, Phrase("a class without ", Argument("passthrough")), nodes.passthrough, hint, part="passthrough")
     return nodes

@@ -18,12 +18,15 @@ Layout = Mapping[str, int]
 """The partitions of one GPU: the number of partitions by profile. Empty for a whole GPU."""
 
 _PROFILE = r"[1-9]\d*g\.[1-9]\d*gb(\+(me|me\.all|gfx)|-me)?"
-# Common misspellings of a profile: with the prefix of the resource, without the dot, or with the dot of the resource for the plus.
+# Common misspellings of a profile: with the prefix of the resource, without the dot, or with the dot of the resource
+# for the plus.
 _NEARLY = r"(?:nvidia\.com/)?(?:mig-)?(\d+)g[^a-z0-9]?(\d+)gb?(?:[+. ](me\.all|me|gfx)|(-me))?"
 
 
 def mig_profile(argument: str, value: object) -> str:
-    """A MIG profile in the notation of `nvidia-smi mig -lgip` and nvidia-mig-parted. The profiles of a card depend on its driver too."""
+    """A MIG profile in the notation of `nvidia-smi mig -lgip` and nvidia-mig-parted. The profiles of a card depend on
+    its driver too.
+    """
     rule = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
     profile = text(argument, value, rule)
     if not re.fullmatch(_PROFILE, profile):

@@ -44,5 +44,6 @@ def warn_of_profiles(product: str, memory: str | None, layout: Mapping[str, int]
             warn(f"the MIG profile '{profile}' is not known for {product}; {hint}; `nvidia-smi mig -lgip` on the node lists the profiles")
         elif number > known[profile]:
             warn(
-                f"{product} holds at most {known[profile]} partitions of the MIG profile '{profile}', not {number}; the partitioning would fail"
+                f"{product} holds at most {known[profile]} partitions of the MIG profile '{profile}', not {number}; "
+                f"the partitioning would fail"
             )

@@ -6,8 +6,8 @@ https://kubevirt.io/user-guide/compute/host-devices/
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import attrs
 
@@ -20,9 +20,6 @@ from ..upstream.nvidia.gpu_resources import is_gpu
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.nvidia.virtual_machines import IOMMU_ARGS, NVIDIA_VENDOR, PASSTHROUGH_WORKLOAD, PLUGIN_NAMESPACE, WORKLOAD_LABEL
 from ..upstream.talos.platforms import Arch
-
-if TYPE_CHECKING:
-    from .gpu_nodes import GpuNodes
 
 # A name of Kubernetes' extended resources: a DNS name, a slash, and a name of at most 63 characters.
 _RESOURCE = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?"
@@ -74,21 +71,24 @@ def _to_iommu_args(value: Iterable[str] | None, argument: str = "") -> tuple[str
 class Passthrough:
     """Whole GPUs for virtual machines, set by `GpuNodes(passthrough=Passthrough(…))`: PCI passthrough for KubeVirt.
 
-    The image of such nodes has no NVIDIA extension: with NVIDIA's modules on the node the card would not be free for a machine. At every boot
-    `vfio_pci` takes all devices with the given IDs, so a node gives all its cards to machines, and none to containers. The nodes of a class have one
-    kind of GPU.
+    The image of such nodes has no NVIDIA extension: with NVIDIA's modules on the node the card would not be free for a
+    machine. At every boot `vfio_pci` takes all devices with the given IDs, so a node gives all its cards to machines,
+    and none to containers. The nodes of a class have one kind of GPU.
 
     Args:
-        pci_ids: The PCI IDs of one card, as `vendor:device`: first its GPU, then the other devices of the card, such as audio and USB. All
-            devices of an IOMMU group go to one machine together. `lspci -nn -d 10de:` prints the IDs, and so does
-            `talosctl get pcidevices -o yaml`.
-        resource_name: The resource by which a virtual machine requests a card. With the GPU operator the name follows from NVIDIA's own list,
-            such as `nvidia.com/GA102GL_A10`. Without the operator the name is free. Default: `nvidia.com/pci-` and the ID of the GPU.
-        iommu_args: The kernel arguments for the IOMMU. Talos' kernel turns the IOMMU on by itself, so an empty list is right as well, for
-            Omni's machine sets for example. Default: `intel_iommu=on iommu=pt` on amd64, none on arm64.
+        pci_ids: The PCI IDs of one card, as `vendor:device`: first its GPU, then the other devices of the card, such as
+            audio and USB. All devices of an IOMMU group go to one machine together. `lspci -nn -d 10de:` prints the
+            IDs, and so does `talosctl get pcidevices -o yaml`.
+        resource_name: The resource by which a virtual machine requests a card. With the GPU operator the name follows
+            from NVIDIA's own list, such as `nvidia.com/GA102GL_A10`. Without the operator the name is free. Default:
+            `nvidia.com/pci-` and the ID of the GPU.
+        iommu_args: The kernel arguments for the IOMMU. Talos' kernel turns the IOMMU on by itself, so an empty list is
+            right as well, for Omni's machine sets for example. Default: `intel_iommu=on iommu=pt` on amd64, none on
+            arm64.
 
     Raises:
-        TypeError, ValueError: `'pci_ids[0]' must be a PCI ID of NVIDIA's such as '10de:2204' …`, and a similar error for every argument.
+        TypeError, ValueError: `'pci_ids[0]' must be a PCI ID of NVIDIA's such as '10de:2204' …`, and a similar error
+            for every argument.
 
     Example:
         >>> cards = Passthrough(pci_ids=["10de:2204", "10de:1aef"])
@@ -131,9 +131,11 @@ class Passthrough:
         return IOMMU_ARGS[arch] if self.iommu_args is None else self.iommu_args
 
 
-def check_passthrough(nodes: GpuNodes) -> None:
-    """Refuse settings of a driver, a device plugin or claims on nodes whose GPUs belong to virtual machines."""
-    instance("passthrough", nodes.passthrough, Passthrough, "a Passthrough", "such as Passthrough(pci_ids=['10de:2204', '10de:1aef'])")
+def check_passthrough(passthrough: Passthrough, others: Mapping[str, Any]) -> None:
+    """Refuse settings of a driver, a device plugin or claims on nodes whose GPUs belong to virtual machines: `others` has
+    the arguments of the class by their names.
+    """
+    instance("passthrough", passthrough, Passthrough, "a Passthrough", "such as Passthrough(pci_ids=['10de:2204', '10de:1aef'])")
     left_out = Phrase("left out with ", Argument("passthrough"))
     hints = {
         "sharing": "one virtual machine has a whole card",
@@ -141,20 +143,18 @@ def check_passthrough(nodes: GpuNodes) -> None:
         "dra": "the DRA driver needs NVIDIA's driver on the node (kubernetes-sigs/dra-driver-nvidia-gpu#1292)",
         "driver_track": "the image has no NVIDIA extension: the driver is in the virtual machine",
     }
+    hints |= {"mig_strategy": hints["mig_devices"], "kernel_modules": hints["driver_track"]}
     for argument, hint in hints.items():
-        value = getattr(nodes, argument)
-        if value is not None:
+        value = others[argument]
+        if value not in (None, MigStrategy.NONE, KernelModules.OPEN):
             raise wrong(argument, left_out, str(value) if isinstance(value, str) else value, hint)
-    if nodes.mig_strategy != MigStrategy.NONE:
-        raise wrong("mig_strategy", left_out, str(nodes.mig_strategy), hints["mig_devices"])
-    if nodes.kernel_modules is not KernelModules.OPEN:
-        raise wrong("kernel_modules", left_out, str(nodes.kernel_modules), hints["driver_track"])
-    if isinstance(nodes.product, str):
+    product = others["product"]
+    if isinstance(product, str):
         from ..upstream.nvidia.card_names import is_on_arm64  # only a `product` needs the table of cards
 
-        if is_on_arm64(nodes.product):
+        if is_on_arm64(product):
             hint = "the kernel of Talos has no VFIO driver for a GPU on one board with an Arm processor (NVGRACE_GPU_VFIO_PCI is not set)"
-            raise wrong("product", Phrase("a card of its own with ", Argument("passthrough")), nodes.product, hint)
-    for argument, labels in (("labels", nodes.labels), ("extra_labels", nodes.extra_labels)):
-        if (value := labels.get(WORKLOAD_LABEL, PASSTHROUGH_WORKLOAD)) != PASSTHROUGH_WORKLOAD:
+            raise wrong("product", Phrase("a card of its own with ", Argument("passthrough")), product, hint)
+    for argument in ("labels", "extra_labels"):
+        if (value := others[argument].get(WORKLOAD_LABEL, PASSTHROUGH_WORKLOAD)) != PASSTHROUGH_WORKLOAD:
             raise wrong(f"{argument}[{WORKLOAD_LABEL}]", Phrase(f"'{PASSTHROUGH_WORKLOAD}' with ", Argument("passthrough")), value)

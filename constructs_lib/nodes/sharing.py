@@ -30,14 +30,15 @@ def _to_clients(value: int, argument: str = "") -> int:
 @named_arguments(replicas="set the number of pods that share one GPU")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class TimeSlicing:
-    """Time-slicing: several pods take turns on each GPU. Their GPU memory is not isolated: all pods together must fit into the memory of the card.
+    """Time-slicing: several pods take turns on each GPU. Their GPU memory is not isolated: all pods together must fit
+    into the memory of the card.
 
     Args:
         replicas: The number of pods that share one GPU, at least 2. A node advertises this multiple of its GPUs.
-        rename_by_default: Advertise `nvidia.com/gpu.shared` in place of `nvidia.com/gpu`, so that no user takes a share for a card.
-            Default: False.
-        fail_requests_greater_than_one: Refuse pods that request two or more shares; two shares give a pod no more of the GPU than one.
-            Default: False, as upstream.
+        rename_by_default: Advertise `nvidia.com/gpu.shared` in place of `nvidia.com/gpu`, so that no user takes a share
+            for a card. Default: False.
+        fail_requests_greater_than_one: Refuse pods that request two or more shares; two shares give a pod no more of
+            the GPU than one. Default: False, as upstream.
 
     Raises:
         TypeError, ValueError: `'replicas' must be a whole number …`.
@@ -60,10 +61,11 @@ class TimeSlicing:
 @named_arguments(replicas="set the number of pods that share one GPU")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Mps:
-    """MPS: several pods compute on each GPU at once, through NVIDIA's MPS daemon. Each pod has an equal share of memory and threads.
+    """MPS: several pods compute on each GPU at once, through NVIDIA's MPS daemon. Each pod has an equal share of memory
+    and threads.
 
-    On Talos 1.12 the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614), so `GpuNodes` refuses MPS there. On every other
-    Talos `GpuNodes` warns: no report of success or failure is known.
+    On Talos 1.12 the MPS server exits when a pod connects (NVIDIA/k8s-device-plugin#1614), so `GpuNodes` refuses MPS
+    there. On every other Talos `GpuNodes` warns: no report of success or failure is known.
 
     Args:
         replicas: The number of pods that share one GPU, 2 to 48 (16 on cards older than Turing).

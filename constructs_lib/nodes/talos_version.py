@@ -17,13 +17,18 @@ from ..upstream.version import Version
 class Generation(Choice):
     """The way the libraries of the driver reach a container. The generation decides which manifests a Talos needs.
 
-    The three generations are not compatible: siderolabs/extensions c5480f9 and fdd0258 moved every path between the first two.
+    The three generations are not compatible: siderolabs/extensions c5480f9 and fdd0258 moved every path between the
+    first two.
     """
 
     LEGACY = "legacy"
-    """Talos ≤ 1.12: libraries under /usr/local/glibc. nvidia-container-runtime injects the libraries, and only the RuntimeClass calls it."""
+    """Talos ≤ 1.12: libraries under /usr/local/glibc. nvidia-container-runtime injects the libraries, and only the
+    RuntimeClass calls it.
+    """
     CDI = "cdi"
-    """Talos 1.13 and 1.14: libraries at standard paths, CDI specs in /run/cdi; the GPU operator works without a bridge."""
+    """Talos 1.13 and 1.14: libraries at standard paths, CDI specs in /run/cdi; the GPU operator works without a
+    bridge.
+    """
     NRI = "nri"
     """Talos 1.15, a preview: the operator's toolkit injects through containerd's NRI; pods name no RuntimeClass."""
 
@@ -38,7 +43,8 @@ class TalosVersion:
 
     @classmethod
     def parse(cls, argument: str, value: object) -> Self:
-        """Read "1.12", "v1.12" or "v1.12.11". A version before 1.8 is refused: NVIDIA's extensions had other names there.
+        """Read "1.12", "v1.12" or "v1.12.11". A version before 1.8 is refused: NVIDIA's extensions had other names
+        there.
 
         A minor release that is newer than the tables is accepted. `is_known` is then False, and `GpuNodes` warns.
         """
@@ -74,7 +80,9 @@ class TalosVersion:
 
     @property
     def is_known(self) -> bool:
-        """Whether the minor release is in the tables. A newer release is treated as the newest release in the tables."""
+        """Whether the minor release is in the tables. A newer release is treated as the newest release in the
+        tables.
+        """
         return self.minor_version in talos_releases.TALOS
 
     @property
@@ -85,7 +93,9 @@ class TalosVersion:
 
     @property
     def release(self) -> TalosRelease:
-        """The components of this minor release; for a release newer than the tables, those of the newest release in the tables."""
+        """The components of this minor release; for a release newer than the tables, those of the newest release in the
+        tables.
+        """
         if self.is_known:
             return talos_releases.TALOS[self.minor_version]
         newest = talos_releases.TALOS[newest_minor()]

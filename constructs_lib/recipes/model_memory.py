@@ -46,11 +46,6 @@ class ModelMemory:
         return self.weights + self.kv_cache + self.overhead
 
     @property
-    def is_estimate(self) -> bool:
-        """Whether a figure is an estimate."""
-        return bool(self.estimates)
-
-    @property
     def gpu_memory(self) -> str:
         """The sum as a Kubernetes quantity, for `gpu_memory` of a workload."""
         return f"{math.ceil(self.total * 1024)}Mi"

@@ -6,7 +6,6 @@ from .image.existing_schematic import existing_schematic as existing_schematic
 from .image.schematic import Overlay as Overlay
 from .image.schematic import Schematic as Schematic
 from .image.schematic import SecureBoot as SecureBoot
-from .leftovers import Leftover as Leftover
 from .targets.cluster_api import cluster_api_yaml as cluster_api_yaml
 from .targets.omni import OmniTarget as OmniTarget
 from .targets.omni import omni_config_patch as omni_config_patch
@@ -15,5 +14,6 @@ from .targets.omni_template import omni_template as omni_template
 from .targets.talconfig import merge_into_talconfig as merge_into_talconfig
 from .targets.talhelper import talhelper_node as talhelper_node
 from .targets.terraform import terraform_json as terraform_json
-from .upgrade import UpgradePlan as UpgradePlan
-from .upgrade_step import UpgradeStep as UpgradeStep
+from .upgrade.leftovers import Leftover as Leftover
+from .upgrade.plan import UpgradePlan as UpgradePlan
+from .upgrade.step import UpgradeStep as UpgradeStep

@@ -17,7 +17,8 @@ from constructs_lib import (
     attach,
     mirror,
 )
-from constructs_lib.observed.images.wanted_images import WantedImage, wanted_images
+from constructs_lib.observed.images.answers import WantedImage
+from constructs_lib.observed.images.wanted_images import wanted_images
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.recipes import Ollama
 

@@ -179,7 +179,6 @@ def test_the_flags_of_a_recipe_follow():
 def test_an_estimate_says_that_it_is_one_and_why():
     memory = model_memory(Model("gemma-3-27b", quantization="bf16"), VLLM)
 
-    assert memory.is_estimate
     assert memory.estimates == (
         "weights: without the encoder of images",
         "KV cache: with 2048 tokens beside the sliding window; the server takes more on a large card",

@@ -25,7 +25,7 @@ from constructs_lib.talos import (
     UpgradeStep,
     existing_schematic,
 )
-from constructs_lib.talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute
+from constructs_lib.talos.upgrade.step import UpgradeAction, UpgradePhase, UpgradeRoute
 from constructs_lib.upstream.talos import releases as talos_releases
 from constructs_lib.upstream.talos.releases import READ_ON
 from frozen_releases import PREVIEW, TALOS

@@ -3,6 +3,7 @@
 import argparse
 import itertools
 import shlex
+import warnings
 
 import attrs
 import pytest
@@ -12,7 +13,7 @@ from cdk8s import Chart, Testing
 from constructs_lib import Dra, Flux, GpuNodes, NvidiaGpuOperator, NvidiaRuntimeClass, StandaloneDevicePlugin, Taint, TimeSlicing, cli
 from constructs_lib.cli.nodes_flags import add_nodes_flags, nodes_of
 from constructs_lib.talos import MachineConfigPatch, Schematic, UpgradePlan
-from constructs_lib.talos.upgrade_step import Outage
+from constructs_lib.talos.upgrade.step import Outage
 from constructs_lib.upstream.talos import releases as talos_releases
 from frozen_releases import PREVIEW, TALOS
 
@@ -423,6 +424,15 @@ def test_a_path_of_manifests_is_a_string():
 
 
 # A change of the route
+
+
+def test_the_way_back_of_the_manifests_after_the_upgrade_belongs_with_the_route_of_the_nodes():
+    # The operator is there since before the upgrade: the manifests of the device plugin would not bring it back.
+    with warnings.catch_warnings(action="ignore"):  # of a beta
+        made = plan("1.13.12", "1.15", "standalone", "operator")
+    (last,) = (each for each in made.steps if each.title == "Apply the manifests for Talos 1.15.0-beta.0.")
+
+    assert last.way_back == "apply the older manifests again; they belong with Talos 1.14.6."
 
 
 @pytest.mark.parametrize("routes", [("standalone", "operator"), ("operator", "standalone")])

@@ -11,8 +11,8 @@ import pytest
 from conftest import message
 from constructs_lib import GpuNodes, Taint, cli
 from constructs_lib.talos import Schematic, UpgradePlan
-from constructs_lib.talos.upgrade_step import UpgradeTool
-from constructs_lib.talos.upgrade_tools import commands_of
+from constructs_lib.talos.upgrade.step import UpgradeTool
+from constructs_lib.talos.upgrade.tools import TOOLS as TABLES
 from constructs_lib.upstream.talos import releases as talos_releases
 from constructs_lib.upstream.talos.features import OMNI_REFUSES
 from frozen_releases import PREVIEW, TALOS
@@ -146,7 +146,7 @@ def test_omni_unlocks_the_workers_of_other_classes_before_the_next_release(count
 @pytest.mark.parametrize("tool", TOOLS)
 def test_no_command_writes_over_a_file_of_the_user(tool):
     made = plan(tool, "1.8", "1.14", "operator")
-    examples = {variable.example for variable in commands_of(UpgradeTool(tool)).variables}
+    examples = {variable.example for variable in TABLES[UpgradeTool(tool)].variables}
 
     written = {name for command in commands(made) for name in re.findall(r"> (\S+\.yaml)", command)}
     assert "workloads.yaml" in written
@@ -234,6 +234,26 @@ def test_the_plan_of_cluster_api_names_the_image_that_no_flag_describes():
 def test_the_plan_of_cluster_api_leaves_the_form_of_the_configuration_to_the_template():
     # The providers generate documents from v1.14 on, beside which Talos refuses the fields of the patch.
     assert "talosVersion" not in plan("capi").markdown
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_label_of_the_validator_goes_before_the_upgrade_by_the_patch_of_the_tool(tool):
+    # Cluster API printed the answer of talosctl here.
+    (step,) = [each for each in plan(tool, "1.11", "1.12", "operator", "standalone").steps if each.title.startswith("Remove the label")]
+
+    assert ("lookup failed" in step.reason) is (tool == "talosctl")
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_patch_that_disables_the_validator_has_its_label(tool, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "talconfig.yaml").write_text(TALCONFIG.replace("1.13.12", "1.12.12"))
+    (step,) = [each for each in plan(tool, "1.11.6", "1.12", new_route="operator").steps if each.title.startswith("Disable the operator's")]
+    (line,) = [each for each in step.commands if each.startswith("talos-gpu patch")]
+    names = {"$NODE": "gpu-1", "$CLUSTER": "home", "$MACHINE_SET": "home-gpu"}
+
+    assert cli.main([names.get(word, word) for word in shlex.split(line.partition(" >")[0])[1:]]) == 0
+    assert "nvidia.com/gpu.deploy.operator-validator" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("tool", TOOLS[:-1])

@@ -11,9 +11,9 @@ from conftest import ROOT
 
 PACKAGE = ROOT / "constructs_lib"
 UPSTREAM = sorted((PACKAGE / "upstream").rglob("*.py"))
-SOURCE = re.compile(r"^Source: .+ \((\d{4}-\d{2}-\d{2})\)$", re.MULTILINE | re.DOTALL)
+SOURCE = re.compile(r"^Source: .+\s\((\d{4}-\d{2}-\d{2})\)$", re.MULTILINE | re.DOTALL)
 # What holds words and values and is no fact of upstream's.
-TOOLS = {"choice.py", "version.py", "chart.py", "chart_table.py", "minors.py", "releases.py", "__init__.py"}
+TOOLS = {"choice.py", "version.py", "chart.py", "chart_table.py", "minors.py", "release_ranges.py", "__init__.py"}
 
 
 def facts(path):
@@ -82,7 +82,7 @@ ONCE = {
     r"'/run/nvidia/driver'": "upstream/charts/gpu_operator_chart.py",
     r"'gdrdrv'": "upstream/talos/features.py",
     r"'nvidia-gdrdrv-device'": "upstream/talos/extension_names.py",
-    r"'talos-gpu/gpu-memory'": "nodes/pod_annotations.py",
+    r"'talos-gpu/gpu-memory'": "nodes/gpu_nodes.py",
     r"'nvidia.com/mig-'": "upstream/nvidia/gpu_resources.py",
     r"'nvidia.com/gpu'(?!, 'operator')": "upstream/nvidia/gpu_resources.py",
     r"'nvidia.com/gpu.present'": "upstream/nvidia/gpu_resources.py",

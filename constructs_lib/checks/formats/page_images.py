@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...arguments.commands import command, comment
-from ...nodes.image_remark import only_nvidia
 from ...nodes.talos_version import TalosVersion
 from ...observed.model import Inputs, known_text
 from ...observed.nodes.node_extensions import nvidia_extensions
-from ...upstream.talos.installer_images import InstallerImage, installer_image, read_installer
+from ...upstream.talos.installer_images import InstallerImage, installer_image, only_nvidia, read_installer
 from ...upstream.talos.platforms import Platform
 from .page_nodes import schematic_of
 

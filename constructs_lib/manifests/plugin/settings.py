@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,10 +25,20 @@ from ...arguments.fields import (
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ...nodes.talos_version import Generation
 from ...upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
-from ...upstream.nvidia.plugin_words import CDI_STRATEGIES, AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
+from ...upstream.nvidia.plugin_words import (
+    CDI_STRATEGIES,
+    FIRST_IMAGES,
+    INFINITE_SLEEP,
+    INFINITE_SLEEP_IMAGE,
+    AllocationPolicy,
+    DeviceDiscoveryStrategy,
+    DeviceIDStrategy,
+    DeviceListStrategy,
+)
+from ...upstream.version import Version
+from ..objects import plain
 from .agent_pods import FeatureDiscovery, MpsControlDaemon, to_agent_resources, to_feature_discovery, to_mps_control_daemon
 from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy, to_daemon_set_update, to_image_pull_policy
-from .needs import check_needs, to_absolute_path, to_dev_root, to_feature_flags, to_hooks
 from .strategies import (
     check_strategies,
     to_allocation_policy,
@@ -35,8 +46,13 @@ from .strategies import (
     to_device_id_strategy,
     to_device_list_strategies,
 )
+from .words import to_absolute_path, to_dev_root, to_feature_flags, to_hooks
 
 APPLICATION = "nvidia-device-plugin"
+# The options that only a plugin with a CDI strategy reads.
+_OF_CDI = ("nvidia_cdi_hook_path", "cdi_feature_flags", "cdi_disable_hooks")
+# `v0.17.1-ubi9` is a flavour of v0.17.1, and no pre-release.
+_TAG = r"(v?\d+\.\d+\.\d+(?:-rc\.\d+)?)(?:-[a-z].*)?"
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
@@ -80,7 +96,8 @@ class DevicePluginSettings:
     def __attrs_post_init__(self) -> None:
         settle(self, "name", "-".join(filter(None, (APPLICATION, self.nodes.name))))
         if self.writes_cdi:
-            # The plugin builds a CDI spec from the files under /driver-root, which is empty unless the node's root is mounted there.
+            # The plugin builds a CDI spec from the files under /driver-root, which is empty unless the node's root is
+            # mounted there.
             settle(self, "nvidia_driver_root", "/")
         if self.nodes.generation is Generation.NRI:
             hint = "on Talos 1.15 only the operator's toolkit injects GPUs into containers; use NvidiaGpuOperator"
@@ -88,7 +105,7 @@ class DevicePluginSettings:
         if self.nodes.dra:
             raise wrong("nodes", "a class without 'dra'", self.nodes, "the DraDriver allocates the same GPUs; leave the plugin out")
         check_strategies("device_list_strategy", self.device_list_strategy, self.nodes)
-        check_needs(self)
+        _check_options(self)
         if self.nvidia_driver_root not in (None, "/") and (self.writes_cdi or self.compat_with_cpu_manager):
             # Upstream's default is the driver's root. The device nodes of a Talos node are always in /dev.
             settle(self, "nvidia_dev_root", "/")
@@ -99,3 +116,58 @@ class DevicePluginSettings:
     def writes_cdi(self) -> bool:
         """Whether the plugin writes CDI specs onto the host."""
         return not CDI_STRATEGIES.isdisjoint(self.device_list_strategy)
+
+
+def _check_options(settings: DevicePluginSettings) -> None:
+    """Refuse options that have no effect with these nodes, strategies and this image."""
+    for argument in _OF_CDI:
+        if (got := getattr(settings, argument)) and not settings.writes_cdi:
+            hint = "the plugin writes no CDI spec without 'cdi-annotations' or 'cdi-cri' in 'device_list_strategy'"
+            raise wrong(argument, "left out with these strategies", _written(got), hint)
+    _check_dev_root(settings)
+    _check_nodes(settings)
+    _check_image(settings)
+
+
+def _check_dev_root(settings: DevicePluginSettings) -> None:
+    root = settings.nvidia_dev_root
+    # Where the driver's root has a folder dev, the CDI specs have the devices in this folder, whatever the dev root
+    # (internal/cdi/cdi.go).
+    is_read = settings.compat_with_cpu_manager or (settings.writes_cdi and settings.nvidia_driver_root != "/")
+    if root is not None and not is_read:
+        hint = "the plugin reads it only with 'compat_with_cpu_manager', or for CDI specs with a 'nvidia_driver_root' other than '/'"
+        raise wrong("nvidia_dev_root", "left out with these arguments", root, hint)
+
+
+def _check_nodes(settings: DevicePluginSettings) -> None:
+    nodes, policy = settings.nodes, settings.shared_devices_allocation_policy
+    if policy is not None and nodes.sharing is None:
+        hint = "the policy counts the shares of each GPU; give sharing=TimeSlicing(…) to GpuNodes"
+        raise wrong("shared_devices_allocation_policy", "left out for nodes without 'sharing'", str(policy), hint)
+    if settings.mps_control_daemon is not None and not nodes.by_mps:
+        hint = "no MPS daemon runs there; give sharing=Mps(…) to GpuNodes"
+        raise wrong("mps_control_daemon", "left out for nodes that are not shared by MPS", settings.mps_control_daemon, hint)
+    if settings.mig_parted_resources and nodes.mig_devices is None:
+        hint = "nvidia-mig-parted runs only on nodes with 'mig_devices'"
+        raise wrong("mig_parted_resources", "left out for nodes without 'mig_devices'", plain(settings.mig_parted_resources), hint)
+
+
+def _check_image(settings: DevicePluginSettings) -> None:
+    """Refuse an option that came after the version in the image's tag. A tag without a version stays unchecked."""
+    tag = re.fullmatch(_TAG, settings.image.partition("@")[0].rpartition("/")[2].partition(":")[2])
+    version = Version.parse(tag[1]) if tag else None
+    if version is None:
+        return
+    for variable, first in FIRST_IMAGES.items():
+        argument = variable.lower()
+        if (got := getattr(settings, argument)) and version < first:
+            hint = f"the plugin reads {variable} from v{first} on, and v{version} ignores it"
+            raise wrong(argument, "left out with this image", _written(got), hint)
+    discovery = settings.feature_discovery
+    if discovery and discovery.sleep_interval == INFINITE_SLEEP and version < INFINITE_SLEEP_IMAGE:
+        hint = f"GPU feature discovery knows this word from v{INFINITE_SLEEP_IMAGE} on, and v{version} exits at start"
+        raise wrong("feature_discovery", f"without sleep_interval='{INFINITE_SLEEP}' with this image", discovery, hint)
+
+
+def _written(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value if isinstance(value, bool) else str(value)

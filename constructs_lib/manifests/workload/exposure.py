@@ -9,8 +9,7 @@ import attrs
 
 from ...arguments.errors import wrong
 from ...arguments.fields import named, settle, to_flag, to_optional_dns_subdomain, to_optional_namespace, to_optional_text
-from ...arguments.host_names import host_name, url_path
-from ...arguments.names import dns_label
+from ...arguments.names import dns_label, host_name, url_path
 from ...arguments.plain_values import choice, text
 from ...arguments.quantities import seconds
 from ...arguments.talos_warnings import warn

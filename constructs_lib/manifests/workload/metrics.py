@@ -8,7 +8,7 @@ import attrs
 
 from ...arguments.errors import wrong
 from ...arguments.fields import named, settle, to_optional_text
-from ...arguments.host_names import url_path
+from ...arguments.names import url_path
 from ...arguments.quantities import milliseconds, scrape_duration
 from ..exporter.service_monitor import service_monitor
 from ..objects import MAIN, Manifests

@@ -33,6 +33,7 @@ from ...arguments.plain_values import EMPTY, choice, flag, instance, mapping, wh
 from ...arguments.quantities import cpu_quantity
 from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
+from ...upstream.kubernetes.api import SHARED_MEMORY
 from ..gpu_memory import check_gpu_memory
 from ..gpu_pod import check_gpus, check_profile, visible_devices_error
 from ..pod_shape import check_privileges
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 
     Env = Mapping[str, str | SecretKey | ConfigMapKey]
 
-SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
 # The label of the selector. A selector is immutable in the cluster.
 NAME_LABEL = "app.kubernetes.io/name"
 # Kubernetes' default of terminationGracePeriodSeconds.
@@ -267,7 +267,7 @@ class WorkloadSettings(ServerFacts):
         if self.memory and (self.shared_memory or self.volumes):
             from ..volumes.shared_memory import check_memory  # deferred: few workloads have a limit and volumes in memory
 
-            check_memory(self)
+            check_memory(self.memory, self.shared_memory, self.volumes)
         grace = DEFAULT_GRACE if self.termination_grace_period is None else self.termination_grace_period
         if self.pre_stop_sleep is not None and self.pre_stop_sleep >= grace:
             hint = "the sleep is a part of the grace period, and the server needs the rest to end"
@@ -360,17 +360,14 @@ class GpuWorkloadSettings(WorkloadSettings):
         self._check_replicas()
         if self.nodes.by_mps and (self.shared_memory or SHARED_MEMORY in self.volumes):
             name, value = ("shared_memory", self.shared_memory) if self.shared_memory else ("volumes", SHARED_MEMORY)
-            raise wrong(
-                name,
-                f"without a volume at {SHARED_MEMORY} on nodes that share by MPS",
-                value,
-                f"the MPS daemon mounts its own volume at {SHARED_MEMORY}",
-            )
+            hint = f"the MPS daemon mounts its own volume at {SHARED_MEMORY}"
+            raise wrong(name, f"without a volume at {SHARED_MEMORY} on nodes that share by MPS", value, hint)
         super()._check_together()
         if self.gpus > 1:
             from ..volumes.shared_memory import default_shared_memory  # deferred: only several GPUs need it
 
-            settle(self, "shared_memory", default_shared_memory(self))
+            size = default_shared_memory(self.nodes, self.gpus, self.profile, self.memory, self.volumes, self.pod_spec, self.name)
+            settle(self, "shared_memory", size)
 
     def _check_gpus(self) -> None:
         check_gpus(self.gpus, self.nodes, check_profile(self.profile, self.nodes))

@@ -8,8 +8,8 @@ from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.factory_ids import id_of_written
 from ...upstream.talos.installer_images import installer_image
 from ..model import Inputs, NodeConfig
+from .answers import ImageAnswer, UnreadImages, answer_of
 from .image_fields import image_fields
-from .wanted_images import ImageAnswer, UnreadImages, answer_of
 
 
 def talos_images(inputs: Inputs) -> Iterator[ImageAnswer]:

@@ -3,70 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from ...arguments.image_parts import ImageParts
-from ..model import Inputs, KubernetesObject, Path, Read, Unknown, at, known_str, question, search
+from ..model import Inputs, KubernetesObject, Path, at, known_str, question, search
+from .answers import ImageAnswer, UnreadImages, WantedImage, answer_of
 from .image_fields import ImageField, image_fields
-
-
-class WantedImage(NamedTuple):
-    """An image, and one object, chart or node that wants it. `part` names the container, or the key of the values."""
-
-    image: ImageParts
-    written: str
-    about: Read
-    part: str
-    path: Path
-
-    @property
-    def wanted_by(self) -> str:
-        """`DaemonSet gpu/plugin (container plugin)`."""
-        return f"{self.about.label} ({self.part})" if self.part else self.about.label
-
-    @property
-    def place(self) -> tuple[str, int | None]:
-        """The file and the line."""
-        return self.about.file_of(self.path) or self.about.file, self.about.line_of(self.path)
-
-
-class UnreadImages(NamedTuple):
-    """Images of an object, a chart or a node that are not known, with the reason."""
-
-    about: Read
-    path: Path
-    reason: str
-
-    @property
-    def place(self) -> tuple[str, int | None]:
-        """The file and the line."""
-        return self.about.file_of(self.path) or self.about.file, self.about.line_of(self.path)
-
-
-ImageAnswer = WantedImage | UnreadImages
+from .release_images import release_images
+from .talos_images import talos_images
 
 
 @question
 def wanted_images(inputs: Inputs) -> tuple[ImageAnswer, ...]:
     """The images of objects, charts and nodes, in the order of their names, and after them what is not known."""
-    from .release_images import release_images
-    from .talos_images import talos_images
-
     answers = [each for item in inputs.objects if has_images(item) for each in _of_object(item)]
     answers += [each for release in inputs.releases for each in release_images(release, inputs)]
     answers += talos_images(inputs)
     wanted = sorted((each for each in answers if isinstance(each, WantedImage)), key=lambda each: (f"{each.image}", each.wanted_by))
     return (*wanted, *(each for each in answers if isinstance(each, UnreadImages)))
-
-
-def answer_of(image: str | Unknown, about: Read, part: str, path: Path) -> ImageAnswer:
-    """The image at a path, or the reason why it is not known."""
-    if not isinstance(image, str):
-        return UnreadImages(about, path, f"another tool fills in the image {image}" if f"{image}" else "another tool fills in the image")
-    parts = ImageParts.parse(image)
-    if parts is None:
-        return UnreadImages(about, path, f"{image!r} is no image reference")
-    return WantedImage(parts, image, about, part, path)
 
 
 # What installs a chart is read as a release, and these groups name images that no node pulls.

@@ -7,8 +7,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from ...arguments.quantities import amount_of, byte_quantity
-from ...nodes.gpu_nodes import GpuNodes
-from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
+from ...nodes.gpu_nodes import GPU_MEMORY_ANNOTATION, GpuNodes
 from ...upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ...upstream.nvidia.plugin_words import MigStrategy
 from ..model import Inputs, KubernetesObject, Path, Read, at, known_str, mappings, question

@@ -1,10 +1,13 @@
-"""The kernel modules of a class of GPU nodes, their parameters, and kernel settings (sysctls)."""
+"""The kernel modules of a class of GPU nodes, their parameters, and kernel settings (sysctls); and those of nodes whose
+GPUs belong to virtual machines: `vfio_pci` takes the cards, and no NVIDIA extension is in the image.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from ...arguments.errors import Argument, Phrase, Value, wrong
 from ...arguments.plain_values import given, mapping, text, texts
@@ -12,6 +15,7 @@ from ...arguments.spelling import did_you_mean
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation
 from ...upstream.nvidia.driver_branches import KernelModules
+from ...upstream.nvidia.virtual_machines import VFIO_MODULES, VFIO_PCI
 from ...upstream.talos.features import (
     BPF_JIT_HARDEN,
     DMA_BUF,
@@ -24,12 +28,15 @@ from ...upstream.talos.features import (
 )
 from ..image.fabric_manager import may_have_nvlink5
 
+if TYPE_CHECKING:
+    from ...nodes.passthrough import Passthrough
+
+_WITHOUT_EXTENSION = "the GPUs of these nodes belong to virtual machines, so the image has no NVIDIA extension"
+
 
 def modules(nodes: GpuNodes, *, gdrcopy: bool, fabric_manager: bool, extra: Sequence[str]) -> list[str]:
     """The modules to load. Talos loads the dependencies of a module by itself."""
     if nodes.passthrough is not None:
-        from .passthrough_config import vfio_modules  # only `passthrough` needs this module
-
         return vfio_modules(extra)
     needed = [*KERNEL_MODULES, *([GDRCOPY_MODULE] if gdrcopy else [])]
     if fabric_manager and may_have_nvlink5(nodes):
@@ -54,8 +61,9 @@ def to_extra_modules(value: Iterable[str], argument: str = "") -> tuple[str, ...
             raise wrong(item, "left out", name, Phrase("use ", Argument("gdrcopy", True)))
         if _in_kernel(name) == PEERMEM_MODULE:
             hint = (
-                "it needs Mellanox OFED, which Talos does not have ('invalid argument', siderolabs/talos#12021); for GPUDirect RDMA use DMA-BUF, "
-                f"which needs no further module: open kernel modules, Talos {DMA_BUF.first} or newer"
+                f"it needs Mellanox OFED, which Talos does not have ('invalid argument', siderolabs/talos#12021); for "
+                f"GPUDirect RDMA use DMA-BUF, which needs no further module: open kernel modules, Talos "
+                f"{DMA_BUF.first} or newer"
             )
             raise wrong(item, "left out", name, hint)
     return tuple(names)
@@ -148,3 +156,42 @@ def with_needed_sysctls(settings: Mapping[str, str], nodes: GpuNodes) -> dict[st
         hint = "with a higher value nvidia-container-cli can't read the eBPF program that it extends (NVIDIA/libnvidia-container#176)"
         raise wrong(f"sysctls[{BPF_JIT_HARDEN}]", f"'0' or '1' on Talos {nodes.talos_version}", hardening, hint)
     return {BPF_JIT_HARDEN: "1", **settings}
+
+
+def refuse_nvidia(**settings: bool) -> None:
+    """Refuse every setting that is True: each belongs to an NVIDIA extension."""
+    for argument, value in settings.items():
+        if value:
+            raise wrong(argument, Phrase(Value(False), " with ", Argument("passthrough")), value, _WITHOUT_EXTENSION)
+
+
+def refuse_nvidia_extension(argument: str, name: str) -> None:
+    """Refuse an NVIDIA extension by name."""
+    if "nvidia" in name:
+        raise wrong(argument, Phrase("left out with ", Argument("passthrough")), name, _WITHOUT_EXTENSION)
+
+
+def vfio_modules(extra: Sequence[str]) -> list[str]:
+    """The modules to load, each once."""
+    return [*VFIO_MODULES, *(name for name in extra if name.replace("-", "_") not in VFIO_MODULES)]
+
+
+def with_device_ids(parameters: Mapping[str, tuple[str, ...]], cards: Passthrough) -> dict[str, tuple[str, ...]]:
+    """The parameters by module, with the PCI IDs of the devices that `vfio_pci` takes."""
+    others = parameters.get(VFIO_PCI, ())
+    for parameter in others:
+        if parameter.partition("=")[0] == "ids":
+            hint = "'pci_ids' of Passthrough names the devices"
+            raise wrong(f"kernel_module_parameters[{VFIO_PCI}]", "without 'ids'", parameter, hint)
+    return {**parameters, VFIO_PCI: (cards.module_parameter, *others)}
+
+
+def why_vfio(cards: Passthrough) -> list[str]:
+    """The comment of the modules in the patch."""
+    return [
+        (
+            f"{VFIO_PCI} takes every device with the IDs {', '.join(cards.pci_ids)} at boot, and gives the devices to "
+            f"virtual machines. On a running"
+        ),
+        "node the parameter has an effect after a reboot. Check: talosctl get pcidevices -o yaml (driver: vfio-pci).",
+    ]

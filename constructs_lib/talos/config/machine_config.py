@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -11,20 +12,21 @@ import attrs
 from ...arguments.errors import wrong
 from ...arguments.fields import copied, named, settle, to_flag
 from ...arguments.keywords import named_arguments
-from ...arguments.plain_values import choice, instance
+from ...arguments.plain_values import choice, instance, texts
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.choice import Choice
-from ...upstream.talos.features import DOCUMENTS
+from ...upstream.talos.features import BASE_RUNTIME_SPEC, BASE_RUNTIME_SPEC_PATH, CRI_RUNTIME_PLUGIN, DOCUMENTS, RUNTIME_CLASS
 from ..image.fabric_manager import check_fabric_manager, default_fabric_manager, to_fabric_manager
 from . import kernel_settings, node_metadata, patch_parts
-from .cri_customization import check_runtime, cri_customization, to_cdi_spec_dirs
 
 
 class ConfigStyle(Choice):
     """The two forms of Talos' machine configuration."""
 
     FIELDS = "fields"
-    """Fields under `machine:`: the only form up to Talos 1.13, and the form of a cluster that was upgraded from 1.13."""
+    """Fields under `machine:`: the only form up to Talos 1.13, and the form of a cluster that was upgraded from
+    1.13.
+    """
     DOCUMENTS = "documents"
     """A document for each subject: the form that Talos 1.14 generates."""
 
@@ -38,48 +40,94 @@ def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyl
     return None if value is None else choice(argument, value, ConfigStyle)  # type: ignore[return-value]
 
 
+# The containerd configuration is one TOML fragment for each node. Talos merges the fragment into its own configuration,
+# and the merge appends to lists (siderolabs/talos internal/pkg/toml, pkg/machinery/config/merge). NRI needs no setting
+# here:
+# Talos enables NRI from 1.14 on (siderolabs/talos 9ae260b55).
+
+
+def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: bool) -> None:
+    """Refuse settings for a runtime or a file that the Talos of the nodes does not have."""
+    for name, value in {"default_runtime": default_runtime, "base_runtime_spec": base_runtime_spec}.items():
+        if value and nodes.runtime_class is None:
+            hint = "containerd injects the GPU through NRI with every runtime"
+            raise wrong(name, f"False on Talos {nodes.talos_version}", value, hint)
+    if base_runtime_spec and nodes.talos_version.minor not in BASE_RUNTIME_SPEC:
+        hint = f"Talos writes {BASE_RUNTIME_SPEC_PATH} from {BASE_RUNTIME_SPEC.first} on"
+        raise wrong("base_runtime_spec", f"False on Talos {nodes.talos_version}", base_runtime_spec, hint)
+
+
+def to_cdi_spec_dirs(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    """Folders with CDI specifications: absolute paths that need no quoting in TOML."""
+    folders = texts(argument, value)
+    for folder in folders:
+        if not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", folder):
+            raise wrong(argument, "a list of absolute paths", folder, "such as ['/var/cdi/dynamic']")
+    return tuple(folders)
+
+
+def cri_customization(*, default_runtime: bool, base_runtime_spec: bool, cdi_spec_dirs: Sequence[str]) -> str:
+    """The fragment; empty when all settings are the defaults of Talos."""
+    tables = []
+    if cdi_spec_dirs:
+        listed = ", ".join(f'"{folder}"' for folder in cdi_spec_dirs)
+        tables.append(f"[{CRI_RUNTIME_PLUGIN}]\n  cdi_spec_dirs = [{listed}]\n")
+    if default_runtime:
+        tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd]\n  default_runtime_name = "{RUNTIME_CLASS}"\n')
+    if base_runtime_spec:
+        tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd.runtimes.{RUNTIME_CLASS}]\n  base_runtime_spec = "{BASE_RUNTIME_SPEC_PATH}"\n')
+    return "\n".join(tables)
+
+
 @named_arguments(nodes="a machine configuration patch is for one class of GPU nodes")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class MachineConfigPatch:
-    """The Talos machine configuration of a class of GPU nodes, as a patch: kernel modules, sysctls, labels, taints, containerd.
+    """The Talos machine configuration of a class of GPU nodes, as a patch: kernel modules, sysctls, labels, taints,
+    containerd.
 
-    The NVIDIA extension of Talos contains the driver but loads no kernel module. Without the modules of this patch a node has no GPU. Labels and
-    taints come from the same `GpuNodes` as the manifests, so both match.
+    The NVIDIA extension of Talos contains the driver but loads no kernel module. Without the modules of this patch a
+    node has no GPU. Labels and taints come from the same `GpuNodes` as the manifests, so both match.
 
-    A worker that has joined the cluster may not change its own taints. Until its taints match the machine configuration, Talos can't set its
-    labels either. Run `taint_commands` once for each such worker; the header of `text` contains the commands.
+    A worker that has joined the cluster may not change its own taints. Until its taints match the machine
+    configuration, Talos can't set its labels either. Run `taint_commands` once for each such worker; the header of
+    `text` contains the commands.
 
     With `passthrough` the patch loads `vfio_pci` with the PCI IDs of the cards in place of NVIDIA's modules.
 
     Args:
         nodes: The class of nodes.
-        style: `fields` or `documents`. Default: `documents` from Talos 1.14 on, else `fields`. A node that was upgraded from 1.13 keeps its
-            fields and needs `fields`: Talos refuses a setting that is both a field and a document.
-        kernel_module_parameters: Parameters by module, such as `{"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"]}`. The kernel reads a
-            changed parameter at the next boot. Default: none.
-        extra_kernel_modules: Further kernel modules by name, such as `nbd`. Not `nvidia_peermem`, which Talos can't load. Default: none.
-        fabric_manager: The image has NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). The patch then loads `ib_umad`, which
-            NVLink 5 (B100, B200, B300) needs, unless `product` of the nodes is another card. Default: for 8 or 16 cards whose
-            `product` is of a board with NVSwitch, such as B200.
-        gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and newer. Default: False.
-        sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always contains
-            `net.core.bpf_jit_harden: "1"`.
-        operator: Whether the GPU operator runs on the nodes. The patch then leaves `nvidia.com/gpu.present` to the operator, which sets this label by
-            itself. Up to Talos 1.12 the patch contains a label that disables the operator's validator, which can't succeed there. For a class with
-            `mig_devices` the patch contains the label that keeps the operator's device plugin off the nodes. The standalone device plugin has no
-            validator. Default: False.
-        default_runtime: Run every container by NVIDIA's runtime, also containers of pods without a RuntimeClass. Default: False.
-        base_runtime_spec: Apply the limits of `machine.baseRuntimeSpecOverrides` to containers of NVIDIA's runtime as well; by default Talos
-            applies them to all other containers. Talos 1.9 and newer. Default: False.
-        cdi_spec_dirs: Folders in which containerd looks for CDI specifications. Up to Talos 1.12 they replace /etc/cdi and /var/run/cdi;
-            from 1.13 on Talos adds them to /run/cdi. Default: none.
+        style: `fields` or `documents`. Default: `documents` from Talos 1.14 on, else `fields`. A node that was upgraded
+            from 1.13 keeps its fields and needs `fields`: Talos refuses a setting that is both a field and a document.
+        kernel_module_parameters: Parameters by module, such as `{"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"]}`.
+            The kernel reads a changed parameter at the next boot. Default: none.
+        extra_kernel_modules: Further kernel modules by name, such as `nbd`. Not `nvidia_peermem`, which Talos can't
+            load. Default: none.
+        fabric_manager: The image has NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). The patch then
+            loads `ib_umad`, which NVLink 5 (B100, B200, B300) needs, unless `product` of the nodes is another card.
+            Default: for 8 or 16 cards whose `product` is of a board with NVSwitch, such as B200.
+        gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and
+            newer. Default: False.
+        sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always
+            contains `net.core.bpf_jit_harden: "1"`.
+        operator: Whether the GPU operator runs on the nodes. The patch then leaves `nvidia.com/gpu.present` to the
+            operator, which sets this label by itself. Up to Talos 1.12 the patch contains a label that disables the
+            operator's validator, which can't succeed there. For a class with `mig_devices` the patch contains the label
+            that keeps the operator's device plugin off the nodes. The standalone device plugin has no validator.
+            Default: False.
+        default_runtime: Run every container by NVIDIA's runtime, also containers of pods without a RuntimeClass.
+            Default: False.
+        base_runtime_spec: Apply the limits of `machine.baseRuntimeSpecOverrides` to containers of NVIDIA's runtime as
+            well; by default Talos applies them to all other containers. Talos 1.9 and newer. Default: False.
+        cdi_spec_dirs: Folders in which containerd looks for CDI specifications. Up to Talos 1.12 they replace /etc/cdi
+            and /var/run/cdi; from 1.13 on Talos adds them to /run/cdi. Default: none.
 
     Raises:
-        TypeError, ValueError: `'style' must be 'fields' on Talos 1.13 …`, and a similar error for every argument; `'nodes' must be …` for
-            taints that the machine configuration can't hold.
+        TypeError, ValueError: `'style' must be 'fields' on Talos 1.13 …`, and a similar error for every argument;
+            `'nodes' must be …` for taints that the machine configuration can't hold.
 
     Warns:
-        TalosGpuWarning: For labels that only an administrator may set on a worker, such as `node-role.kubernetes.io/gpu`, with the command.
+        TalosGpuWarning: For labels that only an administrator may set on a worker, such as
+            `node-role.kubernetes.io/gpu`, with the command.
 
     Example:
         >>> patch = MachineConfigPatch(nodes=GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")]))
@@ -110,9 +158,7 @@ class MachineConfigPatch:
             node_metadata.labels(self.nodes, operator=True)
         node_metadata.warn_of_labels(self.nodes)
         if self.nodes.passthrough is not None:
-            from .passthrough_config import refuse_nvidia  # only `passthrough` needs this module
-
-            refuse_nvidia(
+            kernel_settings.refuse_nvidia(
                 fabric_manager=self.fabric_manager,
                 gdrcopy=self.gdrcopy,
                 default_runtime=self.default_runtime,
@@ -136,9 +182,7 @@ class MachineConfigPatch:
     def _parameters(self) -> Mapping[str, tuple[str, ...]]:
         if self.nodes.passthrough is None:
             return self.kernel_module_parameters
-        from .passthrough_config import with_device_ids  # only `passthrough` needs this module
-
-        return with_device_ids(self.kernel_module_parameters, self.nodes.passthrough)
+        return kernel_settings.with_device_ids(self.kernel_module_parameters, self.nodes.passthrough)
 
     @property
     def documents(self) -> list[dict[str, Any]]:

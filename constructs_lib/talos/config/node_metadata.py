@@ -1,9 +1,10 @@
 """The labels and taints of a class of GPU nodes: the ones that Talos can set, and commands for the others.
 
-On a worker Talos uses the credentials of the node. NodeRestriction forbids a node to change its own taints and most labels under
-kubernetes.io. Kubernetes refuses the whole update, so no other label is set either (siderolabs/talos#8193), and Talos can't cordon the
-node for an upgrade (siderolabs/talos#13681). On a control-plane node Talos has the rights of an administrator
-(siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_apply.go).
+On a worker Talos uses the credentials of the node. NodeRestriction forbids a node to change its own taints and most
+labels under kubernetes.io. Kubernetes refuses the whole update, so no other label is set either
+(siderolabs/talos#8193), and Talos can't cordon the node for an upgrade (siderolabs/talos#13681). On a control-plane
+node Talos has the rights of an administrator (siderolabs/talos
+internal/app/machined/pkg/controllers/k8s/node_apply.go).
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ def is_control_plane(nodes: GpuNodes) -> bool:
 
 
 def labels(nodes: GpuNodes, *, operator: bool) -> dict[str, str]:
-    """The labels that Talos can set on the nodes, without the label of the control plane, and without the label that the operator sets."""
+    """The labels that Talos can set on the nodes, without the label of the control plane, and without the label that
+    the operator sets.
+    """
     wanted = nodes.node_labels
     if operator and (present := wanted.pop(PRESENT_LABEL, "true")) != "true":
         hint = "the GPU operator sets this label on every node with a GPU, and overwrites another value"
@@ -64,7 +67,9 @@ def taints(nodes: GpuNodes) -> list[Taint]:
 
 
 def written(taint: Taint) -> str:
-    """The value and the effect of a taint in Talos' notation; only the effect for a taint without value (pkg/machinery/labels ParseTaint)."""
+    """The value and the effect of a taint in Talos' notation; only the effect for a taint without value
+    (pkg/machinery/labels ParseTaint).
+    """
     return f"{taint.value}:{taint.effect}" if taint.value else str(taint.effect)
 
 
@@ -87,7 +92,9 @@ def taint_commands(nodes: GpuNodes) -> list[str]:
 
 
 def warn_of_labels(nodes: GpuNodes) -> None:
-    """Warn of labels that the patch can't contain. Without the commands of an administrator pods that select such a label match no node."""
+    """Warn of labels that the patch can't contain. Without the commands of an administrator pods that select such a
+    label match no node.
+    """
     if commands := label_commands(nodes):
         keys = ", ".join(key for key in nodes.node_labels if not node_may_set(key))
         warn(

@@ -15,6 +15,7 @@ from ...upstream.kubernetes.api import CONTROL_PLANE
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, KERNEL_MODULES, UMAD_MODULE
 from . import node_metadata
+from .kernel_settings import why_vfio
 from .machine_files import check_machine_files
 
 _CUSTOMIZATION_NAME = "nvidia-gpu"
@@ -39,7 +40,9 @@ class Part(NamedTuple):
 
 
 def fields(wanted: Wanted) -> list[Part]:
-    """The sections of `machine:`, which every Talos reads. Talos adds the label and the taint of the control plane by itself."""
+    """The sections of `machine:`, which every Talos reads. Talos adds the label and the taint of the control plane by
+    itself.
+    """
     why = [*_why_modules(wanted.nodes), *_why_module(wanted.kernel_modules), *_why_parameters(wanted)]
     parts = [Part(why, {"kernel": {"modules": _modules(wanted)}})]
     if wanted.sysctls:
@@ -110,8 +113,6 @@ def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
 
 def _why_modules(nodes: GpuNodes) -> list[str]:
     if nodes.passthrough is not None:
-        from .passthrough_config import why_vfio  # only `passthrough` needs this module
-
         return why_vfio(nodes.passthrough)
     return ["The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf)."]
 
@@ -123,11 +124,15 @@ def _why_module(names: Container[str]) -> list[str]:
 
 
 def _why_parameters(wanted: Wanted) -> list[str]:
-    # siderolabs/talos internal/app/machined/pkg/controllers/runtime/kernel_module_config.go at v1.13.9: one specification for each name (2026-11-23)
+    # siderolabs/talos internal/app/machined/pkg/controllers/runtime/kernel_module_config.go at v1.13.9: one
+    # specification for each name (2026-11-23)
     if wanted.nodes.passthrough is not None or wanted.kernel_modules.get(KERNEL_MODULES[0]):
         return []
     return [
-        f"Talos appends to the list, and of two entries for a module the last one counts. If the node has {KERNEL_MODULES[0]} with parameters (NVreg_...),",
+        (
+            f"Talos appends to the list, and of two entries for a module the last one counts. If the node has "
+            f"{KERNEL_MODULES[0]} with parameters (NVreg_...),"
+        ),
         f"give them to this patch too (--kernel-module-parameter {KERNEL_MODULES[0]}.NAME=VALUE), or its next boot is without them.",
     ]
 
@@ -137,7 +142,10 @@ def _why_sysctls(wanted: Wanted) -> list[str]:
         return []
     if wanted.nodes.talos_version.minor not in BPF_UNHARDENED:
         return [
-            f"The documentation of Talos {wanted.nodes.talos_version.minor_version} sets bpf_jit_harden to 1. No cluster that was seen needs it."
+            (
+                f"The documentation of Talos {wanted.nodes.talos_version.minor_version} sets bpf_jit_harden to 1. No "
+                f"cluster that was seen needs it."
+            )
         ]
     return [
         "Talos sets bpf_jit_harden to 2. Then GPU containers fail with 'last insn is not an exit or jmp' (NVIDIA/libnvidia-container#176).",
@@ -175,7 +183,10 @@ def _why_node(wanted: Wanted) -> list[str]:
 def _why_files(nodes: GpuNodes) -> list[str]:
     newer = nodes.talos_version.minor in DOCUMENTS
     deprecated = [
-        f"Talos {DOCUMENTS.first} and newer warn that .machine.files is deprecated, and read the entry. Its document is CRICustomizationConfig."
+        (
+            f"Talos {DOCUMENTS.first} and newer warn that .machine.files is deprecated, and read the entry. Its document "
+            f"is CRICustomizationConfig."
+        )
     ]
     return [*_ONLY_FILE, f"with two entries {_twice(nodes)}.", *(deprecated if newer else [])]
 
@@ -195,14 +206,17 @@ def _twice(nodes: GpuNodes) -> str:
 
 
 def cautions(nodes: GpuNodes, machine: Mapping[str, Any], *, joined: bool) -> list[str]:
-    """What the comments of the patch warn of, as sentences for an output without comments; `joined`: the machines may be in the cluster already."""
+    """What the comments of the patch warn of, as sentences for an output without comments; `joined`: the machines may
+    be in the cluster already.
+    """
     found = []
     if "files" in machine:
         found.append(f"a machine takes one entry for {CUSTOMIZATION_PATH}, from all of its patches: with two entries {_twice(nodes)}")
     if joined and (commands := node_metadata.taint_commands(nodes)):
         found.append(
-            "a worker that has joined the cluster may not change its own taints (NodeRestriction), and until it has them Talos can't set its labels "
-            f"and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run once for each such worker: {'; '.join(commands)}"
+            f"a worker that has joined the cluster may not change its own taints (NodeRestriction), and until it has "
+            f"them Talos can't set its labels and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run "
+            f"once for each such worker: {'; '.join(commands)}"
         )
     return found
 

@@ -16,8 +16,7 @@ from ...upstream.talos.factory_ids import extensions_of
 from ...upstream.talos.features import IMAGE_FACTORY
 from ...upstream.talos.platforms import Arch
 from .fabric_manager import fabric_manager_fault
-from .factory_images import FactoryImages, to_factory
-from .image_arch import checked_arch
+from .factory_images import FactoryImages, checked_arch, to_factory
 from .official_extensions import nvidia_extensions
 
 _ID = r"[0-9a-f]{64}"

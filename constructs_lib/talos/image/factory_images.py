@@ -11,9 +11,8 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.features import IMAGE_FACTORY
 from ...upstream.talos.installer_images import installer_name
-from ...upstream.talos.platforms import OVERLAY_DISK_IMAGE, PLATFORM_IMAGES, Arch, BootMedium, Platform
+from ...upstream.talos.platforms import OVERLAY_DISK_IMAGE, OVERLAY_PREFIX, PLATFORM_IMAGES, Arch, BootMedium, Platform
 from .fabric_manager import fabric_manager_fault
-from .image_arch import HasImage, checked_arch
 
 
 class _Named(Protocol):
@@ -59,10 +58,12 @@ class FactoryImages:
         secureboot: bool = False,
         style: str | None = None,
     ) -> str:
-        """The patch, as YAML, that gives a new node the installer image: an UnattendedInstallConfig from Talos 1.14 on, else `machine.install`.
+        """The patch, as YAML, that gives a new node the installer image: an UnattendedInstallConfig from Talos 1.14 on,
+        else `machine.install`.
 
-        On a platform that boots from a disk image alone Talos is installed already, so the driver must be in the `disk_image` of the node.
-        `style` is `fields` or `documents`; its default is the form that the Talos of the image generates.
+        On a platform that boots from a disk image alone Talos is installed already, so the driver must be in the
+        `disk_image` of the node. `style` is `fields` or `documents`; its default is the form that the Talos of the
+        image generates.
         """
         from ..config.install_config import install_text  # only this text needs the machine configuration
 
@@ -91,7 +92,9 @@ class FactoryImages:
         arch: Arch | str | None = None,
         secureboot: bool = False,
     ) -> str:
-        """The address of the disk image, from which most clouds boot a new node. `arch` defaults to the architecture of the schematic."""
+        """The address of the disk image, from which most clouds boot a new node. `arch` defaults to the architecture of
+        the schematic.
+        """
         talos = _release(self, version)
         name = _medium(self, BootMedium.DISK_IMAGE, talos, platform=platform, arch=arch, secureboot=secureboot)
         suffixes = PLATFORM_IMAGES[Platform(platform)].disk_images
@@ -106,7 +109,8 @@ class FactoryImages:
         arch: Arch | str | None = None,
         secureboot: bool = False,
     ) -> str:
-        """The address of the iPXE script that boots a new node from the network. `arch` defaults to the architecture of the schematic.
+        """The address of the iPXE script that boots a new node from the network. `arch` defaults to the architecture of
+        the schematic.
 
         Your own factory serves the script under its own host name, unless the factory has an `externalPXEURL`.
         """
@@ -191,3 +195,28 @@ def to_factory(value: str, argument: str = "") -> str:
 def to_platform(value: Platform | str, argument: str = "") -> Platform:
     """The platform, from the member or its string."""
     return choice(argument, value, Platform)
+
+
+class HasImage(Protocol):
+    """An overlay: the part that the architecture depends on."""
+
+    @property
+    def image(self) -> str:
+        """The name of the overlay's image."""
+
+
+def checked_arch(arch: Arch | str | None, *, nodes: GpuNodes | None, overlay: HasImage | None) -> Arch:
+    """The architecture, by default that of the card or the overlay, else amd64. A contradiction is refused."""
+    from ...upstream.nvidia.card_names import is_on_arm64  # only a `product` needs the table of cards
+
+    product = nodes.product if nodes else None
+    card = product is not None and is_on_arm64(product)
+    if arch is None:
+        return Arch.ARM64 if card or overlay else Arch.AMD64
+    chosen = choice("arch", arch, Arch)
+    if card and chosen is not Arch.ARM64:
+        hint = "this GPU is on one board with an Arm processor"
+        raise wrong("arch", Phrase(f"'{Arch.ARM64}' with ", Argument("product", product)), str(chosen), hint)
+    if overlay and overlay.image.startswith(OVERLAY_PREFIX) and chosen is not Arch.ARM64:
+        raise wrong("arch", f"'{Arch.ARM64}' with the overlay {overlay.image}", str(chosen), "all official overlays are for arm64 boards")
+    return chosen

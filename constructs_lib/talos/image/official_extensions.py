@@ -1,4 +1,6 @@
-"""The system extensions of a class of GPU nodes, and checks of further extensions, by their names at the Image Factory."""
+"""The system extensions of a class of GPU nodes, and checks of further extensions, by their names at the Image
+Factory.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from ...upstream.talos.extension_names import (
     first_minor,
     is_whole,
 )
-from ..config.kernel_settings import check_gdrcopy
+from ..config.kernel_settings import check_gdrcopy, refuse_nvidia_extension
 from .fabric_manager import check_fabric_manager
 
 
@@ -43,8 +45,6 @@ def official_extensions(
     for index, name in enumerate(extensions):
         argument = f"extensions[{index}]"
         if nodes.passthrough is not None:
-            from ..config.passthrough_config import refuse_nvidia_extension  # only `passthrough` needs this module
-
             refuse_nvidia_extension(argument, name)
         if name not in needed:
             _check_official(argument, name, nodes.talos_version, needed)
@@ -53,7 +53,9 @@ def official_extensions(
 
 
 def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy: bool = False) -> list[str]:
-    """The NVIDIA extensions: kernel modules of one flavour, and libraries of the same track. None for virtual machines, which have their driver."""
+    """The NVIDIA extensions: kernel modules of one flavour, and libraries of the same track. None for virtual machines,
+    which have their driver.
+    """
     if nodes.passthrough is not None:
         return []
     track = nodes.track

@@ -19,10 +19,9 @@ from ...upstream.go_yaml import Quoted, dump, scalar
 from ...upstream.talos.factory_ids import schematic_id
 from ...upstream.talos.features import BOOTLOADER_CHOICE, IMAGE_FACTORY
 from ...upstream.talos.platforms import JETSON_OVERLAY, SECTOR_SIZES, Arch
-from ..config.kernel_settings import card_kernel_args
+from ..config.kernel_settings import card_kernel_args, refuse_nvidia
 from .fabric_manager import default_fabric_manager, to_fabric_manager, warn_of_no_fabric_manager
-from .factory_images import FactoryImages, to_factory
-from .image_arch import checked_arch
+from .factory_images import FactoryImages, checked_arch, to_factory
 from .official_extensions import official_extensions, to_extensions
 
 _HIGHEST_META_KEY = 255
@@ -270,8 +269,6 @@ class Schematic(FactoryImages):
         if not is_given:
             warn_of_no_fabric_manager(self.nodes)
         if self.nodes.passthrough is not None:
-            from ..config.passthrough_config import refuse_nvidia  # only `passthrough` needs this module
-
             refuse_nvidia(fabric_manager=self.fabric_manager, gdrcopy=self.gdrcopy)
         official_extensions(self.nodes, self.extensions, fabric_manager=self.fabric_manager, gdrcopy=self.gdrcopy)
         object.__setattr__(self, "arch", checked_arch(self.arch, nodes=self.nodes, overlay=self.overlay))

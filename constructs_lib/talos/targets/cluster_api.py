@@ -13,9 +13,9 @@ from ...yaml.block_yaml import block
 from ..config import node_metadata
 from ..config.install_config import install_patch
 from ..config.machine_config import ConfigStyle, MachineConfigPatch
-from ..config.same_nodes import check_same_nodes
 from ..image.existing_schematic import ExistingSchematic
 from ..image.schematic import Schematic
+from .image_and_config import check_same_nodes
 
 _STYLE = Argument("style", str(ConfigStyle.FIELDS), written="MachineConfigPatch(…, style='fields')")
 

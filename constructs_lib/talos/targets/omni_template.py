@@ -11,8 +11,8 @@ from ...arguments.plain_values import choice
 from ...upstream.choice import Choice
 from ...yaml.block_yaml import block
 from ..config.machine_config import MachineConfigPatch
-from ..config.same_nodes import check_same_nodes
 from ..image.schematic import Schematic
+from .image_and_config import check_same_nodes
 from .omni import OmniTarget, check_customization, machine_uuid, omni_name, warn_of_whole_cluster
 from .omni_patch import patch_documents
 

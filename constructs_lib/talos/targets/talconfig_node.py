@@ -11,6 +11,7 @@ from ...upstream.talos.extension_names import FABRIC_MANAGER, MODULES, PREFIX, T
 from ...upstream.talos.features import CUSTOMIZATION_PATH
 from ...yaml.block_yaml import Verbatim
 from ...yaml.splice import compose, plain
+from ..config.kernel_settings import refuse_nvidia_extension
 from ..image.existing_schematic import ExistingSchematic
 from ..image.schematic import Schematic
 
@@ -108,8 +109,6 @@ def _check_extensions(path: str, after: Any, schematic: Schematic) -> None:
         short = str(name).removeprefix(PREFIX)
         kind, _, track = (short, "", "") if short in _DRIVER else short.rpartition("-")
         if schematic.nodes.passthrough is not None:
-            from ..config.passthrough_config import refuse_nvidia_extension  # only `passthrough` needs this module
-
             refuse_nvidia_extension(f"{path}.customization.systemExtensions.officialExtensions", str(name))
         other_driver = kind in MODULES.values() or (kind in _DRIVER and track != schematic.nodes.track)
         if other_driver and name not in schematic.official_extensions:

@@ -11,9 +11,9 @@ from ...upstream.talos.platforms import PLATFORM_IMAGES, BootMedium, Platform
 from ...yaml.block_yaml import block
 from ..config.install_config import install_patch
 from ..config.machine_config import MachineConfigPatch
-from ..config.same_nodes import check_same_nodes
 from ..image.existing_schematic import ExistingSchematic
 from ..image.schematic import Schematic
+from .image_and_config import check_same_nodes
 
 
 @named_arguments(schematic="the nodes need its extensions", patch="the nodes need its configuration")

@@ -26,12 +26,6 @@ UNMATCHED = "node(s) didn't match Pod's node affinity/selector"
 Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go at v1.34.1 (2026-11-22)
 """
 
-UNSCHEDULABLE = "node(s) were unschedulable"
-"""The reason of a cordoned node.
-
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go at v1.34.1 (2026-11-22)
-"""
-
 INSUFFICIENT = "Insufficient "
 """The beginning of the reason of a resource of which a node has too little left; a node that does not offer the resource has none left.
 

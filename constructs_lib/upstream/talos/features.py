@@ -120,12 +120,6 @@ INSTALL_DOCUMENT = Minors(since=14)
 Source: siderolabs/talos pkg/machinery/config at v1.14.0 (2026-11-20)
 """
 
-CONFIGURED_CDI = Minors(since=13)
-"""The Talos releases that set containerd's `enable_cdi` and `cdi_spec_dirs`, to which a customization appends.
-
-Source: siderolabs/talos hack/cri-plugin.part at v1.12.11 and v1.13.9 (2026-08-22)
-"""
-
 BASE_RUNTIME_SPEC = Minors(since=9)
 """The Talos releases that write `BASE_RUNTIME_SPEC_PATH`.
 

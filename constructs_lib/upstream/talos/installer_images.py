@@ -66,3 +66,9 @@ def read_installer(name: str) -> InstallerImage | None:
     if parts is None or platform not in set(Platform):
         return None
     return InstallerImage(parts["schematic"], Platform(platform), bool(parts["secureboot"]), parts["factory"])
+
+
+def only_nvidia(way: str, *, has_driver: bool = True) -> str:
+    """The remark on an image without extensions of others. `way` is where its reader adds them."""
+    few = "only NVIDIA's" if has_driver else "no"
+    return f"this image has {few} extensions; run `talosctl get extensions` and add the others with {way}"

@@ -15,6 +15,7 @@ from ....observed.pods.workloads import Workload, workloads
 from ....observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
 from ....upstream.nvidia.plugin_words import MigStrategy
 from ...finding import Severity
+from ...nodes.gpu_nodes import GPU_MEMORY_ANNOTATION
 from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..upstream.choice import Choice
+from ...upstream.choice import Choice
 
 
 class UpgradePhase(Choice):
-    """The phase of a step. The phases `upgrade` and `after` are for one node, which goes through both before the others begin."""
+    """The phase of a step. The phases `upgrade` and `after` are for one node, which goes through both before the others
+    begin.
+    """
 
     BEFORE = "before"
     UPGRADE = "upgrade"
@@ -26,6 +28,9 @@ class UpgradeAction(Choice):
     REMOVE = "remove"
     CHANGE = "change"
     APPLY = "apply"
+
+
+CHECK, REMOVE, CHANGE, APPLY = UpgradeAction
 
 
 class UpgradeRoute(Choice):
@@ -50,7 +55,8 @@ class UpgradeTool(Choice):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UpgradeStep:
-    """One step of an `UpgradePlan`. A command with $NODE, $ADDRESS or $MACHINE runs once for each node, every other command once for the cluster.
+    """One step of an `UpgradePlan`. A command with $NODE, $ADDRESS or $MACHINE runs once for each node, every other
+    command once for the cluster.
 
     Example:
         >>> step = UpgradePlan(nodes=GpuNodes(talos_version="1.13.8"), to="1.13.9").steps[-2]

@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ..arguments.errors import Argument, Phrase, wrong, wrong_kind
-from ..arguments.fields import named, settle, to_flag
-from ..arguments.keywords import named_arguments
-from ..arguments.plain_values import choice, instance, ordered, text, texts
-from ..arguments.talos_warnings import warn
-from ..nodes.gpu_nodes import GpuNodes
-from ..nodes.talos_version import TalosVersion, to_talos_version
-from ..upstream.talos.features import DOCUMENTS, NRI_TOOLKIT
-from ..upstream.talos.platforms import Platform
-from .config.cri_customization import check_runtime
-from .config.machine_config import ConfigStyle, MachineConfigPatch
-from .image.existing_schematic import ExistingSchematic
-from .image.fabric_manager import default_fabric_manager
-from .image.factory_images import to_platform
-from .image.schematic import Schematic
-from .leftovers import Leftover
-from .upgrade_hops import Hop
-from .upgrade_step import Outage, UpgradeRoute, UpgradeStep, UpgradeTool
-from .upgrade_targets import check_target_fabric_manager, stops_between, upgrade_target
-from .upgrade_tools import commands_of
+from ...arguments.errors import Argument, Phrase, wrong, wrong_kind
+from ...arguments.fields import named, settle, to_flag
+from ...arguments.keywords import named_arguments
+from ...arguments.plain_values import choice, instance, ordered, text, texts
+from ...arguments.talos_warnings import warn
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.talos_version import TalosVersion, dated, newest_minor, to_talos_version
+from ...upstream.talos import releases as talos_releases
+from ...upstream.talos.features import DOCUMENTS, LEGACY_PRE_RELEASES, LEGACY_ROOT, NRI_TOOLKIT
+from ...upstream.talos.platforms import Platform
+from ..config.machine_config import ConfigStyle, MachineConfigPatch, check_runtime
+from ..image.existing_schematic import ExistingSchematic
+from ..image.fabric_manager import default_fabric_manager, fabric_manager_fault, may_have_nvswitch
+from ..image.factory_images import to_platform
+from ..image.schematic import Schematic
+from .hop import Hop
+from .step import Outage, UpgradeRoute, UpgradeStep, UpgradeTool
+from .steps import outages_of, steps_of
+from .tools import TOOLS
+
+if TYPE_CHECKING:
+    from ...observed.leftovers.upgrade_leftovers import Move
+    from .leftovers import Leftover
 
 
 def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
     nodes = instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')")
     if nodes.passthrough is not None:
         hint = (
-            "the node has no driver that an upgrade changes: move the virtual machines to other nodes or stop them, upgrade with the installer of "
-            "the Schematic (talos-gpu schematic --from PRESENT --print installer), and start the machines again"
+            "the node has no driver that an upgrade changes: move the virtual machines to other nodes or stop them, "
+            "upgrade with the installer of the Schematic (talos-gpu schematic --from PRESENT --print installer), and "
+            "start the machines again"
         )
         raise wrong("passthrough", "left out in an upgrade plan", nodes.passthrough, hint)
     return nodes
@@ -82,33 +86,38 @@ def _is_same_class(one: GpuNodes, other: GpuNodes) -> bool:
 @named_arguments(nodes="a plan is for one class of GPU nodes", to="set the Talos to upgrade to")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class UpgradePlan:
-    """The steps that upgrade a class of GPU nodes to another Talos: what to check, remove, change and apply, before and after.
+    """The steps that upgrade a class of GPU nodes to another Talos: what to check, remove, change and apply, before and
+    after.
 
-    Talos is upgraded by one minor release at a time, and every minor release has another driver. Talos 1.13 moves the driver libraries, so
-    settings of 1.12 can break a node there. Talos 1.14 has another form of machine configuration.
+    Talos is upgraded by one minor release at a time, and every minor release has another driver. Talos 1.13 moves the
+    driver libraries, so settings of 1.12 can break a node there. Talos 1.14 has another form of machine configuration.
 
-    One node goes through all steps of a release first, then the others. The device plugin and its RuntimeClass are the same for Talos 1.8 to
-    1.14, so a change to the operator comes after all upgrades, and a change to the device plugin before: the nodes then lack GPUs for the minutes
-    of the change, and each node for its own reboots.
+    One node goes through all steps of a release first, then the others. The device plugin and its RuntimeClass are the
+    same for Talos 1.8 to 1.14, so a change to the operator comes after all upgrades, and a change to the device plugin
+    before: the nodes then lack GPUs for the minutes of the change, and each node for its own reboots.
 
     Args:
         nodes: The class of nodes before the upgrade.
-        to: The new Talos, as "1.14" or "1.13.9". Without its patch: the newest patch in this library's tables; the plan has their date.
+        to: The new Talos, as "1.14" or "1.13.9". Without its patch: the newest patch in this library's tables; the plan
+            has their date.
         route: The component that advertises the GPUs now: `standalone` or `operator`. Default: `standalone`.
         new_route: The component that advertises the GPUs after the upgrade. Default: the same as `route`.
-        schematic: The image of the nodes, a `Schematic` or an `ExistingSchematic`; its nodes may run another Talos than `nodes`. Default:
-            the NVIDIA extensions only.
-        patch: The machine configuration of the nodes, a `MachineConfigPatch`: its settings, such as `sysctls`, reach every patch that the plan
-            prints. Default: the configuration that the class needs, without further settings.
+        schematic: The image of the nodes, a `Schematic` or an `ExistingSchematic`; its nodes may run another Talos than
+            `nodes`. Default: the NVIDIA extensions only.
+        patch: The machine configuration of the nodes, a `MachineConfigPatch`: its settings, such as `sysctls`, reach
+            every patch that the plan prints. Default: the configuration that the class needs, without further settings.
         platform: The platform of the nodes. Default: `metal`.
         secureboot: Whether the nodes boot with Secure Boot, which needs another installer. Default: False.
-        tool: The tool that manages the nodes: `talosctl`, `omni`, `talhelper`, `terraform` or `capi`. Default: `talosctl`.
-        images: The images of your GPU containers; the plan names those that can't run on a new driver. Default: unknown.
-        manifests: The folders or files of your manifests, which the commands of the plan check and apply. Default: `$MANIFESTS`, a variable that
-            you set in the shell.
+        tool: The tool that manages the nodes: `talosctl`, `omni`, `talhelper`, `terraform` or `capi`. Default:
+            `talosctl`.
+        images: The images of your GPU containers; the plan names those that can't run on a new driver. Default:
+            unknown.
+        manifests: The folders or files of your manifests, which the commands of the plan check and apply. Default:
+            `$MANIFESTS`, a variable that you set in the shell.
 
     Raises:
-        TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric manager …`, and the errors
+        TypeError, ValueError: `'to' must be newer than …`, `'to' must be 1.13.1 or newer for nodes with a fabric
+        manager …`, and the errors
             of `GpuNodes` on the new Talos.
 
     Example:
@@ -137,9 +146,9 @@ class UpgradePlan:
         for name, given in (("schematic", self.schematic), ("patch", self.patch)):
             if given is not None and given.nodes is not None and not _is_same_class(given.nodes, self.nodes):
                 raise wrong(name, Phrase("that of ", Argument("nodes")), given.nodes, f"'nodes' is {self.nodes!r}")
-        object.__setattr__(self, "to", upgrade_target(self.to, self.nodes.talos_version))
+        object.__setattr__(self, "to", _target(self.to, self.nodes.talos_version))
         settle(self, "new_route", self.route)
-        check_target_fabric_manager(self.to, self.nodes, self.schematic)
+        _check_fabric_manager(self.to, self.nodes, self.schematic)
         if self.to.minor in NRI_TOOLKIT and self.new_route is UpgradeRoute.STANDALONE:
             hint = f"the extensions of Talos {self.to.minor_version} contain no container toolkit, and only the operator installs one"
             raise wrong("new_route", f"'operator' for Talos {self.to}", str(self.new_route), hint)
@@ -153,7 +162,7 @@ class UpgradePlan:
     @property
     def outages(self) -> list[Outage]:
         """The steps between which nodes of the class offer no GPU."""
-        return [outage for hop, steps in self._parts() for outage in hop.outages(steps)]
+        return [outage for hop, steps in self._parts() for outage in outages_of(hop, steps)]
 
     @property
     def nodes_after(self) -> GpuNodes:
@@ -163,23 +172,26 @@ class UpgradePlan:
     @property
     def markdown(self) -> str:
         """The plan as a Markdown checklist."""
-        from .upgrade_text import plan_text  # only the text needs this module
+        from .text import plan_text  # only the text needs this module
 
-        return plan_text(self, self._parts())
+        return plan_text(self._parts())
 
     def _parts(self) -> list[tuple[Hop, list[UpgradeStep]]]:
         parts: list[tuple[Hop, list[UpgradeStep]]] = []
         number = 1
         for hop in self._hops:
-            parts.append((hop, hop.steps(number)))
+            parts.append((hop, steps_of(hop, number)))
             number += len(parts[-1][1])
         return parts
 
     def leftovers(self, manifests: Iterable[Mapping[str, Any]]) -> list[Leftover]:
-        """The objects of a cluster or a repository that have to be removed or changed for the upgrade, with the reasons.
+        """The objects of a cluster or a repository that have to be removed or changed for the upgrade, with the
+        reasons.
 
-        The objects are read as `talos-gpu check` reads them. An application whose pods name the old library path stays, and only its pod spec
-        has to change. A `TalosGpuWarning` names every object that may have to be removed or changed but can't be checked: a document that is no Kubernetes object, and a value that another tool fills in, such as `${VAR}`.
+        The objects are read as `talos-gpu check` reads them. An application whose pods name the old library path stays,
+        and only its pod spec has to change. A `TalosGpuWarning` names every object that may have to be removed or
+        changed but can't be checked: a document that is no Kubernetes object, and a value that another tool fills in,
+        such as `${VAR}`.
 
         Args:
             manifests: The parsed objects; a `List` of kubectl is read as well. Items that are no mappings are skipped.
@@ -190,17 +202,17 @@ class UpgradePlan:
         rule = "a list of Kubernetes objects"
         if isinstance(manifests, str | Mapping) or not isinstance(manifests, Iterable):
             raise wrong_kind("manifests", rule, manifests, "put the object into a list" if isinstance(manifests, Mapping) else "")
-        from .leftover_search import search_manifests  # only this method needs the checks
+        from .leftovers import search_manifests  # only this method needs the checks
 
-        result = search_manifests(self, manifests)
+        result = search_manifests(move_of(self), manifests)
         for sentence in result.unread:
             warn(sentence)
         return result.leftovers
 
     def _hops_in_order(self) -> list[Hop]:
-        stops = [*stops_between(self.nodes.talos_version, self.to, self.schematic), self.to]
-        # The manifests of the device plugin are the same for every Talos, so the device plugin runs while the nodes are upgraded. Only the
-        # operator works from Talos 1.15 on.
+        stops = [*_stops_between(self.nodes.talos_version, self.to, self.schematic), self.to]
+        # The manifests of the device plugin are the same for every Talos, so the device plugin runs while the nodes are
+        # upgraded. Only the operator works from Talos 1.15 on.
         moves_first = self.route is UpgradeRoute.OPERATOR
         moving = 0 if moves_first else len(stops) - 1
         if not moves_first and self.to.minor in NRI_TOOLKIT:
@@ -227,7 +239,7 @@ class UpgradePlan:
                 secureboot=self.secureboot,
                 images=self.images,
                 manifests=self.manifests,
-                tool=commands_of(self.tool),
+                tool=TOOLS[self.tool],
             )
             hops.append(hop)
             route, before = new_route, after
@@ -236,5 +248,60 @@ class UpgradePlan:
     def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
         if self.schematic is not None:
             return attrs.evolve(self.schematic, nodes=nodes)
-        # The image that `talos-gpu schematic` writes; its own run warns where it is open whether the nodes need the fabric manager.
+        # The image that `talos-gpu schematic` writes; its own run warns where it is open whether the nodes need the
+        # fabric manager.
         return Schematic(nodes=nodes, fabric_manager=default_fabric_manager(nodes))
+
+
+def move_of(plan: UpgradePlan) -> Move:
+    """The upgrade as the search for leftovers needs it."""
+    from ...observed.leftovers.upgrade_leftovers import Move
+
+    before, after = plan.nodes.talos_version, plan.nodes_after.talos_version
+    return Move(before=before, after=after, route=str(plan.route), new_route=str(plan.new_route))
+
+
+def _target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
+    """The release that the nodes are upgraded to: the given release, or the newest known patch of the given minor
+    release.
+    """
+    if not given.is_known:
+        newest = newest_minor()
+        beta = ", as a beta" if newest == talos_releases.PREVIEW else ""
+        hint = f"{dated(f'Talos {newest} is the newest known release{beta}')}; upgrade this library"
+        raise wrong("to", f"of Talos {newest} or older", str(given), hint)
+    target = TalosVersion.parse("to", given.release.newest) if given.patch is None else given
+    if str(target) in LEGACY_PRE_RELEASES:
+        hint = (
+            f"this pre-release has the driver libraries under {LEGACY_ROOT}, and the steps of the plan are for the new paths of Talos 1.13"
+        )
+        raise wrong("to", "1.13.0-rc.0 or newer", str(given), hint)
+    if target.version <= now.version:
+        hint = "talosctl rollback returns to the Talos before the last upgrade"
+        known = dated(f"the newest {given} that this library knows is {target}") + "; " if given != target else ""
+        raise wrong("to", f"newer than {now}, which the nodes run", str(given), known + hint)
+    return target
+
+
+def _stops_between(now: TalosVersion, target: TalosVersion, schematic: Schematic | ExistingSchematic | None) -> list[TalosVersion]:
+    """The newest patch of every minor release on the way, or a newer one where this patch has a fault."""
+    stops = [TalosVersion.parse("to", talos_releases.TALOS[f"1.{minor}"].newest) for minor in range(now.minor + 1, target.minor)]
+    return [_without_fault(stop, schematic) for stop in stops]
+
+
+def _without_fault(stop: TalosVersion, schematic: Schematic | ExistingSchematic | None) -> TalosVersion:
+    fault = fabric_manager_fault(stop) if schematic is not None and schematic.fabric_manager else None
+    return stop if fault is None else TalosVersion.parse("to", fault.fixed_in)
+
+
+def _check_fabric_manager(target: TalosVersion, nodes: GpuNodes, schematic: Schematic | ExistingSchematic | None) -> None:
+    """Refuse a Talos whose fabric manager does not start for nodes with a fabric manager; warn for cards that may need
+    one.
+    """
+    fault = fabric_manager_fault(target, nodes)
+    if fault is None:
+        return
+    if schematic is not None and schematic.fabric_manager:
+        raise wrong("to", f"{fault.fixed_in} or newer for nodes with a fabric manager", str(target), fault.reason)
+    if may_have_nvswitch(nodes):
+        warn(f"{fault.reason}; if machines with {nodes.product} have NVSwitch, upgrade to {fault.fixed_in} or newer")

@@ -27,7 +27,9 @@ class SchematicSettings(NamedTuple):
     """The settings of a schematic beside its extensions and kernel arguments."""
 
     arguments: dict[str, Any]
-    """The arguments of `Schematic`; `overlay` and `secure_boot` are mappings of the arguments of `Overlay` and `SecureBoot`."""
+    """The arguments of `Schematic`; `overlay` and `secure_boot` are mappings of the arguments of `Overlay` and
+    `SecureBoot`.
+    """
     unknown: dict[str, Any]
     """The settings for which `Schematic` has no argument, by their paths."""
 
