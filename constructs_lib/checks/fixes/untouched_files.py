@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from ...observed.read.files import is_template
-from ...observed.read.markdown.blocks import MARKDOWN
+from ...observed.read.markdown import MARKDOWN
 
 TEMPLATE = "the file is a template"
 _GENERATED = re.compile(

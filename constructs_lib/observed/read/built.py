@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model import ChartRelease, SharedObject
 from .kubernetes.located_yaml import Document
-from .kustomize.finish import finished_documents
+from .kustomize.references import finished_documents
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model import at, is_given, known_str, mappings, source_of, text_of
-from . import growth
+from . import budget
 from .argo import applications as argo
 from .argo.application_sets import applications
 from .built import Built, finished
@@ -23,8 +23,9 @@ from .helm.wrapper_charts import wrapped
 from .kubernetes.located_yaml import Document, Map, place_of
 from .kustomize.build import Kustomize
 from .kustomize.generators import texts
-from .kustomize.patch_targets import skip_unsupported
-from .kustomize.transformers import annotated, defaulted, labelled, namespaced, patched, with_images
+from .kustomize.patches import patched
+from .kustomize.targets import patterns_of
+from .kustomize.transformers import annotated, defaulted, labelled, namespaced, with_images
 from .object_owners import Owners
 
 _MOST = 100_000
@@ -90,8 +91,8 @@ class Deployed:
         for index, patch in mappings(at(each.value, "spec", "patches")):
             text, place = source_of(at(patch, "patch")), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
             if text is not None:
-                skip_unsupported(at(patch, "target"), place, self.files)
-                if not self.files.may_grow(growth.CHANGED, (self.kustomize.read - read) + len(text) * len(documents), place):
+                patterns_of(at(patch, "target"), self.files, place)
+                if not self.files.may_spend((self.kustomize.read - read) + len(text) * len(documents), place):
                     break
                 documents = patched(documents, self.files.embedded(text, within(text, place)), at(patch, "target"))
         namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
@@ -112,7 +113,7 @@ class Deployed:
                 continue
             folders, files = self.files.inside(path)
             pending += folders
-            if not self.files.may_grow(growth.SEARCHED, 1 + len(files), path):
+            if not self.files.may_spend(budget.SEARCHED * (1 + len(files)), path):
                 break
             for file in files:
                 if file.suffix in (".yaml", ".yml"):
@@ -159,7 +160,7 @@ class Deployed:
             )
             return built
         for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
-            if not self.files.may_grow(growth.SEARCHED, 1 + len(files), each.place):
+            if not self.files.may_spend(budget.SEARCHED * (1 + len(files)), each.place):
                 break
             for file in files:
                 name = str(file.relative_to(folder))

@@ -30,15 +30,14 @@ from .kubernetes.located_yaml import Document, Map
 from .kubernetes.objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize.build import Kustomize
 from .live_files import NOT_DEPLOYED, Folder
-from .markdown.blocks import MARKDOWN
-from .markdown.pages import read_page
+from .markdown import MARKDOWN, read_page
 from .nvidia_mentions import with_mentions
 from .talos.cluster_api_objects import read_cluster_api
 from .talos.documents import is_talos, node_configs
 from .talos.live_machine_configs import LIVE_CONFIG
 from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
 
-# Words at the left margin of files of Talos, talhelper, TOPF, talstomize, Omni and the Image Factory.
+# Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
 _OF_TALOS = re.compile(
     r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
     |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)

@@ -9,21 +9,18 @@ from typing import Any
 from ....yaml.limits import DEEPEST
 from ...model import at, is_given, literal, mappings, source_of
 from ...model.unknown import FILLED_IN
-from .. import growth
+from .. import budget
 from ..built import Built, finished
 from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from ..helm.release_values import first_map, within
 from ..kubernetes.located_yaml import Document, Map, Place, place_of, size_of
 from ..kubernetes.objects import is_object, kind_of, objects_of
-from .fields import METADATA_LABELS, configured, fields_of
-from .finish import is_local
+from .fields import METADATA_LABELS, configured, fields_of, with_pairs
 from .generators import chart, generated, with_generated
-from .names import renamed
-from .patch_targets import skip_unsupported
-from .plugins import PLUGINS
-from .replacements import replaced
-from .sharing import with_shared
-from .transformers import namespaced, patched, scaled, with_images
+from .patches import doubtful, is_own, patched
+from .references import is_local
+from .targets import patterns_of
+from .transformers import namespaced, renamed, replaced, scaled, with_images
 
 _MOST = 20_000
 _USUAL = 1000
@@ -61,7 +58,7 @@ class Kustomize:
 
     def _may_read(self, path: Path, size: int) -> bool:
         self.read += size
-        return self.files.may_grow(growth.READ_AGAIN, size, path)
+        return self.files.may_spend(budget.READ_AGAIN * size, path)
 
     def _accumulated(self, path: Path, before: Built) -> Built:
         """The build of a kustomization on top of the build `before`, which is empty except for a component."""
@@ -110,7 +107,6 @@ class _Kustomization:
         self.path, self.folder = path, path.parent
         self.body, self.place = document.value, document.place
         self.generator_options = at(self.body, "generatorOptions")
-        self.knows_schema = at(self.body, "openapi", "path") is None
         self.size = 0
         """The characters of the collected objects."""
 
@@ -135,34 +131,39 @@ class _Kustomization:
                 built = self.kustomize.component(folder, built)
         built.settings.append(Document(self.body, self.place))
         self.size = self.kustomize.read - read + _USUAL * len(built.documents)
-        built = self.transformed(built)
+        return self.by_objects(self.transformed(built))
+
+    def by_objects(self, built: Built) -> Built:
+        """The build after the transformers that are objects themselves. What a part that is not followed changes is unknown."""
         for each in self.objects("transformers"):
             if self.may_change(size_of(each.value), each.place):
                 built.documents = self.by_transformer(built, each)
+        for key in _FOR_CUSTOM_RESOURCES:
+            if at(self.body, key) is not None:
+                self.not_followed(key, self.at(key))
+                built.documents = [each if is_own(each.value) else doubtful(each) for each in built.documents]
         return built
+
+    def not_followed(self, part: str, place: Place) -> None:
+        """Note a part of kustomize that is not followed. What it may change is unknown."""
+        self.files.skip(place[0], f"kustomize's {part} is not followed, so what it changes is not known", place[1])
 
     def may_change(self, changes: int, place: Place) -> bool:
         """Whether the kustomization may make this many changes of its objects."""
-        return self.files.may_grow(growth.CHANGED, changes * self.size, place)
+        return self.files.may_spend(changes * self.size, place)
 
     def generate(self, built: Built) -> None:
         """Add the objects of generators and the releases of `helmCharts`."""
         for key, kind in (("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")):
             for index, entry in mappings(at(self.body, key)):
-                if not self.files.may_grow(growth.CHANGED, _USUAL * len(built.documents), self.at(key, index)):
+                if not self.files.may_spend(_USUAL * len(built.documents), self.at(key, index)):
                     break
                 resource = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
                 built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
         for index, entry in mappings(at(self.body, "helmCharts")):
             built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
         for each in self.objects("generators"):
-            kind = kind_of(each.value).removesuffix("Generator")
-            if kind not in ("ConfigMap", "Secret"):
-                self.files.skip(each.place[0], f"kustomize's {kind_of(each.value)} is not supported, and is not applied", each.place[1])
-                continue
-            entry = Map({**each.value, **at(each.value, "metadata")}, each.value.places)
-            resource = generated(kind, entry, None, self.file, self.files, each.place)
-            built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
+            self.not_followed(kind_of(each.value), each.place)
 
     def objects(self, key: str) -> list[Document]:
         """The objects in a list: inline objects, and the objects in the files and folders that it names."""
@@ -206,7 +207,7 @@ class _Kustomization:
             path, place = None if "\n" in written else written, self.at("patchesStrategicMerge", index)
             patch = self.patch(path, written, place)
             if self.may_change(_changes(patch), place):
-                documents = patched(documents, patch, None, known=self.knows_schema)
+                documents = patched(documents, patch, None)
         documents = self.patched(documents, "patches")
         namespace, releases = at(self.body, "namespace"), built.releases
         configured_size = sum(map(size_of, built.configurations))
@@ -217,7 +218,7 @@ class _Kustomization:
             releases = [replace(each, namespace=namespace) for each in releases]
         for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
             added = at(self.body, key)
-            if is_given(added) and self.files.may_grow(growth.WRITTEN, len(f"{added}") * len(documents), self.at(key)):
+            if is_given(added) and self.files.may_spend(budget.WRITTEN * len(f"{added}") * len(documents), self.at(key)):
                 documents = renamed(documents, fields_of(key, built.configurations), **{side: added})
         documents = self.labelled(documents, built)
         documents = self.patched(documents, "patchesJson6902")
@@ -233,9 +234,9 @@ class _Kustomization:
     def patched(self, documents: list[Document], key: str) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
             patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
-            skip_unsupported(at(entry, "target"), self.at(key, index), self.files)
+            patterns_of(at(entry, "target"), self.files, self.at(key, index))
             if self.may_change(_changes(patch), self.at(key, index)):
-                documents = patched(documents, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
+                documents = patched(documents, patch, at(entry, "target"), at(entry, "options"))
         return documents
 
     def labelled(self, documents: list[Document], built: Built) -> list[Document]:
@@ -244,10 +245,10 @@ class _Kustomization:
                 fields = [*configured(at(entry, "fields")), *METADATA_LABELS, *fields_of("labels", built.configurations)]
                 for flag, name in _WIDER.items():
                     fields += fields_of(name, built.configurations) if at(entry, flag) is True else ()
-                documents = with_shared(documents, pairs, fields, "labels")
-        for key, where in (("commonLabels", "labels"), ("commonAnnotations", "annotations")):
+                documents = with_pairs(documents, pairs, fields)
+        for key in ("commonLabels", "commonAnnotations"):
             if isinstance(pairs := at(self.body, key), Map):
-                documents = with_shared(documents, pairs, fields_of(key, built.configurations), where)
+                documents = with_pairs(documents, pairs, fields_of(key, built.configurations))
         return documents
 
     def replaced(self, objects: list[Document]) -> list[Document]:
@@ -263,13 +264,12 @@ class _Kustomization:
     def by_transformer(self, built: Built, transformer: Document) -> list[Document]:
         """The objects after a transformer that is an object itself."""
         body, place = transformer.value, transformer.place
-        if kind_of(body) == "PatchTransformer":
-            patch = self.patch(at(body, "path"), at(body, "patch"), place_of(body, ("patch",), place))
-            return patched(built.documents, patch, at(body, "target"), at(body, "options"))
-        if kind_of(body) not in PLUGINS:
-            self.files.skip(place[0], f"kustomize's {kind_of(body)} is not supported, and is not applied", place[1])
-            return built.documents
-        return PLUGINS[kind_of(body)](built.documents, transformer)
+        namespace = at(body, "metadata", "namespace")
+        if kind_of(body) != "NamespaceTransformer" or not is_given(namespace):
+            self.not_followed(kind_of(body), place)
+            return [doubtful(each) for each in built.documents]
+        unset_only = at(body, "unsetOnly") is True
+        return namespaced(built.documents, namespace, place, configured(at(body, "fieldSpecs")), unset_only=unset_only)
 
     def patch(self, path: Any, text: Any, place: Place) -> list[Document]:
         if isinstance(path, str):
@@ -278,6 +278,8 @@ class _Kustomization:
         return [] if source is None else self.files.embedded(source, within(source, place))
 
 
+_FOR_CUSTOM_RESOURCES = ("openapi", "crds")
+"""The settings about the fields of custom resources: which lists a patch merges, and which fields refer to other objects."""
 _WIDER = {
     "includeTemplates": "templateLabels",
     "includeVolumeClaimTemplates": "volumeClaimTemplateLabels",

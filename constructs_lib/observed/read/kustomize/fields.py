@@ -1,11 +1,11 @@
-"""The fields that kustomize changes in objects: kustomize's defaults and configured fields."""
+"""The objects of a kustomize build: their identities, and the fields that kustomize changes in them (its defaults and configured fields)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....upstream.kubernetes import kustomize_defaults as defaults
 from ....yaml.limits import DEEPEST
@@ -147,3 +147,44 @@ def with_pairs(documents: Iterable[Document], pairs: Map, fields: Iterable[Field
         return Map({**base, **pairs}, {**base.places, **pairs.places}) if isinstance(base, Map) else old
 
     return [with_fields(each, fields, added, place) for each in documents] if pairs else list(documents)
+
+
+class Identity(NamedTuple):
+    """The identity of an object in kustomize: kind, group, name and namespace, before Flux substitutes variables."""
+
+    kind: str
+    group: str
+    name: str
+    namespace: str
+
+    def is_of(self, kind: str, group: str) -> bool:
+        """Whether the identity has this kind and group. An empty group matches every group."""
+        return self.kind == kind and group in ("", self.group)
+
+
+def identity(body: Any) -> Identity:
+    """The current identity of an object. An object without a namespace is in `default`."""
+    metadata = at(body, "metadata")
+    name, namespace = (str(literal(at(metadata, key)) or "") for key in ("name", "namespace"))
+    return Identity(kind_of(body), group_of(body), name, namespace or "default")
+
+
+@dataclass(frozen=True, slots=True)
+class Resource(Document):
+    """An object in a kustomize build, with its earlier identities."""
+
+    before: tuple[Identity, ...] = ()
+    gets_hash: bool = False
+    is_generated: bool = False
+
+
+def identities(each: Document) -> list[Identity]:
+    """The identities of an object, from the first to the current one."""
+    return [*(each.before if isinstance(each, Resource) else ()), identity(each.value)]
+
+
+def remembering(each: Document) -> Resource:
+    """The object with its current identity added to the earlier ones."""
+    each = each if isinstance(each, Resource) else Resource(each.value, each.place, each.written)
+    now = identity(each.value)
+    return each if now in each.before else replace(each, before=(*each.before, now))

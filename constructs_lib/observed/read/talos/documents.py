@@ -18,20 +18,14 @@ from .omni_cluster_templates import is_template_document, read_template
 from .omni_resources import is_resource, read_resources
 from .pod_security import level, level_after
 from .talhelper_configs import is_talconfig, read_talconfig
-from .talstomize_configs import is_talstomize, read_talstomize
-from .topf_configs import is_topf, read_topf
 
 _KINDS = (is_machine_config, is_document, is_talconfig, is_template_document, is_resource, is_schematic)
-_CLUSTERS = ((is_talconfig, read_talconfig), (is_topf, read_topf), (is_talstomize, read_talstomize))
-"""The files that describe all nodes of a cluster, with their readers."""
 
 
 def is_talos(body: object) -> bool:
     """Whether a document is of Talos, of a tool that configures it, or of the Image Factory."""
     if not isinstance(body, Map):
         return is_json_patch(body)
-    if "clusterName" in body and (is_topf(body) or is_talstomize(body)):
-        return True
     return any(of_kind(body) for of_kind in _KINDS) or ("apiVersion" not in body and is_live_config(body))
 
 
@@ -44,11 +38,10 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
     for file, documents in _by_file(all_documents).items():
         mapped = [each for each in documents if isinstance(each.value, Map)]
         for each in mapped:
-            for is_cluster, read_cluster in _CLUSTERS:
-                if is_cluster(each.value):
-                    more, patches = read_cluster(each, files)
-                    result += more
-                    merged |= patches
+            if is_talconfig(each.value):
+                more, patches = read_talconfig(each, files)
+                result += more
+                merged |= patches
         pieces += [(file, read_schematic(each)) for each in mapped if is_schematic(each.value)]
         pieces += [(file, _json_patch(each)) for each in documents if not isinstance(each.value, Map)]
         template = [each for each in mapped if is_template_document(each.value)]

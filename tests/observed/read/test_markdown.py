@@ -1,12 +1,14 @@
 """Markdown pages: the content of their code blocks, with the lines of the page."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.observed.model import is_unknown
 from constructs_lib.observed.nodes.namespace_levels import level_of
-from constructs_lib.observed.read import growth
-from constructs_lib.observed.read.markdown.shell_commands import LONGEST
+from constructs_lib.observed.read import budget
+from constructs_lib.observed.read.markdown import LONGEST, blocks
 from constructs_lib.observed.read.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: smi}\nspec:\n  containers:\n  - name: smi\n    resources: {limits: {nvidia.com/gpu: 0.5}}\n"
@@ -95,30 +97,15 @@ def test_values_that_the_page_does_not_show_are_named(page):
     assert skipped(inputs) == [(3, "no block of the page is named gpu.yaml, so the values in this file are not known")]
 
 
-def test_the_parts_of_a_page_that_are_not_read_are_named(page):
-    assert skipped(page(f"\n```sh\nhelm install a {'b' * LONGEST}\n```\n<!--\n")) == [
-        (3, f"a command of more than {LONGEST} characters"),
-        (5, "an HTML comment without an end, so the rest of the page is not read"),
-    ]
+def test_a_very_long_command_is_named(page):
+    assert skipped(page(f"\n```sh\nhelm install a {'b' * LONGEST}\n```\n")) == [(3, f"a command of more than {LONGEST} characters")]
 
 
-@pytest.mark.parametrize("values", ["gpu.yaml", "-"])
-def test_values_of_many_commands_have_a_limit(page, monkeypatch, values):
-    text = "driver: {enabled: false}\n"
-    monkeypatch.setattr(growth, "SHOWN_AGAIN", growth.SHOWN_AGAIN._replace(most=2 * len(text)))
-    flags = f"-f {values} " * (3 if values == "-" else 1)
-    installs = "".join(f"helm install r{each} gpu-operator {flags}\n" for each in range(5))
-    if values == "-":
-        installs = "".join(f"helm install r{each} gpu-operator {flags} <<EOF\n{text}EOF\n" for each in range(2))
-    inputs = page("`gpu.yaml`:\n" + block(text) + block(installs, "sh"))
-    assert [each.complete for each in inputs.releases] == ([True, False] if values == "-" else [True, True, True, False, False])
-    reason = f"more than {2 * len(text)} characters of values that several Helm commands of a page share in all files together"
-    assert {each.partition(", and")[0] for _, each in skipped(inputs) if "more than" in each} == {reason}
-
-
-def test_the_labels_of_a_command_are_one_value_of_all_its_namespaces(page):
-    first, second = page(block("kubectl label ns a b team=ml\n", "sh")).objects
-    assert first.body["metadata"]["labels"] is second.body["metadata"]["labels"]
+def test_values_of_many_commands_have_a_limit(page, monkeypatch):
+    monkeypatch.setattr(budget, "MOST", 2 * budget.GENERATED)
+    installs = "".join(f"helm install r{each} gpu-operator -f gpu.yaml\n" for each in range(5))
+    inputs = page("`gpu.yaml`:\n" + block("driver: {enabled: false}\n") + block(installs, "sh"))
+    assert [each.complete for each in inputs.releases] == [True, True, True, False, False]
 
 
 def test_of_two_alternatives_with_one_name_the_first_is_read(page):
@@ -181,3 +168,121 @@ def test_a_label_and_the_namespace_of_another_block_are_read(page):
     namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: gpu-operator}\n"
     inputs = page(block(f"kubectl label ns gpu-operator {ENFORCE}=privileged\n", "sh") + block(namespace))
     assert (level_of(inputs, "gpu-operator"), inputs.skipped) == ("privileged", ())
+
+
+def texts(text):
+    return [each.text for each in blocks(text)]
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        ("````yaml\n```\na: 1\n```\n````", "```\na: 1\n```\n"),
+        ("~~~yaml\n```\na: 1\n~~~", "```\na: 1\n"),
+        ("```yaml\na: |\n    ```\n```", "a: |\n    ```\n"),
+        ("```yaml\na: 1\n``` yaml\n```", "a: 1\n``` yaml\n"),
+        ("```yaml\na: 1\n`````", "a: 1\n"),
+    ],
+    ids=["shorter", "other", "indented", "with words", "longer"],
+)
+def test_only_an_equal_or_longer_fence_of_the_same_marks_ends_a_block(inner, text):
+    assert texts(f"{inner}\nafter\n") == [text]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "1. First\n\n   ```yaml\n   a:\n     b: 1\n   ```\n",
+        "- ```yaml\n  a:\n    b: 1\n  ```\n",
+        "10. > ```yaml\n    > a:\n    >   b: 1\n    > ```\n",
+        "> ```yaml\n>a:\n>   b: 1\n> ```\n",
+        "\t```yaml\n\ta:\n\t  b: 1\n\t```\n",
+        "```yaml\r\na:\r\n  b: 1\r\n```\r\n",
+    ],
+    ids=["list", "item", "quotation in a list", "quotation", "tab", "CRLF"],
+)
+def test_a_block_loses_what_stands_around_it(page):
+    assert texts(page) == ["a:\n  b: 1\n"]
+
+
+def test_a_block_ends_with_its_quotation_and_a_new_one_may_begin_there():
+    assert texts("> ```yaml\n> a: 1\n```yaml\nb: 2\n```\n") == ["a: 1\n", "b: 2\n"]
+
+
+def test_a_block_without_an_end_goes_to_the_end_of_the_page():
+    assert texts("```yaml\na: 1\nb: 2") == ["a: 1\nb: 2\n"]
+
+
+def test_a_block_in_an_html_comment_is_none():
+    assert texts("<!--\n```yaml\na: 1\n```\n-->\n<!-- note -->\n```yaml\nb: 2\n```\n") == ["b: 2\n"]
+
+
+def test_code_in_a_line_is_no_block():
+    assert texts("```a``` and ```b\nc\n") == []
+
+
+def test_a_block_has_the_file_name_that_the_page_gives():
+    beside = '```yaml title="gpu/values.yaml"\na: 1\n```\n'
+    for text in (beside, "```yaml\n# gpu/values.yaml\na: 1\n```\n", "Not `other.yaml`, but `gpu/values.yaml`:\n\n```yaml\na: 1\n```\n"):
+        assert [each.name for each in blocks(text)] == ["gpu/values.yaml"]
+
+
+@given(st.text(alphabet="`~> \t-1.\na:\r<!", max_size=200))
+def test_every_text_is_a_page_and_every_block_lies_within(text):
+    for each in blocks(text):
+        assert 1 < each.line <= text.count("\n") + 2
+
+
+@pytest.fixture
+def release(page):
+    """The releases of a Helm command."""
+    return lambda command: (
+        page(
+            "`a.yaml`:\n" + block("driver: {enabled: true}\na: 1\n") + "`b.yaml`:\n" + block("a: 2\n") + block(f"{command}\n", "sh")
+        ).releases
+    )
+
+
+def test_a_command_has_its_chart_version_name_and_namespace(release):
+    for command in (
+        "sudo A=1 helm install gpu nvidia/gpu-operator --version v26.7.0 --namespace gpu-operator > out.yaml 2> errors.txt",
+        "helm upgrade -i --wait gpu oci://ghcr.io/nvidia/gpu-operator:v1 -n gpu-operator --version=v26.7.0 --timeout 5m",
+        "helm --kube-context home template gpu ./charts/gpu-operator --version v26.7.0 -n=gpu-operator -o yaml",
+        "ls && /usr/bin/helm install --repo https://helm.ngc.nvidia.com/nvidia gpu gpu-operator --version v26.7.0 -ingpu-operator # x",
+    ):
+        assert [each.label for each in release(command)] == ["gpu-operator v26.7.0 (gpu-operator/gpu)"], command
+    assert [each.label for each in release("helm install -g nvdp/nvidia-device-plugin")] == ["nvidia-device-plugin (nvidia-device-plugin)"]
+
+
+def test_other_commands_install_nothing(release):
+    for command in (
+        "helm repo add nvidia https://x",
+        "helm ls",
+        "helm install",
+        "kubectl install a b",
+        "helm uninstall gpu",
+        "helm install 'a b",
+    ):
+        assert release(command) == (), command
+
+
+def test_values_are_merged_in_the_order_of_helm(release):
+    (found,) = release(
+        "helm install x nvidia/gpu-operator --set a=3,driver.enabled=false -f a.yaml,b.yaml --set-string b=1 --set 'c=x\\,y'"
+    )
+    assert (found.values, found.complete) == ({"driver": {"enabled": False}, "a": 3, "b": "1", "c": "x,y"}, True)
+
+
+def test_values_that_are_not_read_are_not_known(release):
+    for flag in ("-f missing.yaml", "--set-json a=1", "--set-file a=b", "--reuse-values", "--set 'a={b,c}'", "--set 'a[0]=b'", "--set a"):
+        (found,) = release(f"helm install x gpu-operator {flag}")
+        assert is_unknown(found.value("driver", "enabled")), flag
+    (found,) = release("helm install gpu nvidia/gpu-operator --version $VERSION -n '<namespace>' --set driver.version=${DRIVER}")
+    assert all(map(is_unknown, (found.version, found.namespace, found.values["driver"]["version"])))
+
+
+def test_what_the_shell_puts_into_a_here_document_is_a_placeholder(page):
+    text = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  a: $NAME\n  b: $(id -u)\n  c: \\$PATH\n"
+    spec = page(block(f"cat <<EOF\n{text}EOF\n", "sh")).objects[0].at("spec")
+    assert [is_unknown(spec["a"]), is_unknown(spec["b"]), spec["c"]] == [True, True, "$PATH"]
+    assert page(block(f"cat <<'EOF' | kubectl apply -f -\n{text}EOF\n", "sh")).objects[0].at("spec", "a") == "$NAME"

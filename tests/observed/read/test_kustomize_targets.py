@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib.observed.model import Answer, Unknown
-from constructs_lib.observed.read.linear_patterns import Pattern
+from constructs_lib.observed.read.kustomize.targets import Pattern
 from constructs_lib.observed.read.repository import read
 
 TOKENS = ["a", "b", "(", "(?:", ")", "|", "*", "+", "?", ".", "[ab]", "[^a]", r"\.", r"\w", "{2}", "{0,2}", "{1,}", "^", "$", "-"]
@@ -24,11 +24,12 @@ def test_a_supported_pattern_matches_as_a_regular_expression(written, text):
         ("gpu-.*", "gpu-app", True),
         ("^gpu-app$", "gpu-app", True),
         ("^a$|^b$", "b", True),
-        ("[a-z]{2,3}", "abcd", False),
+        ("gpu-(a|b).*|x", "gpu-b-c", True),
+        (r"^nvidia\.com/.+$", "nvidia.com/", False),
         (r"a\.b", "axb", False),
         ("a.b", "a\nb", False),
         ("", "", True),
-        ("(a|b)+c?", "abba", True),
+        ("a.*b.*b", "abab", True),
     ],
 )
 def test_common_patterns_are_supported(written, text, matches):
@@ -37,7 +38,10 @@ def test_common_patterns_are_supported(written, text, matches):
 
 @pytest.mark.parametrize(
     "written",
-    ["(?i)a", r"\bapp", "(", ")", "*", "a**", "[a", "[[:alpha:]]", "a{1000}{1000}", "(|){999}{999}", "(" * 100 + ")" * 100, "a.*" * 1000, "a^b", "\\"],
+    [
+        "(?i)a", r"\bapp", "(", ")", "*", "a**", "[ab]", "a?", "a{2}", "(a|b)+", "(a.)*", ".(a|*)", ".*?", ".*+", "a^b", "a$b", "\\",
+        "(a|b)" * 28, "a" * 301,
+    ],
 )  # fmt: skip
 def test_any_other_pattern_is_unknown(written):
     pattern = Pattern(written)
@@ -45,23 +49,10 @@ def test_any_other_pattern_is_unknown(written):
     assert pattern.matches("a") is Answer.UNKNOWN
 
 
-@pytest.mark.parametrize("written", ["a?" * 28 + "a" * 28, "(a|aa)" * 28, "(a+)+b", "(((a*)*)*)*b", "(a|a)" * 28 + "b", "(.*.*)*b"])
-def test_a_match_takes_steps_in_proportion_to_the_text(written):
-    steps = []
-    for length in (28, 56):
-        pattern = Pattern(written)
-        assert pattern.matches("a" * length) is not Answer.UNKNOWN
-        steps.append(pattern.steps)
-    assert steps[1] < 2.5 * steps[0]
-    assert steps[1] < 20_000
-
-
-def test_a_pattern_has_a_last_step():
-    pattern = Pattern("(a|b)*a" + "(a|b)" * 40)
-    texts = ("".join("ab"[hash((number, bit)) >> 3 & 1] for bit in range(200)) + "a" * 41 for number in range(100))
-    answers = {pattern.matches(text) for text in texts}
-    assert pattern.steps < 200_000
-    assert answers == {Answer.YES, Answer.UNKNOWN}
+def test_a_match_takes_time_in_proportion_to_the_text():
+    """A match that goes back would take the text's length to the power of the stars."""
+    for text in ("a" * 50_000, "ab" * 25_000):
+        assert Pattern("a.*" * 90 + "c").matches(text) is Answer.NO
 
 
 DEPLOYMENT = """\

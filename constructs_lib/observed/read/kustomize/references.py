@@ -1,52 +1,66 @@
-"""The names that kustomize gives to objects (prefix, suffix, hash), and the references to these names."""
+"""The last steps of a kustomize build, over the objects of all its kustomizations: hashes in names, and references to the new names."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ....upstream.kubernetes.kustomize_defaults import UNPREFIXED
-from ...model import Unknown, at, is_given, joined, known_list, literal
+from ....upstream.kubernetes.kustomize_defaults import LOCAL_CONFIG
+from ...model import Unknown, at, joined, known_list, literal, mappings
 from ...model.unknown import GAP
 from ..kubernetes.located_yaml import Document, Map, Seq
 from ..kubernetes.objects import kind_of
-from .fields import Field, changed, references, split, with_fields
-from .resources import Identity, Resource, as_resource, identities, identity, remembering
+from .fields import Field, Resource, changed, identities, identity, references, remembering, with_fields
 from .transformers import is_cluster_scoped
 
-_UNPREFIXED = tuple(split(each) for each in UNPREFIXED)
+
+def is_local(each: Document) -> bool:
+    """Whether an object is for kustomize only (`config.kubernetes.io/local-config`), and is not in the output."""
+    value = at(each.value, "metadata", "annotations", LOCAL_CONFIG)
+    return literal(value) not in (None, "false") and not (isinstance(value, Unknown) and not value.text)
 
 
-def renamed(documents: Iterable[Document], fields: Sequence[Field], prefix: Any = "", suffix: Any = "") -> list[Document]:
-    """The objects with a prefix and a suffix added to their names."""
-
-    def new(old: Any) -> Any:
-        return joined(prefix, old, suffix)
-
-    def with_name(each: Document) -> Document:
-        if any(identities(each)[0].is_of(*kind) for kind in _UNPREFIXED):
-            return each
-        each = remembering(each)
-        each = replace(
-            each,
-            prefixes=(*each.prefixes, *([str(literal(prefix))] if is_given(prefix) else [])),
-            suffixes=(*each.suffixes, *([str(literal(suffix))] if is_given(suffix) else [])),
-        )
-        return with_fields(each, fields, new, each.place)
-
-    return [with_name(each) for each in documents]
+def finished_documents(documents: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
+    """The objects as the cluster gets them. `settings` are the kustomizations of the build."""
+    documents = referred(
+        [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in documents], configurations
+    )
+    names = {f"$({literal(at(entry, 'name'))})" for each in settings for _, entry in mappings(at(each.value, "vars"))}
+    documents = [replace(each, value=_filled(each.value, names)) for each in documents] if names else documents
+    return [_without_empty(each) for each in documents if not is_local(each)]
 
 
-def hashed(documents: Iterable[Document]) -> list[Document]:
-    """The objects, where generated ones have a hash at the end of their names. The values of generated Secrets are dropped."""
-    return [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in documents]
+def _without_empty(each: Document) -> Document:
+    """The object without an empty `annotations`."""
+    metadata = at(each.value, "metadata")
+    if not isinstance(metadata, Map) or metadata.get("annotations", True):
+        return each
+    remaining = Map({key: item for key, item in metadata.items() if key != "annotations"}, metadata.places)
+    return replace(each, value=Map({**each.value, "metadata": remaining}, each.value.places))
+
+
+_VARIABLE = re.compile(r"\$\([^()$]*\)")
+
+
+def _filled(value: Any, names: set[str]) -> Any:
+    """The value in which each text with a kustomize variable is unknown."""
+    if isinstance(value, Map):
+        return Map({key: _filled(item, names) for key, item in value.items()}, value.places)
+    if isinstance(value, Seq):
+        return Seq([_filled(item, names) for item in value], value.places)
+    if not isinstance(value, str):
+        return value
+    known = _VARIABLE.sub(lambda match: GAP if match[0] in names else match[0], value)
+    return value if known == value else Unknown(value, known)
 
 
 def _hashed(each: Resource) -> Resource:
+    """The generated object with a hash at the end of its name. The values of a Secret are dropped."""
     body = each.value
     if each.gets_hash:
         each = remembering(each)
@@ -124,9 +138,9 @@ class _Names:
             return old
         candidates = [each for each in self.by_name.get(name, ()) if _fits(each, referrer, kind, group, is_role=is_role)]
         if isinstance(old, Map):
-            candidates = _in_namespace(candidates, literal(at(old, "namespace")))
-        if len(candidates) > 1:
-            candidates = _around(candidates, referrer)
+            namespace = literal(at(old, "namespace"))
+            namespaces = [(identities(each)[0].namespace, identity(each.value).namespace) for each in candidates]
+            candidates = [each for each, known in zip(candidates, namespaces, strict=True) if namespace is None or namespace in known]
         if not candidates:
             return old
         metadata = at(candidates[0].value, "metadata")
@@ -149,32 +163,3 @@ def _fits(each: Resource, referrer: Document, kind: str, group: str, *, is_role:
     subjects = known_list(at(referrer.value, "subjects")) if own.kind == "RoleBinding" else []
     named = [literal(at(subject, "namespace")) for subject in subjects if literal(at(subject, "kind")) == "ServiceAccount"]
     return other.kind == "ServiceAccount" and other.namespace in named
-
-
-def _in_namespace(candidates: list[Resource], namespace: Any) -> list[Resource]:
-    if not isinstance(namespace, str):
-        return candidates
-    before = [each for each in candidates if _first(each).namespace == namespace]
-    return before or [each for each in candidates if identity(each.value).namespace == namespace]
-
-
-def _first(each: Resource) -> Identity:
-    return identities(each)[0]
-
-
-def _around(candidates: list[Resource], referrer: Document) -> list[Resource]:
-    """The candidates with the same prefixes and suffixes as the referrer."""
-    own = as_resource(referrer)
-
-    def same(one: tuple[str, ...], other: tuple[str, ...], *, empty: bool) -> bool:
-        shorter = min(len(one), len(other))
-        return one[len(one) - shorter :] == other[len(other) - shorter :] if shorter else empty or one == other
-
-    for empty in (True, False):
-        if len(candidates) > 1 or empty:
-            candidates = [
-                each
-                for each in candidates
-                if same(each.prefixes, own.prefixes, empty=empty) and same(each.suffixes, own.suffixes, empty=empty)
-            ]
-    return candidates

@@ -1,4 +1,4 @@
-"""The targets of kustomize's patches: selection of objects."""
+"""The targets of kustomize's patches: which objects the patterns and selectors of a target mean."""
 
 from __future__ import annotations
 
@@ -9,27 +9,61 @@ from typing import Any
 from ...model import Answer, all_of, answer, any_of, at, literal
 from ..files import Files
 from ..kubernetes.located_yaml import Document, Map, Place
-from ..linear_patterns import Pattern
-from .resources import identities
+from .fields import identities
 
-_SHOWN = 60
 _PATTERNS = ("kind", "name", "namespace", "group", "version")
+_TOKENS = re.compile(r"(?:[\w/:@ -]|\\[-.+*?$^{}\[\]/]|\.[*+]?)*", re.ASCII)
+_GROUP = re.compile(r"\((?:\?:)?(?![*+?{])((?:[^()|]|\|(?![*+?{]))*)\)(?![*+?{])")
+_LONGEST, _MOST_ALTERNATIVES = 300, 100
 
 
-def patterns_of(target: Any) -> dict[str, Pattern]:
-    """The regular expressions of a patch target. Each is for the whole text."""
+class Pattern:
+    """A regular expression of Go for a whole text: literals, alternatives, `.`, `.*` and `.+`. Any other pattern is not supported.
+
+    Python's own matching backtracks. A pattern becomes alternatives of pieces between stars, and each piece is found once.
+    """
+
+    def __init__(self, written: str) -> None:
+        self.written = written
+        alternatives = [re.sub(r"^\^|(?<!\\)\$$", "", each) for each in _alternatives(written)]
+        self.is_supported = bool(alternatives) and all(map(_TOKENS.fullmatch, alternatives))
+        self._linear = re.compile("|".join(map(_linear, alternatives)), re.ASCII) if self.is_supported else None
+
+    def matches(self, text: str) -> Answer:
+        """Whether the pattern matches the whole text. Unknown for an unsupported pattern."""
+        return answer(self._linear.fullmatch(text) is not None) if self._linear else Answer.UNKNOWN
+
+
+def _alternatives(written: str) -> list[str]:
+    """The alternatives of a pattern, without groups. Empty for a pattern with too many of them."""
+    pending, alternatives = [written] if len(written) <= _LONGEST else [], []
+    while pending:
+        one = pending.pop()
+        group = _GROUP.search(one)
+        choices = group[1].split("|") if group else []
+        pending += [f"{one[: group.start()]}{choice}{one[group.end() :]}" for choice in choices] if group else []
+        alternatives += [] if group else one.split("|")
+        if len(pending) + len(alternatives) > _MOST_ALTERNATIVES:
+            return []
+    return alternatives
+
+
+def _linear(alternative: str) -> str:
+    """The expression of an alternative. The first match of a piece between stars is final, so that its steps are few."""
+    first, *pieces = re.split(r"(?<!\\)\.\*", re.sub(r"(?<!\\)\.\+", "..*", alternative))
+    middle = "".join(f"(?>.*?{piece})" for piece in pieces[:-1] if piece)
+    return f"{first}{middle}.*{pieces[-1]}" if pieces else first
+
+
+def patterns_of(target: Any, files: Files | None = None, place: Place = ("", 0)) -> dict[str, Pattern]:
+    """The patterns of a patch target. With `files`, an unsupported pattern is noted there: the patch may apply to every object."""
     written = {key: literal(at(target, key)) for key in _PATTERNS}
-    return {key: Pattern(word) for key, word in written.items() if isinstance(word, str) and word}
-
-
-def skip_unsupported(target: Any, place: Place, files: Files) -> None:
-    """Record the patterns of a patch target that are not supported. The patch may apply to every object."""
-    for key, pattern in patterns_of(target).items():
-        if not pattern.is_supported:
-            shown = pattern.written if len(pattern.written) <= _SHOWN else f"{pattern.written[:_SHOWN]}…"
-            files.skip(
-                place[0], f"the patch target's {key} '{shown}' is no supported pattern, so the patch may apply to any object", place[1]
-            )
+    patterns = {key: Pattern(word) for key, word in written.items() if isinstance(word, str) and word}
+    for key, pattern in patterns.items():
+        if files is not None and not pattern.is_supported:
+            reason = f"the patch target's {key} {pattern.written[:60]!r} is no supported pattern, so the patch may apply to any object"
+            files.skip(place[0], reason, place[1])
+    return patterns
 
 
 def selects(target: Mapping[str, Any]) -> Callable[[Document], Answer]:
