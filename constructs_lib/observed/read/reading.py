@@ -13,17 +13,18 @@ from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name
-from ..model import ChartRelease, Inputs, at
+from ..model import ChartRelease, Inputs, Read, at
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
 from .built import Built
 from .checkout import Checkout
 from .cluster_names import clusters
 from .deployed import Deployed
-from .files import CHART, KUSTOMIZATIONS, Files, is_file
+from .files import CHART, KUSTOMIZATIONS, Files, is_file, is_template
 from .flux.releases import helm_releases, is_kustomization
 from .flux.resource_sets import has_other_inputs, is_resource_set
 from .flux.substitution import agreed
+from .helm.installers import installers, may_name_a_chart
 from .helm.wrapper_charts import installed_by_hand, is_wrapper, wraps_known
 from .kubernetes.duplicate_keys import repeated_keys
 from .kubernetes.located_yaml import Document, Map
@@ -65,6 +66,8 @@ class Reading:
         self.checkouts: list[Checkout] = []
         self.charts: dict[Path, bool] = {}
         """The charts that wrap others, with whether Flux or Argo CD deploys other parts of their folder."""
+        self.others: list[Document] = []
+        """Documents of other tools that may name a chart."""
         self.versions: list[StatedVersion] = []
         self.weak_versions: list[StatedVersion] = []
         self.given: list[str] = []
@@ -91,6 +94,8 @@ class Reading:
             text = "" if each in folder.kustomize.held else self.files.text(each)
             if _may_be_of_talos(text):
                 self.of_talos += [document for document in self.files.documents(each) if is_talos(document.value)]
+            if may_name_a_chart(text) and not is_template(each.name) and each.name != CHART:
+                self.others += [document for document in self.files.documents(each) if _is_other(document)]
         for each in folder.settings:
             self.versions += in_text(self.files.text(each), self.files.shown(each))
         for each in folder.naming_versions:
@@ -138,6 +143,7 @@ class Reading:
             elif is_object(each.value):
                 built.documents += objects_of(each)
             else:
+                self.others += [each] if _is_other(each) else []
                 is_cluster_file = isinstance(each.value, Map) and each.value.keys() >= _OF_A_CLUSTER_FILE
                 self.files.skip(each.place[0], _CLUSTER_FILE if is_cluster_file else _NEITHER, each.place[1])
         self.built.add(built)
@@ -199,6 +205,11 @@ class Reading:
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])
         releases = [*self.built.releases, *helm_releases(objects, self.files, self.find)]
         releases += self.of_charts()
+        others = [Read(body=each.value, **lines(each.value, each.place)) for each in self.others]
+        installing = installers([*objects, *of_unknown_kind], others, releases)
+        for installer in installing:
+            reason = f"{installer.label} may install {', '.join(sorted(installer.charts))}: no values are read from it"
+            self.files.skip(installer.file, reason, installer.line_of(()))
         of_talos = {each.place[0] for each in self.of_talos}
         repeated = self.files.repeated
         checked: set[object] = {each.place for each in self.built.documents if repeated}
@@ -208,6 +219,7 @@ class Reading:
             objects=tuple(objects),
             of_unknown_kind=tuple(of_unknown_kind),
             releases=tuple({_identity_of_release(each): each for each in releases}.values()),
+            installers=installing,
             node_configs=tuple(configs),
             nodes=tuple(nodes),
             talos_version=given_talos or talos_version(stated),
@@ -231,6 +243,11 @@ def _may_be_of_talos(text: str) -> bool:
     if _OF_TALOS.search(text) or LIVE_CONFIG in text:
         return True
     return ("/machine/" in text or "/cluster/" in text) and _OPERATION.search(text) is not None
+
+
+def _is_other(document: Document) -> bool:
+    body = document.value
+    return isinstance(body, Map) and not body.keys() >= _OF_A_CLUSTER_FILE and not is_object(body) and not is_talos(body)
 
 
 def _is_small(path: Path) -> bool:
