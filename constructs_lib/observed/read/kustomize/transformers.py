@@ -201,12 +201,13 @@ def replaced(documents: Iterable[Document], replacement: Mapping[str, Any], plac
     """
     result, value = list(documents), _source(documents, at(replacement, "source"))
     for _, target in mappings(at(replacement, "targets")):
-        is_selected, create = selects(at(target, "select") or Map()), at(target, "options", "create") is True
+        select = at(target, "select")
+        is_selected, create = selects(select if isinstance(select, Map) else Map()), at(target, "options", "create") is True
         for written in known_list(at(target, "fieldPaths")) or [_NAME]:
             path = _PLAIN.match(str(literal(written)))
             if path is None:
                 continue
-            is_known = path[0] == literal(written) and not any(at(target, *key) for key in (("options", "delimiter"), ("reject",)))
+            is_known = path[0] == literal(written) and all(at(target, *key) is None for key in (("options", "delimiter"), ("reject",)))
             field = Field(tuple(path[0].split(".")), create=create)
             answers = [(each, is_selected(each)) for each in result]
             result = [
