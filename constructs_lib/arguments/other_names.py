@@ -16,7 +16,6 @@ _COMMON = {
     "'sharing' is an argument of GpuNodes": "sharing",
     "'dra' is an argument of GpuNodes": "dra",
     "give sharing=TimeSlicing(…) to GpuNodes": "timeslicing",
-    "give talos_version='1.12' to GpuNodes, and the GpuNodes as nodes=…": "talos talosversion",
 }
 _OF_PODS = {
     "a pod requests a MIG profile by 'profile'; 'mig_devices' of GpuNodes sets the partitions of the cards": "migprofile mig",
@@ -24,6 +23,7 @@ _OF_PODS = {
 }
 _OF_WORKLOADS = {
     **_OF_PODS,
+    "give talos_version='1.12' to GpuNodes, and the GpuNodes as nodes=…": "talos talosversion",
     "write port=8000, or port={'http': 8000, 'rtp': '8555/udp'}": "ports containerport containerports targetport expose",
     "write env={'NAME': 'value'}": "environment envvars variables extraenv",
     "write env={'NAME': SecretKey('secret', 'key')}, or volumes={'/path': SecretFiles('secret')}": "secrets secret",
