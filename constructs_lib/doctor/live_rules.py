@@ -17,7 +17,7 @@ from ..observed.model import Inputs, NodeConfig
 from ..observed.model.inputs import RELEASE_KINDS
 from ..observed.read.kubernetes.python_manifests import read_manifests
 from ..observed.read.repository import read_text
-from ..observed.read.talos.live_machine_configs import LIVE_CONFIG
+from ..observed.read.talos.documents import LIVE_CONFIG
 from .gpu_cluster import GpuCluster
 from .live_object import LiveObject
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ..model import Skipped, WatchedImage
 from . import budget
-from .boundary import OUTSIDE, Boundary
 from .comments import silenced_rules, watched_images
+from .git_roots import OUTSIDE, GitRoots
 from .helm.templates import MARKS
 from .kubernetes.located_yaml import Document, Map, Place
 from .kubernetes.yaml_documents import documents
@@ -78,9 +78,9 @@ class Files:
         """The files in the searched folders that may name a version of Talos or Kubernetes beside much else."""
 
     @functools.cached_property
-    def _boundary(self) -> Boundary:
+    def _boundary(self) -> GitRoots:
         """The folders that the reading may enter."""
-        return Boundary(path for path, _ in self._paths)
+        return GitRoots(path for path, _ in self._paths)
 
     def skip(self, file: Path | str, reason: str, line: int | None = None, *, is_reference: bool = False) -> None:
         """Record a skipped file or document. The same entry is recorded once."""

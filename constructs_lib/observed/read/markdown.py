@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from ..model import ChartRelease, Unknown, at, literal
 from ..model.unknown import GAP
 from . import budget
-from .built import Built
 from .files import Files
 from .helm.release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines
 from .kubernetes.located_yaml import Document, Map
 from .kubernetes.objects import is_object, objects_of
+from .rendered import Rendered
 from .talos.documents import is_talos
 
 MARKDOWN = (".md", ".mdx", ".markdown")
@@ -65,7 +65,7 @@ class _Command(NamedTuple):
     """The here-document of the command's line, with the name of the file that the line writes."""
 
 
-def read_page(text: str, file: str, files: Files) -> Built:
+def read_page(text: str, file: str, files: Files) -> Rendered:
     """The documents and the releases of a page. A document that is neither a manifest nor of Talos may be the values of a chart."""
     files.learn_comments(text, file)
     page = _Page(file, files)
@@ -73,7 +73,7 @@ def read_page(text: str, file: str, files: Files) -> Built:
         page.add(block)
     releases = list(page.once(page.releases()))
     documents = [each for each in page.documents if each.place not in page.used]
-    return Built([*page.once(page.objects(documents)), *page.labelled()], releases)
+    return Rendered([*page.once(page.objects(documents)), *page.labelled()], releases)
 
 
 def blocks(text: str) -> Iterator[Block]:

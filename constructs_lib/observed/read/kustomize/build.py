@@ -10,11 +10,11 @@ from ....yaml.limits import DEEPEST
 from ...model import at, is_given, literal, mappings, source_of
 from ...model.unknown import FILLED_IN
 from .. import budget
-from ..built import Built, finished
 from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from ..helm.release_values import first_map, within
 from ..kubernetes.located_yaml import Document, Map, Place, place_of, size_of
 from ..kubernetes.objects import is_object, kind_of, objects_of
+from ..rendered import Rendered, finished
 from .fields import METADATA_LABELS, configured, fields_of, with_pairs
 from .generators import chart, generated, with_generated
 from .patches import doubtful, is_own, patched
@@ -36,31 +36,31 @@ class Kustomize:
         self.held: set[Path] = set()
         self.read = 0
         """The characters of the manifests in all builds. A manifest counts once for each build that includes it."""
-        self._built: dict[Path, tuple[Built, int]] = {}
+        self._built: dict[Path, tuple[Rendered, int]] = {}
         self._building: list[Path] = []
 
-    def build(self, folder: Path) -> Built:
+    def build(self, folder: Path) -> Rendered:
         """The finished build of a folder with a kustomization."""
         return finished(self.base(folder))
 
-    def base(self, folder: Path) -> Built:
+    def base(self, folder: Path) -> Rendered:
         """The build of a folder as a base of another kustomization: names have no hash yet, and references are unchanged."""
         path = kustomization_of(folder)
         if path is None:
             self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder", is_reference=True)
-            return Built()
+            return Rendered()
         if path not in self._built:
             before = self.read
-            self._built[path] = self._accumulated(path, Built()), self.read - before
+            self._built[path] = self._accumulated(path, Rendered()), self.read - before
         elif not self._may_read(path, self._built[path][1]):
-            return Built()
+            return Rendered()
         return self._built[path][0]
 
     def _may_read(self, path: Path, size: int) -> bool:
         self.read += size
         return self.files.may_spend(budget.READ_AGAIN * size, path)
 
-    def _accumulated(self, path: Path, before: Built) -> Built:
+    def _accumulated(self, path: Path, before: Rendered) -> Rendered:
         """The build of a kustomization on top of the build `before`, which is empty except for a component."""
         real = path.resolve()
         if real in self._building or len(self._building) >= DEEPEST:
@@ -81,12 +81,12 @@ class Kustomize:
         finally:
             self._building.pop()
 
-    def component(self, folder: Path, before: Built) -> Built:
+    def component(self, folder: Path, before: Rendered) -> Rendered:
         """The build `before` with a component applied."""
         path = kustomization_of(folder)
         return self._accumulated(path, before) if path else before
 
-    def over(self, built: Built, settings: Document, folder: Path) -> Built:
+    def over(self, built: Rendered, settings: Document, folder: Path) -> Rendered:
         """The build of a folder with further settings applied."""
         return _Kustomization(self, folder / KUSTOMIZATIONS[0], settings).build(built)
 
@@ -110,8 +110,8 @@ class _Kustomization:
         self.size = 0
         """The characters of the collected objects."""
 
-    def build(self, before: Built) -> Built:
-        built = Built()
+    def build(self, before: Rendered) -> Rendered:
+        built = Rendered()
         built.add(before)
         read = self.kustomize.read
         for key in ("resources", "bases"):
@@ -133,7 +133,7 @@ class _Kustomization:
         self.size = self.kustomize.read - read + _USUAL * len(built.documents)
         return self.by_objects(self.transformed(built))
 
-    def by_objects(self, built: Built) -> Built:
+    def by_objects(self, built: Rendered) -> Rendered:
         """The build after the transformers that are objects themselves. What a part that is not followed changes is unknown."""
         for each in self.objects("transformers"):
             if self.may_change(size_of(each.value), each.place):
@@ -152,7 +152,7 @@ class _Kustomization:
         """Whether the kustomization may make this many changes of its objects."""
         return self.files.may_spend(changes * self.size, place)
 
-    def generate(self, built: Built) -> None:
+    def generate(self, built: Rendered) -> None:
         """Add the objects of generators and the releases of `helmCharts`."""
         for key, kind in (("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")):
             for index, entry in mappings(at(self.body, key)):
@@ -188,19 +188,19 @@ class _Kustomization:
         self.kustomize.held.add(path)
         return path
 
-    def resource(self, written: str, place: Place) -> Built:
+    def resource(self, written: str, place: Place) -> Rendered:
         path = normal(self.folder / written)
         if not FILLED_IN.search(written) and not _is_remote(written) and self.files.excludes(path, written, place):
-            return Built()
+            return Rendered()
         if FILLED_IN.search(written) or (not exists(path) and _is_remote(written)):
             self.files.skip(place[0], f"'{written}' is not a local path", place[1], is_reference=True)
         elif is_folder(path):
             return self.kustomize.base(path)
         elif path.name not in KUSTOMIZATIONS:
-            return Built([each for each in self.kustomize.manifests(path) if not is_local(each)])
-        return Built()
+            return Rendered([each for each in self.kustomize.manifests(path) if not is_local(each)])
+        return Rendered()
 
-    def transformed(self, built: Built) -> Built:
+    def transformed(self, built: Rendered) -> Rendered:
         """The collected objects with all transformations, in kustomize's order."""
         documents = built.documents
         for index, written in self.texts("patchesStrategicMerge"):
@@ -239,7 +239,7 @@ class _Kustomization:
                 documents = patched(documents, patch, at(entry, "target"), at(entry, "options"))
         return documents
 
-    def labelled(self, documents: list[Document], built: Built) -> list[Document]:
+    def labelled(self, documents: list[Document], built: Rendered) -> list[Document]:
         for _, entry in mappings(at(self.body, "labels")):
             if isinstance(pairs := at(entry, "pairs"), Map) and self.may_change(size_of(entry), self.at("labels")):
                 fields = [*configured(at(entry, "fields")), *METADATA_LABELS, *fields_of("labels", built.configurations)]
@@ -261,7 +261,7 @@ class _Kustomization:
                         objects = replaced(objects, replacement, place)
         return objects
 
-    def by_transformer(self, built: Built, transformer: Document) -> list[Document]:
+    def by_transformer(self, built: Rendered, transformer: Document) -> list[Document]:
         """The objects after a transformer that is an object itself."""
         body, place = transformer.value, transformer.place
         namespace = at(body, "metadata", "namespace")

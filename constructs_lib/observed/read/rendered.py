@@ -1,4 +1,4 @@
-"""`Built`: the result of a build by kustomize, Flux or Argo CD."""
+"""`Rendered`: the result of a build by kustomize, Flux or Argo CD."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .kustomize.references import finished_documents
 
 
 @dataclass(slots=True)
-class Built:
+class Rendered:
     """The result of a build: objects, and the charts that are rendered among them."""
 
     documents: list[Document] = field(default_factory=list)
@@ -21,7 +21,7 @@ class Built:
     configurations: list[Any] = field(default_factory=list)
     shared: list[SharedObject] = field(default_factory=list)
 
-    def add(self, other: Built) -> None:
+    def add(self, other: Rendered) -> None:
         """Add the result of another build."""
         self.documents += other.documents
         self.releases += other.releases
@@ -30,6 +30,6 @@ class Built:
         self.shared += other.shared
 
 
-def finished(built: Built) -> Built:
+def finished(built: Rendered) -> Rendered:
     """The result with the last steps of a build applied: hashes, references and variables."""
     return replace(built, documents=finished_documents(built.documents, built.settings, built.configurations))

@@ -1,4 +1,4 @@
-"""One reading of files and texts: what it collects on the way, and the inputs that the rules check."""
+"""`Loader`: collects what files and texts hold, and makes the inputs that the rules check of it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from ...upstream.charts import CHARTS, chart_name
 from ..model import ChartRelease, Inputs, Read, at
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
-from .built import Built
 from .checkout import Checkout
 from .cluster_names import clusters
-from .deployed import Deployed
+from .deployers import Deployers
 from .files import CHART, KUSTOMIZATIONS, Files, is_file, is_template
 from .flux.releases import helm_releases, is_kustomization
 from .flux.resource_sets import has_other_inputs, is_resource_set
@@ -33,9 +32,9 @@ from .kustomize.build import Kustomize
 from .live_files import NOT_DEPLOYED, Folder
 from .markdown import MARKDOWN, read_page
 from .nvidia_mentions import with_mentions
+from .rendered import Rendered
 from .talos.cluster_api_objects import read_cluster_api
-from .talos.documents import is_talos, node_configs
-from .talos.live_machine_configs import LIVE_CONFIG
+from .talos.documents import LIVE_CONFIG, is_talos, node_configs
 from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
 
 # Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
@@ -55,13 +54,13 @@ _OF_A_CLUSTER_FILE = {"nodes", "charts"}
 _CLUSTER_FILE = "a cluster file: talos-gpu synth checks it"
 
 
-class Reading:
-    """One reading, with its results so far."""
+class Loader:
+    """One reading of files and texts, with its results so far."""
 
     def __init__(self, files: Files, chart: str | None) -> None:
         self.files, self.chart = files, chart
         _check_chart(chart)
-        self.built = Built()
+        self.rendered = Rendered()
         self.of_talos: list[Document] = []
         self.checkouts: list[Checkout] = []
         self.charts: dict[Path, bool] = {}
@@ -76,7 +75,7 @@ class Reading:
     @property
     def size(self) -> int:
         """The number of documents and releases so far."""
-        return len(self.built.documents) + len(self.built.releases) + len(self.of_talos) + len(self.charts)
+        return len(self.rendered.documents) + len(self.rendered.releases) + len(self.of_talos) + len(self.charts)
 
     def note(self, given: str, size: int) -> None:
         """Note a source of the user, and whether it added nothing to the size before."""
@@ -87,7 +86,7 @@ class Reading:
     def take_folder(self, path: Path) -> None:
         """Add the live objects of a folder, and its documents of Talos."""
         folder = Folder(path, self.files)
-        self.built.add(folder.live())
+        self.rendered.add(folder.live())
         self.checkouts.append(folder.checkout)
         self.charts |= dict.fromkeys(folder.charts, folder.is_deployed)
         for each in folder.others:
@@ -104,12 +103,12 @@ class Reading:
     def take_stream(self, documents: Iterable[Document]) -> None:
         """Add documents without a folder, and the objects that they deploy."""
         built = self.take(documents)
-        self.built.add(Deployed(self.files, Kustomize(self.files), Checkout(files=self.files)).follow(built))
+        self.rendered.add(Deployers(self.files, Kustomize(self.files), Checkout(files=self.files)).follow(built))
 
     def take_page(self, path: Path) -> None:
         """Add the content of the code blocks of a Markdown page."""
         page = read_page(self.files.text(path), self.files.shown(path), self.files)
-        self.built.releases += page.releases
+        self.rendered.releases += page.releases
         self.take_stream(page.documents)
 
     def take_file(self, path: Path) -> None:
@@ -124,17 +123,17 @@ class Reading:
         documents = self.files.documents(path)
         if path.name in KUSTOMIZATIONS and not any(is_kustomization(each.value) for each in documents if is_object(each.value)):
             built = kustomize.build(path.parent)
-            self.built.add(built)
+            self.rendered.add(built)
         else:
             built = self.take(documents)
         checkout = Checkout(path.parent, self.files)
         checkout.learn(built.documents)
         self.checkouts.append(checkout)
-        self.built.add(Deployed(self.files, kustomize, checkout).follow(built))
+        self.rendered.add(Deployers(self.files, kustomize, checkout).follow(built))
 
-    def take(self, documents: Iterable[Document]) -> Built:
+    def take(self, documents: Iterable[Document]) -> Rendered:
         """Add documents of every kind, and return their objects and releases."""
-        built = Built()
+        built = Rendered()
         for each in documents:
             if is_talos(each.value):
                 self.of_talos.append(each)
@@ -146,7 +145,7 @@ class Reading:
                 self.others += [each] if _is_other(each) else []
                 is_cluster_file = isinstance(each.value, Map) and each.value.keys() >= _OF_A_CLUSTER_FILE
                 self.files.skip(each.place[0], _CLUSTER_FILE if is_cluster_file else _NEITHER, each.place[1])
-        self.built.add(built)
+        self.rendered.add(built)
         return built
 
     def bare(self, document: Document, chart: str) -> ChartRelease:
@@ -183,7 +182,7 @@ class Reading:
     def inputs(self, talos: str | TalosVersion | None, kubernetes: str | None, nodes: Sequence[GpuNodes]) -> Inputs:
         """The inputs that were read, each object and release once."""
         documents: dict[object, Document] = {}
-        for document in self.built.documents:
+        for document in self.rendered.documents:
             identity: object = document.place
             if identity in documents and (names := _names(document)) != _names(documents[identity]):
                 identity = (document.place, *names)  # objects that a loader makes from one place
@@ -200,10 +199,10 @@ class Reading:
             [*in_arguments(given_talos, given_kubernetes, nodes), *in_configs(configs), *self.versions, *in_objects(objects)],
             self.weak_versions,
         )
-        for document in self.built.documents:
+        for document in self.rendered.documents:
             if is_resource_set(document.value) and has_other_inputs(document):
                 self.files.skip(document.place[0], _PROVIDED, document.place[1])
-        releases = [*self.built.releases, *helm_releases(objects, self.files, self.find)]
+        releases = [*self.rendered.releases, *helm_releases(objects, self.files, self.find)]
         releases += self.of_charts()
         others = [Read(body=each.value, **lines(each.value, each.place)) for each in self.others]
         installing = installers([*objects, *of_unknown_kind], others, releases)
@@ -212,8 +211,8 @@ class Reading:
             self.files.skip(installer.file, reason, installer.line_of(()))
         of_talos = {each.place[0] for each in self.of_talos}
         repeated = self.files.repeated
-        checked: set[object] = {each.place for each in self.built.documents if repeated}
-        checked |= {(each.file, each.line_of(())) for each in self.built.releases}
+        checked: set[object] = {each.place for each in self.rendered.documents if repeated}
+        checked |= {(each.file, each.line_of(())) for each in self.rendered.releases}
         is_empty = not (objects or releases or configs)
         return Inputs(
             objects=tuple(objects),
@@ -225,12 +224,12 @@ class Reading:
             talos_version=given_talos or talos_version(stated),
             kubernetes_version=agreed_version(KUBERNETES, stated),
             stated_versions=tuple(dict.fromkeys(stated)),
-            clusters=clusters(self.of_talos, self.built.documents),
+            clusters=clusters(self.of_talos, self.rendered.documents),
             infrastructure=tuple(
                 self.files.text(each, is_yaml=False) for each in self.files.infrastructure[:_MOST_FILES] if _is_small(each)
             ),
             repeated_keys=tuple(repeated_keys(repeated, checked, {each.place for each in self.of_talos})),
-            shared_objects=tuple(self.built.shared),
+            shared_objects=tuple(self.rendered.shared),
             watched=tuple(self.files.watched),
             skipped=tuple(each for each in with_mentions(self.files) if each.line is not None or each.file not in of_talos),
             empty=tuple(self.given if is_empty else self.empty),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from constructs_lib.observed.read import files as module
-from constructs_lib.observed.read.boundary import Boundary
+from constructs_lib.observed.read.git_roots import GitRoots
 from constructs_lib.observed.read.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: secret}\n"
@@ -155,7 +155,7 @@ def test_a_given_link_may_leave_a_folder_without_git_but_no_repository(tmp_path)
 
 @pytest.mark.parametrize("path", ["/proc/self/environ", "/proc", "/sys/kernel", "/proc/self/root/etc/passwd"])
 def test_the_kernels_files_are_outside_of_everything(path):
-    boundary = Boundary([Path("/")])
+    boundary = GitRoots([Path("/")])
     assert boundary.excludes(Path(path)) == ("root" not in path)
     assert not boundary.excludes(Path("/etc/passwd"))
 

@@ -11,7 +11,7 @@ _KERNEL = ("/proc", "/sys")
 """The file systems of the kernel. Their files have no size, and reading one may wait without end."""
 
 
-class Boundary:
+class GitRoots:
     """The git roots around the given paths. Without a git root, the given folder, or the folder of the given file.
 
     Paths are compared without their symbolic links. Without given paths, the working folder is the given one.

@@ -8,7 +8,7 @@ from typing import Any
 from ...arguments.errors import wrong
 
 
-def given_documents(argument: str, data: str) -> list[dict[str, Any]]:
+def parsed_documents(argument: str, data: str) -> list[dict[str, Any]]:
     """The documents of a machine configuration, or of a part of one."""
     import yaml
 
