@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ..model import ChartRelease, SharedObject
 from .kubernetes.located_yaml import Document
@@ -18,7 +17,7 @@ class Rendered:
     releases: list[ChartRelease] = field(default_factory=list)
     settings: list[Document] = field(default_factory=list)
     """The kustomizations of the build. Their configurations and variables are applied at the end."""
-    configurations: list[Any] = field(default_factory=list)
+    configurations: list[Document] = field(default_factory=list)
     shared: list[SharedObject] = field(default_factory=list)
 
     def add(self, other: Rendered) -> None:

@@ -376,6 +376,11 @@ NOT_FOLLOWED = {
         ("k/kustomization.yaml", 2, "kustomize's crds is not followed, so what it changes is not known"),
         ("Other",),
     ),
+    "configurations": (
+        "configurations: [../c.yaml]\n",
+        ("c.yaml", 1, "kustomize's commonLabels is not followed, so what it changes is not known"),
+        ("Other",),
+    ),
     "generators": (
         "generators: [x.yaml]\n",
         ("k/x.yaml", 1, "kustomize's ksops is not followed, so what it changes is not known"),
@@ -388,6 +393,7 @@ NOT_FOLLOWED = {
 def test_what_is_not_followed_is_named_and_what_it_changes_is_unknown(built, part):
     text, reason, doubted = NOT_FOLLOWED[part]
     files = {
+        "c.yaml": "commonLabels: [{path: spec/labels, create: true}]\nnameReference: []\n",
         "k/x.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\n",
         "k/other.yaml": "apiVersion: a.b/v1\nkind: Other\nmetadata: {name: o}\nspec: {a: b}\n",
     }

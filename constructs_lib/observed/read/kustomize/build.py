@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ....yaml.limits import DEEPEST
-from ...model import at, is_given, literal, mappings, source_of
+from ...model import at, is_given, known_items, literal, mappings, source_of
 from ...model.unknown import FILLED_IN
 from .. import budget
 from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
@@ -15,7 +15,7 @@ from ..helm.release_values import first_map, within
 from ..kubernetes.located_yaml import Document, Map, Place, place_of, size_of
 from ..kubernetes.objects import is_object, kind_of, objects_of
 from ..rendered import Rendered, finished
-from .fields import METADATA_LABELS, configured, fields_of, with_pairs
+from .fields import DEFAULTS, METADATA_LABELS, configured, with_pairs
 from .generators import chart, generated, with_generated
 from .patches import doubtful, is_own, patched
 from .references import is_local
@@ -123,7 +123,7 @@ class _Kustomization:
                     break
                 built.add(self.resource(written, self.at(key, index)))
         for _, written in self.texts("configurations"):
-            built.configurations += [each.value for each in self.files.documents(self.file(written))]
+            built.configurations += self.files.documents(self.file(written))
         self.generate(built)
         for index, written in self.texts("components"):
             folder = normal(self.folder / written)
@@ -138,10 +138,12 @@ class _Kustomization:
         for each in self.objects("transformers"):
             if self.may_change(size_of(each.value), each.place):
                 built.documents = self.by_transformer(built, each)
-        for key in _FOR_CUSTOM_RESOURCES:
-            if at(self.body, key) is not None:
-                self.not_followed(key, self.at(key))
-                built.documents = [each if is_own(each.value) else doubtful(each) for each in built.documents]
+        unread = [(key, self.at(key)) for key in ("openapi", "crds") if at(self.body, key) is not None]
+        unread += [(key, each.place) for each in built.configurations for key, _ in known_items(each.value) if key != "nameReference"]
+        for key, place in unread:  # which lists a patch merges, and which fields a transformer changes
+            self.not_followed(key, place)
+        if unread:
+            built.documents = [each if is_own(each.value) else doubtful(each) for each in built.documents]
         return built
 
     def not_followed(self, part: str, place: Place) -> None:
@@ -202,33 +204,25 @@ class _Kustomization:
 
     def transformed(self, built: Rendered) -> Rendered:
         """The collected objects with all transformations, in kustomize's order."""
-        documents = built.documents
+        documents, releases, namespace = built.documents, built.releases, at(self.body, "namespace")
         for index, written in self.texts("patchesStrategicMerge"):
-            path, place = None if "\n" in written else written, self.at("patchesStrategicMerge", index)
-            patch = self.patch(path, written, place)
-            if self.may_change(_changes(patch), place):
-                documents = patched(documents, patch, None)
+            place = self.at("patchesStrategicMerge", index)
+            patch = self.patch(None if "\n" in written else written, written, place)
+            documents = patched(documents, patch, None) if self.may_change(_changes(patch), place) else documents
         documents = self.patched(documents, "patches")
-        namespace, releases = at(self.body, "namespace"), built.releases
-        configured_size = sum(map(size_of, built.configurations))
-        if not self.may_change(1 + configured_size, self.place):
-            return built
         if is_given(namespace):
-            documents = namespaced(documents, namespace, self.at("namespace"), fields_of("namespace", built.configurations))
+            documents = namespaced(documents, namespace, self.at("namespace"))
             releases = [replace(each, namespace=namespace) for each in releases]
         for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
             added = at(self.body, key)
             if is_given(added) and self.files.may_spend(budget.WRITTEN * len(f"{added}") * len(documents), self.at(key)):
-                documents = renamed(documents, fields_of(key, built.configurations), **{side: added})
-        documents = self.labelled(documents, built)
-        documents = self.patched(documents, "patchesJson6902")
+                documents = renamed(documents, **{side: added})
+        documents = self.patched(self.labelled(documents), "patchesJson6902")
         for index, entry in mappings(at(self.body, "replicas")):
-            fields = fields_of("replicas", built.configurations)
-            if self.may_change(1 + configured_size, self.at("replicas", index)):
-                documents = scaled(documents, at(entry, "name"), at(entry, "count"), self.at("replicas", index), fields)
+            if self.may_change(1, self.at("replicas", index)):
+                documents = scaled(documents, at(entry, "name"), at(entry, "count"), self.at("replicas", index))
         images = at(self.body, "images")
-        if self.may_change((1 + configured_size) * size_of(images), self.at("images")):
-            documents = with_images(documents, images, fields_of("images", built.configurations))
+        documents = with_images(documents, images) if self.may_change(size_of(images), self.at("images")) else documents
         return replace(built, documents=self.replaced(documents), releases=releases)
 
     def patched(self, documents: list[Document], key: str) -> list[Document]:
@@ -239,16 +233,14 @@ class _Kustomization:
                 documents = patched(documents, patch, at(entry, "target"), at(entry, "options"))
         return documents
 
-    def labelled(self, documents: list[Document], built: Rendered) -> list[Document]:
+    def labelled(self, documents: list[Document]) -> list[Document]:
         for _, entry in mappings(at(self.body, "labels")):
             if isinstance(pairs := at(entry, "pairs"), Map) and self.may_change(size_of(entry), self.at("labels")):
-                fields = [*configured(at(entry, "fields")), *METADATA_LABELS, *fields_of("labels", built.configurations)]
-                for flag, name in _WIDER.items():
-                    fields += fields_of(name, built.configurations) if at(entry, flag) is True else ()
-                documents = with_pairs(documents, pairs, fields)
-        for key in ("commonLabels", "commonAnnotations"):
+                wider = (field for flag, fields in DEFAULTS.items() if at(entry, flag) is True for field in fields)
+                documents = with_pairs(documents, pairs, [*configured(at(entry, "fields")), *METADATA_LABELS, *wider])
+        for key, name in (("commonLabels", "includeSelectors"), ("commonAnnotations", "commonAnnotations")):
             if isinstance(pairs := at(self.body, key), Map):
-                documents = with_pairs(documents, pairs, fields_of(key, built.configurations))
+                documents = with_pairs(documents, pairs, DEFAULTS[name])
         return documents
 
     def replaced(self, objects: list[Document]) -> list[Document]:
@@ -276,16 +268,6 @@ class _Kustomization:
             return self.files.documents(self.file(path))
         source = source_of(text)
         return [] if source is None else self.files.embedded(source, within(source, place))
-
-
-_FOR_CUSTOM_RESOURCES = ("openapi", "crds")
-"""The settings about the fields of custom resources: which lists a patch merges, and which fields refer to other objects."""
-_WIDER = {
-    "includeTemplates": "templateLabels",
-    "includeVolumeClaimTemplates": "volumeClaimTemplateLabels",
-    "includeSelectors": "commonLabels",
-}
-"""The flags of `labels`, each with the fields that it adds."""
 
 
 def _changes(patch: list[Document]) -> int:

@@ -54,22 +54,15 @@ _CLAIM_LABELS = _fields(defaults.CLAIM_LABELS_MADE, create=True)
 _TEMPLATE_LABELS = (*METADATA_LABELS, *_fields(defaults.TEMPLATE_LABELS_MADE, create=True), *_CLAIM_LABELS)
 
 DEFAULTS: dict[str, tuple[Field, ...]] = {
-    "labels": (),
-    "templateLabels": _TEMPLATE_LABELS,
-    "volumeClaimTemplateLabels": _CLAIM_LABELS,
-    "commonLabels": (
-        *_fields(defaults.SELECTORS_MADE, create=True),
-        *_fields(defaults.SELECTORS),
-        *_TEMPLATE_LABELS,
-    ),
+    "includeTemplates": _TEMPLATE_LABELS,
+    "includeVolumeClaimTemplates": _CLAIM_LABELS,
+    "includeSelectors": (*_fields(defaults.SELECTORS_MADE, create=True), *_fields(defaults.SELECTORS), *_TEMPLATE_LABELS),
     "commonAnnotations": (*METADATA_ANNOTATIONS, *_fields(defaults.TEMPLATE_ANNOTATIONS_MADE, create=True)),
     "images": _fields(defaults.IMAGES),
     "replicas": _fields(defaults.REPLICAS_MADE, create=True),
     "namespace": (*_fields(defaults.NAMESPACES_MADE, create=True), *_fields(defaults.NAMESPACES)),
-    "namePrefix": (Field(("metadata", "name")),),
-    "nameSuffix": (Field(("metadata", "name")),),
 }
-"""The default fields of each transformer, by the name that a configuration uses for them."""
+"""The fields of each transformer, by its setting in a kustomization; of `labels` by the flags that add fields."""
 
 References = tuple[tuple[str, str], tuple[Field, ...]]
 """A kind with its group, and the fields that hold names of objects of this kind."""
@@ -89,11 +82,6 @@ def configured(entries: Any) -> tuple[Field, ...]:
         for _, entry in mappings(entries)
         if isinstance(path := literal(at(entry, "path")), str)
     )
-
-
-def fields_of(name: str, configurations: Iterable[Any]) -> tuple[Field, ...]:
-    """The fields of a transformer: its defaults and the configured fields."""
-    return (*DEFAULTS[name], *(each for one in configurations for each in configured(at(one, name))))
 
 
 def references(configurations: Iterable[Any]) -> Iterator[References]:

@@ -10,13 +10,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ....upstream.kubernetes.api import CLUSTER_SCOPED
 from ....upstream.kubernetes.kustomize_defaults import LOCAL_CONFIG
 from ...model import Unknown, at, joined, known_list, literal, mappings
 from ...model.unknown import GAP
 from ..kubernetes.located_yaml import Document, Map, Seq
 from ..kubernetes.objects import kind_of
 from .fields import Field, Resource, changed, identities, identity, references, remembering, with_fields
-from .transformers import is_cluster_scoped
 
 
 def is_local(each: Document) -> bool:
@@ -25,7 +25,7 @@ def is_local(each: Document) -> bool:
     return literal(value) not in (None, "false") and not (isinstance(value, Unknown) and not value.text)
 
 
-def finished_documents(documents: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
+def finished_documents(documents: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Document]) -> list[Document]:
     """The objects as the cluster gets them. `settings` are the kustomizations of the build."""
     documents = referred(
         [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in documents], configurations
@@ -95,13 +95,13 @@ def _hash(body: Any) -> str | Unknown:
     return hashlib.sha256(written.encode()).hexdigest()[:10].translate(_LETTERS)
 
 
-def referred(documents: Sequence[Document], configurations: Iterable[Any]) -> list[Document]:
+def referred(documents: Sequence[Document], configurations: Iterable[Document]) -> list[Document]:
     """The objects with references updated to the new names."""
     names = _Names(documents)
     if not names.by_name:
         return list(documents)
     result = list(documents)
-    for (kind, group), fields in references(configurations):
+    for (kind, group), fields in references(each.value for each in configurations):
         if kind in names.kinds:
             result = [names.repaired(each, fields, kind, group) for each in result]
     return result
@@ -158,7 +158,7 @@ def _fits(each: Resource, referrer: Document, kind: str, group: str, *, is_role:
     if is_role and not any(known.is_of(str(literal(at(role, "kind"))), str(literal(at(role, "apiGroup")))) for known in each.before):
         return False
     own, other = identity(referrer.value), identity(each.value)
-    if is_cluster_scoped(own.kind) or is_cluster_scoped(other.kind) or own.namespace == other.namespace:
+    if {own.kind, other.kind} & CLUSTER_SCOPED or own.namespace == other.namespace:
         return True
     subjects = known_list(at(referrer.value, "subjects")) if own.kind == "RoleBinding" else []
     named = [literal(at(subject, "namespace")) for subject in subjects if literal(at(subject, "kind")) == "ServiceAccount"]

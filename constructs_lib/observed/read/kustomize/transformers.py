@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -28,26 +28,6 @@ from .fields import (
 )
 from .targets import Pattern, selects
 
-_CLUSTER_SCOPED = CLUSTER_SCOPED | {
-    "CSIDriver",
-    "CSINode",
-    "CertificateSigningRequest",
-    "ComponentStatus",
-    "FlowSchema",
-    "IngressClass",
-    "Node",
-    "PodSecurityPolicy",
-    "PriorityLevelConfiguration",
-    "RuntimeClass",
-    "VolumeAttachment",
-}
-
-
-def is_cluster_scoped(kind: str) -> bool:
-    """Whether objects of a kind are cluster-scoped."""
-    return kind in _CLUSTER_SCOPED
-
-
 _NAMESPACE = (Field(("metadata", "namespace"), create=True),)
 _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
@@ -71,7 +51,7 @@ def namespaced(
 
     def moved(each: Document) -> Document:
         kind, each = kind_of(each.value), remembering(each)
-        each = each if is_cluster_scoped(kind) else with_fields(each, _NAMESPACE, new, place)
+        each = each if kind in CLUSTER_SCOPED else with_fields(each, _NAMESPACE, new, place)
         if kind in _BINDINGS:
             each = replace(each, value=changed(each.value, ("subjects",), lambda items: _each(items, with_namespace), place))
         own = [field for field in fields if field.path != ("metadata", "name") or literal(at(each.value, "apiVersion")) == "v1"]
@@ -88,7 +68,7 @@ def defaulted(documents: Iterable[Document], namespace: str | Unknown, place: Pl
     """The objects, where those without a namespace get this one."""
     return [
         each
-        if is_cluster_scoped(kind_of(each.value)) or is_given(at(each.value, "metadata", "namespace"))
+        if kind_of(each.value) in CLUSTER_SCOPED or is_given(at(each.value, "metadata", "namespace"))
         else with_fields(each, _NAMESPACE, lambda _: namespace, place)
         for each in documents
     ]
@@ -97,12 +77,12 @@ def defaulted(documents: Iterable[Document], namespace: str | Unknown, place: Pl
 _UNPREFIXED = tuple(split(each) for each in UNPREFIXED)
 
 
-def renamed(documents: Iterable[Document], fields: Sequence[Field], prefix: Any = "", suffix: Any = "") -> list[Document]:
+def renamed(documents: Iterable[Document], prefix: Any = "", suffix: Any = "") -> list[Document]:
     """The objects with a prefix and a suffix added to their names."""
     return [
         each
         if any(identities(each)[0].is_of(*kind) for kind in _UNPREFIXED)
-        else with_fields(remembering(each), fields, lambda old: joined(prefix, old, suffix), each.place)
+        else with_fields(remembering(each), [Field(("metadata", "name"))], lambda old: joined(prefix, old, suffix), each.place)
         for each in documents
     ]
 
@@ -117,29 +97,28 @@ def annotated(documents: Iterable[Document], pairs: Map) -> list[Document]:
     return with_pairs(documents, pairs, METADATA_ANNOTATIONS)
 
 
-def scaled(
-    documents: Iterable[Document], name: Any, count: Any, place: Place, fields: Iterable[Field] = DEFAULTS["replicas"]
-) -> list[Document]:
+def scaled(documents: Iterable[Document], name: Any, count: Any, place: Place) -> list[Document]:
     """The objects, where those with this name, now or earlier, get this number of replicas."""
-    fields = tuple(fields)
     return [
-        with_fields(each, fields, lambda _: count, place) if literal(name) in {known.name for known in identities(each)} else each
+        with_fields(each, DEFAULTS["replicas"], lambda _: count, place)
+        if literal(name) in {known.name for known in identities(each)}
+        else each
         for each in documents
     ]
 
 
-def with_images(documents: Iterable[Document], images: Any, fields: Iterable[Field] = DEFAULTS["images"]) -> list[Document]:
+def with_images(documents: Iterable[Document], images: Any) -> list[Document]:
     """The objects with the names, tags and digests of images changed, one change after the other."""
-    result, fields = list(documents), tuple(fields)
+    result = list(documents)
     for _, change in mappings(images):
         name = known_str(literal(at(change, "name")))
         if name:
             pattern = Pattern(name)
-            result = [_with_image(each, pattern, change, fields) for each in result]
+            result = [_with_image(each, pattern, change) for each in result]
     return result
 
 
-def _with_image(each: Document, pattern: Pattern, change: Any, fields: Iterable[Field]) -> Document:
+def _with_image(each: Document, pattern: Pattern, change: Any) -> Document:
     def new(old: Any) -> Any:
         written = literal(old)
         is_meant = any_of(map(pattern.matches, _image_names(written))) if isinstance(written, str) else Answer.NO
@@ -148,7 +127,7 @@ def _with_image(each: Document, pattern: Pattern, change: Any, fields: Iterable[
     if kind_of(each.value) == "CustomResourceDefinition":
         return each
     body = _in_containers(each.value, lambda items: changed(items, ("image",), new, each.place))
-    return with_fields(replace(each, value=body), fields, new, each.place)
+    return with_fields(replace(each, value=body), DEFAULTS["images"], new, each.place)
 
 
 _TAG = re.compile(r"[a-zA-Z0-9_.{}-]*")
