@@ -107,9 +107,9 @@ class Loader:
 
     def take_page(self, path: Path) -> None:
         """Add the content of the code blocks of a Markdown page."""
-        page = read_page(self.files.text(path), self.files.shown(path), self.files)
-        self.rendered.releases += page.releases
-        self.take_stream(page.documents)
+        documents, commands = read_page(self.files.text(path), self.files.shown(path), self.files)
+        self.others += commands
+        self.take_stream(documents)
 
     def take_file(self, path: Path) -> None:
         """Add the documents of a file, or the build of a kustomization, and the objects that they deploy."""

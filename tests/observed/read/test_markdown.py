@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.observed.model import is_unknown
 from constructs_lib.observed.nodes.namespace_levels import level_of
-from constructs_lib.observed.read import budget
-from constructs_lib.observed.read.markdown import LONGEST, blocks
+from constructs_lib.observed.read.markdown import blocks
 from constructs_lib.observed.read.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: smi}\nspec:\n  containers:\n  - name: smi\n    resources: {limits: {nvidia.com/gpu: 0.5}}\n"
@@ -69,56 +68,21 @@ def test_here_documents_are_read(page, language):
     assert [(each.label, each.line_of(())) for each in inputs.objects] == [("Pod smi", 4)]
 
 
-def test_a_helm_command_is_a_release_with_the_values_that_the_page_shows(page):
-    values = "Write `gpu.yaml`:\n" + block("driver:\n  enabled: true\n")
-    command = "helm install gpu nvidia/gpu-operator --version v26.7.0 \\\n  -n gpu-operator -f gpu.yaml --set toolkit.enabled=true\n"
-    inputs = page(values + block(command, "sh"))
-    (release,) = inputs.releases
-    assert release.label == "gpu-operator v26.7.0 (gpu-operator/gpu)"
-    assert release.values == {"driver": {"enabled": True}, "toolkit": {"enabled": True}}
-    assert [release.line_of(path) for path in ((), ("driver", "enabled"), ("toolkit", "enabled"))] == [9, 5, 9]
-    assert inputs.skipped == ()
-
-
-def test_a_helm_command_in_a_block_without_a_language_is_read(page):
-    assert [each.chart for each in page(block("helm install gpu nvidia/gpu-operator\n", "")).releases] == ["gpu-operator"]
-
-
-def test_values_may_be_in_a_here_document(page):
-    inputs = page(block("cat <<'EOF' > gpu.yaml\na: 1\nEOF\nhelm install gpu gpu-operator -f gpu.yaml -f - <<EOF\nb: 2\nEOF\n", "sh"))
-    (release,) = inputs.releases
-    assert (release.values, release.complete) == ({"a": 1, "b": 2}, True)
-    assert [release.line_of(path) for path in (("a",), ("b",))] == [4, 7]
-
-
-def test_values_that_the_page_does_not_show_are_named(page):
-    inputs = page(block("helm install gpu gpu-operator -f gpu.yaml\n", "sh"))
-    assert [each.complete for each in inputs.releases] == [False]
-    assert skipped(inputs) == [(3, "no block of the page is named gpu.yaml, so the values in this file are not known")]
-
-
-def test_a_very_long_command_is_named(page):
-    assert skipped(page(f"\n```sh\nhelm install a {'b' * LONGEST}\n```\n")) == [(3, f"a command of more than {LONGEST} characters")]
-
-
-def test_values_of_many_commands_have_a_limit(page, monkeypatch):
-    monkeypatch.setattr(budget, "MOST", 2 * budget.GENERATED)
-    installs = "".join(f"helm install r{each} gpu-operator -f gpu.yaml\n" for each in range(5))
-    inputs = page("`gpu.yaml`:\n" + block("driver: {enabled: false}\n") + block(installs, "sh"))
-    assert [each.complete for each in inputs.releases] == [True, True, True, False, False]
+def test_a_command_of_helm_may_install_its_chart(page):
+    command = "helm repo add nvidia https://helm.ngc.nvidia.com/nvidia\nhelm install gpu nvidia/gpu-operator \\\n  -n gpu-operator -f gpu.yaml\nhelm ls\n"
+    inputs = page(block(command, "sh") + block("helm template x oci://ghcr.io/a/dcgm-exporter:1 --set a=b\n", ""))
+    assert [(set(each.charts), each.line_of(())) for each in inputs.installers] == [({"gpu-operator"}, 4), ({"dcgm-exporter"}, 10)]
+    assert skipped(inputs) == [
+        (4, "guide.md may install gpu-operator: no values are read from it"),
+        (10, "guide.md may install dcgm-exporter: no values are read from it"),
+    ]
 
 
 def test_of_two_alternatives_with_one_name_the_first_is_read(page):
-    install = "helm install gpu gpu-operator --set {}=true\n"
     other = POD.replace("smi}", "smi, namespace: other}")
-    inputs = page(block(POD) + block(POD) + block(other) + block(install.format("a"), "sh") + block(install.format("b"), "sh"))
+    inputs = page(block(POD) + block(POD) + block(other))
     assert [each.label for each in inputs.objects] == ["Pod smi", "Pod other/smi"]
-    assert [each.values for each in inputs.releases] == [{"a": True}]
-    first = ", and only the first one is checked"
-    assert sorted(skipped(inputs)) == [
-        (13, f"the page has another Pod smi in line 3{first}"),
-        (37, f"the page has another release gpu in line 33{first}"),
-    ]
+    assert skipped(inputs) == [(13, "the page has another Pod smi in line 3, and only the first one is checked")]
 
 
 def test_a_comment_in_a_block_silences_a_rule(page):
@@ -221,64 +185,10 @@ def test_code_in_a_line_is_no_block():
     assert texts("```a``` and ```b\nc\n") == []
 
 
-def test_a_block_has_the_file_name_that_the_page_gives():
-    beside = '```yaml title="gpu/values.yaml"\na: 1\n```\n'
-    for text in (beside, "```yaml\n# gpu/values.yaml\na: 1\n```\n", "Not `other.yaml`, but `gpu/values.yaml`:\n\n```yaml\na: 1\n```\n"):
-        assert [each.name for each in blocks(text)] == ["gpu/values.yaml"]
-
-
 @given(st.text(alphabet="`~> \t-1.\na:\r<!", max_size=200))
 def test_every_text_is_a_page_and_every_block_lies_within(text):
     for each in blocks(text):
         assert 1 < each.line <= text.count("\n") + 2
-
-
-@pytest.fixture
-def release(page):
-    """The releases of a Helm command."""
-    return lambda command: (
-        page(
-            "`a.yaml`:\n" + block("driver: {enabled: true}\na: 1\n") + "`b.yaml`:\n" + block("a: 2\n") + block(f"{command}\n", "sh")
-        ).releases
-    )
-
-
-def test_a_command_has_its_chart_version_name_and_namespace(release):
-    for command in (
-        "sudo A=1 helm install gpu nvidia/gpu-operator --version v26.7.0 --namespace gpu-operator > out.yaml 2> errors.txt",
-        "helm upgrade -i --wait gpu oci://ghcr.io/nvidia/gpu-operator:v1 -n gpu-operator --version=v26.7.0 --timeout 5m",
-        "helm --kube-context home template gpu ./charts/gpu-operator --version v26.7.0 -n=gpu-operator -o yaml",
-        "ls && /usr/bin/helm install --repo https://helm.ngc.nvidia.com/nvidia gpu gpu-operator --version v26.7.0 -ingpu-operator # x",
-    ):
-        assert [each.label for each in release(command)] == ["gpu-operator v26.7.0 (gpu-operator/gpu)"], command
-    assert [each.label for each in release("helm install -g nvdp/nvidia-device-plugin")] == ["nvidia-device-plugin (nvidia-device-plugin)"]
-
-
-def test_other_commands_install_nothing(release):
-    for command in (
-        "helm repo add nvidia https://x",
-        "helm ls",
-        "helm install",
-        "kubectl install a b",
-        "helm uninstall gpu",
-        "helm install 'a b",
-    ):
-        assert release(command) == (), command
-
-
-def test_values_are_merged_in_the_order_of_helm(release):
-    (found,) = release(
-        "helm install x nvidia/gpu-operator --set a=3,driver.enabled=false -f a.yaml,b.yaml --set-string b=1 --set 'c=x\\,y'"
-    )
-    assert (found.values, found.complete) == ({"driver": {"enabled": False}, "a": 3, "b": "1", "c": "x,y"}, True)
-
-
-def test_values_that_are_not_read_are_not_known(release):
-    for flag in ("-f missing.yaml", "--set-json a=1", "--set-file a=b", "--reuse-values", "--set 'a={b,c}'", "--set 'a[0]=b'", "--set a"):
-        (found,) = release(f"helm install x gpu-operator {flag}")
-        assert is_unknown(found.value("driver", "enabled")), flag
-    (found,) = release("helm install gpu nvidia/gpu-operator --version $VERSION -n '<namespace>' --set driver.version=${DRIVER}")
-    assert all(map(is_unknown, (found.version, found.namespace, found.values["driver"]["version"])))
 
 
 def test_what_the_shell_puts_into_a_here_document_is_a_placeholder(page):
