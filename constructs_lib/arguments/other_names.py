@@ -1,4 +1,7 @@
-"""Names of Kubernetes, Docker Compose and Helm charts that people try as arguments, and what to write instead. Only the error for such a name reads them."""
+"""Names of Kubernetes, Docker Compose and Helm charts that people try as arguments, and what to write instead.
+
+Only the error for such a name reads them.
+"""
 
 from __future__ import annotations
 
@@ -86,5 +89,5 @@ def answers(owner: str) -> dict[str, str]:
 
 
 def answer(owner: str, name: str) -> str:
-    """The answer to a name that `owner` does not have: the code to write instead; empty for a name that is in no table."""
+    """The answer to a name that `owner` does not have: the code to write instead; empty for a name in no table."""
     return answers(owner).get(name.replace("_", "").lower(), "")

@@ -1,7 +1,8 @@
 """The budget of one reading: the steps that all of its files together may cause.
 
-Files that are small may name each other, so that the product of their sizes is read, merged or written: a base under many kustomizations, a
-patch for many objects, a variable in the value of another. A step is a character of an object that a kustomization changes.
+Files that are small may name each other, so that the product of their sizes is read, merged or written: a base under
+many kustomizations, a patch for many objects, a variable in the value of another. A step is a character of an object
+that a kustomization changes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The objects that Flux and Argo CD deploy: each deployer is followed to the folder that it names, if that folder is in the checkout."""
+"""The objects that Flux and Argo CD deploy: a deployer is followed to its folder, if the folder is in the checkout."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Deployers:
         return replace(built, documents=substituted(built.documents, variables_of(each, self.files)))
 
     def _folder(self, folder: Path) -> Rendered:
-        """The objects that Flux reads from a folder: its kustomization, or every manifest and kustomization below it."""
+        """The objects that Flux reads from a folder: its kustomization, or all manifests and kustomizations below it."""
         built, pending = Rendered(), [folder]
         while pending:
             path = pending.pop()
@@ -206,7 +206,10 @@ class Owners:
         self._first: dict[object, Document] = {}
 
     def shared(self, objects: Iterable[Document], deployer: Document, parent: object) -> list[SharedObject]:
-        """The objects that another deployer with the same parent applies, too. Deployers at the top are of one cluster in one folder."""
+        """The objects that another deployer with the same parent applies, too.
+
+        Deployers at the top are of one cluster in one folder.
+        """
         if not _applies_here(deployer):
             return []
         scope = (parent or PurePath(deployer.place[0]).parent, repr(at(deployer.value, "spec", "destination")))

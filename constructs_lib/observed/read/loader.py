@@ -45,7 +45,8 @@ _OF_TALOS = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _OPERATION = re.compile(r"""\bpath["']?\s*:\s*["']?/(?:machine|cluster)/""")
-# The files of Terraform and Nix in which node labels are looked up, and the bytes of one. The largest known repository has 82 files.
+# The files of Terraform and Nix in which node labels are looked up, and the bytes of one. The largest known
+# repository has 82 files.
 _MOST_FILES, _MOST_BYTES = 300, 100_000
 _PROVIDED = "only the objects of the ResourceSet's literal inputs are checked"
 _NEITHER = "neither a manifest nor a document of Talos; for chart values, name the chart (--chart gpu-operator@v26.7.0)"
@@ -254,7 +255,10 @@ def _is_small(path: Path) -> bool:
 
 
 def _check_chart(chart: str | None) -> None:
-    """Refuse a misspelt name. A chart whose name is like no known one is another chart, of which only the pods in the values are checked."""
+    """Refuse a misspelt name.
+
+    A chart whose name is like no known one is another chart, of which only the pods in the values are checked.
+    """
     if chart is not None:
         name = chart_name(chart.partition("@")[0])
         hint = did_you_mean(name, CHARTS) if name not in CHARTS else ""

@@ -1,7 +1,8 @@
 """Markdown pages: the manifests and documents of Talos in the code blocks and here-documents of a guide.
 
-The blocks of a page are one cluster, as the files of a folder are. Of two objects with one kind, namespace and name, such as the alternatives for
-two versions of Talos, only the first is read. A chart that a command of Helm names may be installed, and its values are not known.
+The blocks of a page are one cluster, as the files of a folder are. Of two objects with one kind, namespace and name,
+such as the alternatives for two versions of Talos, only the first is read. A chart that a command of Helm names may
+be installed, and its values are not known.
 """
 
 from __future__ import annotations
@@ -89,7 +90,10 @@ def _labelled(block: Block, file: str) -> Iterator[Document]:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """The blocks of a page. A block without an end goes to the end of the page, and a block in an HTML comment is none."""
+    """The blocks of a page.
+
+    A block without an end goes to the end of the page, and a block in an HTML comment is none.
+    """
     fence: re.Match[str] | None = None
     content: list[str] = []
     begins, is_comment = 0, False

@@ -1,8 +1,8 @@
 """The objects, and the files of other tools, that name a known chart and its repository: each may install the chart.
 
-Sveltos' ClusterProfile, k3s' HelmChart, Crossplane's Release, Cluster API's HelmChartProxy, the files of Rancher Fleet, Kluctl and Helmfile, and kinds
-that nobody has heard of yet: all have the chart's name at a key that speaks of a chart, and the address of a repository. What Flux, Argo CD and
-kustomize install is read elsewhere, with its values.
+Sveltos' ClusterProfile, k3s' HelmChart, Crossplane's Release, Cluster API's HelmChartProxy, the files of Rancher
+Fleet, Kluctl and Helmfile, and kinds that nobody has heard of yet: all have the chart's name at a key that speaks of
+a chart, and the address of a repository. What Flux, Argo CD and kustomize install is read elsewhere, with its values.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ _OTHERS = re.compile(r"[a-z]+/v\w+|v1|[\w.]+\.k8s\.io/.*|[\w.]+\.toolkit\.fluxcd
 
 
 def installers(objects: Iterable[KubernetesObject], others: Iterable[Read], releases: Iterable[ChartRelease]) -> tuple[Installer, ...]:
-    """The installers among objects, and among documents that are no objects. A chart with a release is known to be installed."""
+    """The installers among objects, and among documents that are no objects.
+
+    A chart with a release is known to be installed.
+    """
     known = {known_str(each.chart) for each in releases}
     candidates = [each for each in objects if not _OTHERS.fullmatch(known_str(each.api_version) or "")]
     found = ((each, charts_in(each.body) - known) for each in (*candidates, *others))
@@ -39,7 +42,10 @@ def may_name_a_chart(text: str) -> bool:
 
 
 def charts_in(body: Any) -> frozenset[str]:
-    """The known charts that a mapping names with a repository. A name that another tool fills in may be that of several charts."""
+    """The known charts that a mapping names with a repository.
+
+    A name that another tool fills in may be that of several charts.
+    """
     leaves = list(_leaves(body))
     has_repository = any(_ADDRESS.match(f"{value}") or re.search("repo|registry", path, re.IGNORECASE) for path, value in leaves)
     return frozenset(chart for path, value in leaves for chart in _named(path, value, has_repository=has_repository))

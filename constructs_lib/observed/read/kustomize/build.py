@@ -44,7 +44,7 @@ class Kustomize:
         return finished(self.base(folder))
 
     def base(self, folder: Path) -> Rendered:
-        """The build of a folder as a base of another kustomization: names have no hash yet, and references are unchanged."""
+        """The build of a folder as a base of another kustomization: names have no hash yet, references are unchanged."""
         path = kustomization_of(folder)
         if path is None:
             self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder", is_reference=True)
@@ -134,7 +134,10 @@ class _Kustomization:
         return self.by_objects(self.transformed(built))
 
     def by_objects(self, built: Rendered) -> Rendered:
-        """The build after the transformers that are objects themselves. What a part that is not followed changes is unknown."""
+        """The build after the transformers that are objects themselves.
+
+        What a part that is not followed changes is unknown.
+        """
         for each in self.objects("transformers"):
             if self.may_change(size_of(each.value), each.place):
                 built.documents = self.by_transformer(built, each)

@@ -1,4 +1,4 @@
-"""The objects of a kustomize build: their identities, and the fields that kustomize changes in them (its defaults and configured fields)."""
+"""The objects of a kustomize build: their identities, and the fields that kustomize changes in them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,10 @@ def references(configurations: Iterable[Any]) -> Iterator[References]:
 
 
 Change = Callable[[Any], Any]
-"""A function from the old value to the new one. It returns the same value for no change, and gets None for a missing value."""
+"""A function from the old value to the new one.
+
+It returns the same value for no change, and gets None for a missing value.
+"""
 
 
 def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, create: bool = False) -> Any:

@@ -112,7 +112,10 @@ def with_generated(documents: list[Document], new: Resource, behavior: Any) -> l
 
 
 def chart(body: Map, entry: Mapping[str, Any], index: int, find: Find, files: Files, place: Place) -> ChartRelease:
-    """The release of an entry of `helmCharts`. Its values: `valuesFile`, `valuesInline`, then `additionalValuesFiles`."""
+    """The release of an entry of `helmCharts`.
+
+    Its values: `valuesFile`, `valuesInline`, then `additionalValuesFiles`.
+    """
     path = ("helmCharts", index, "valuesInline")
     first, *more = [
         _values(written, find, files, place) for written in [at(entry, "valuesFile"), *texts(at(entry, "additionalValuesFiles"))]

@@ -1,4 +1,7 @@
-"""Patches as kustomize applies them: strategic merge and JSON6902. No value is changed in place, and values keep their lines."""
+"""Patches as kustomize applies them: strategic merge and JSON6902.
+
+No value is changed in place, and values keep their lines.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ from ..kubernetes.objects import is_object
 from .fields import identities, identity, remembering
 from .targets import selects
 
-# The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced as a whole.
+# The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced
+# as a whole.
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 _KEYS: dict[tuple[str, str], str] = {
     **dict.fromkeys((("spec", each) for each in (*_CONTAINERS, "volumes", "imagePullSecrets", "drivers")), "name"),

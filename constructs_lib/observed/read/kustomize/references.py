@@ -1,4 +1,4 @@
-"""The last steps of a kustomize build, over the objects of all its kustomizations: hashes in names, and references to the new names."""
+"""The last steps of a kustomize build: hashes in names, and references to the new names."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ _LONGEST, _MOST_ALTERNATIVES = 300, 100
 class Pattern:
     """A regular expression of Go for a whole text: literals, alternatives, `.`, `.*` and `.+`. Any other pattern is not supported.
 
-    Python's own matching backtracks. A pattern becomes alternatives of pieces between stars, and each piece is found once.
+    Python's own matching backtracks. A pattern becomes alternatives of pieces between stars, and each piece is found
+    once.
     """
 
     def __init__(self, written: str) -> None:
@@ -49,14 +50,20 @@ def _alternatives(written: str) -> list[str]:
 
 
 def _linear(alternative: str) -> str:
-    """The expression of an alternative. The first match of a piece between stars is final, so that its steps are few."""
+    """The expression of an alternative.
+
+    The first match of a piece between stars is final, so that its steps are few.
+    """
     first, *pieces = re.split(r"(?<!\\)\.\*", re.sub(r"(?<!\\)\.\+", "..*", alternative))
     middle = "".join(f"(?>.*?{piece})" for piece in pieces[:-1] if piece)
     return f"{first}{middle}.*{pieces[-1]}" if pieces else first
 
 
 def patterns_of(target: Any, files: Files | None = None, place: Place = ("", 0)) -> dict[str, Pattern]:
-    """The patterns of a patch target. With `files`, an unsupported pattern is noted there: the patch may apply to every object."""
+    """The patterns of a patch target.
+
+    With `files`, an unsupported pattern is noted there: the patch may apply to every object.
+    """
     written = {key: literal(at(target, key)) for key in _PATTERNS}
     patterns = {key: Pattern(word) for key, word in written.items() if isinstance(word, str) and word}
     for key, pattern in patterns.items():

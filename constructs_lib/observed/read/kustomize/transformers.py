@@ -1,4 +1,4 @@
-"""Kustomize's transformations of objects: namespace, names, labels, annotations, images, replicas, and replacements of fields."""
+"""Kustomize's transformations of objects: namespace, names, labels, images, replicas, replacements of fields."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def namespaced(
     *,
     unset_only: bool = False,
 ) -> list[Document]:
-    """The objects moved to this namespace. A Namespace object takes its name, and the account `default` in a binding moves along."""
+    """The objects moved to this namespace.
+
+    A Namespace object takes its name, and the account `default` in a binding moves along.
+    """
     fields = [each for each in fields if each.path != ("metadata", "namespace")]
 
     def new(old: Any) -> Any:
@@ -176,7 +179,8 @@ def _image(written: str, change: Any) -> str | Unknown:
 def replaced(documents: Iterable[Document], replacement: Mapping[str, Any], place: Place) -> list[Document]:
     """The objects with the value of a replacement's source in each target field.
 
-    A source is followed if it is a name or a word in one object, and a target if it is a path of mappings. Any other value is unknown.
+    A source is followed if it is a name or a word in one object, and a target if it is a path of mappings. Any other
+    value is unknown.
     """
     result, value = list(documents), _source(documents, at(replacement, "source"))
     for _, target in mappings(at(replacement, "targets")):
