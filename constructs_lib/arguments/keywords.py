@@ -73,7 +73,7 @@ def check_keywords(owner: str, known: Iterable[str], given: Mapping[str, object]
     names = list(known)
     for name, value in given.items():
         if name not in names:
-            from .elsewhere import answer  # deferred: only this error reads the tables
+            from .other_names import answer  # deferred: only this error reads the tables
 
             hint = (
                 answer(owner, name)

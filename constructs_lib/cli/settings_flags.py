@@ -108,9 +108,9 @@ def _text_inside(argument: str, path: str, folder: Path) -> str:
 
 
 def _check_inside(argument: str, path: str, folder: Path) -> None:
-    from ..observed.read.boundary import Boundary
+    from ..observed.read.git_roots import GitRoots
 
-    if Boundary([folder]).excludes(Path(os.path.abspath(path))):  # noqa: PTH100  # resolve() follows links
+    if GitRoots([folder]).excludes(Path(os.path.abspath(path))):  # noqa: PTH100  # resolve() follows links
         raise wrong(argument, "a path inside of the repository", path, "a symbolic link leads out of the repository")
 
 

@@ -14,15 +14,15 @@ from ..checks.engine import run_rules
 from ..checks.finding import Finding, Severity
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, NodeConfig
+from ..observed.model.inputs import RELEASE_KINDS
 from ..observed.read.kubernetes.python_manifests import read_manifests
 from ..observed.read.repository import read_text
-from ..observed.read.talos.live_machine_configs import LIVE_CONFIG
+from ..observed.read.talos.documents import LIVE_CONFIG
 from .gpu_cluster import GpuCluster
 from .live_object import LiveObject
 
 _CONTROLLERS = ("Deployment", "DaemonSet", "StatefulSet")
 _MAKE_PODS = (*_CONTROLLERS, "Job", "CronJob", "Pod")
-_INSTALLERS = ("HelmRelease", "Application", "HelmChart")
 _KINDS = (
     *_MAKE_PODS,
     "Node",
@@ -73,7 +73,7 @@ def _kept(cluster: GpuCluster) -> Iterator[LiveObject]:
     """The objects that nobody else makes or keeps. Where all controllers were listed, what an installer installs is among them."""
     dump = cluster.dump
     has_all = dump.listed.issuperset(_CONTROLLERS)
-    for each in dump.of_kind(*_KINDS, *(() if has_all else _INSTALLERS)):
+    for each in dump.of_kind(*_KINDS, *(() if has_all else RELEASE_KINDS)):
         is_owned = each.kind in _MAKE_PODS and bool(each.mappings("metadata", "ownerReferences"))
         if not is_owned and not each.at("metadata", "deletionTimestamp") and not _has_ended(each):
             yield each
@@ -116,7 +116,7 @@ def _hidden(cluster: GpuCluster) -> Iterator[Mapping[str, Any]]:
     if "Node" not in cluster.dump.listed:
         unlisted.append("KubeNodeConfig")
     if not cluster.dump.listed.issuperset(_CONTROLLERS):
-        unlisted += _INSTALLERS
+        unlisted += RELEASE_KINDS
     for each in unlisted:
         yield {"apiVersion": "${VERSION}", "kind": f"${{PREFIX}}{each}", "metadata": {"name": "${NAME}"}}
 

@@ -17,14 +17,14 @@ from hostile_trees import ALIASES, CANARY, LARGEST, hostile_tree
 
 from conftest import ROOT, drawn
 from constructs_lib.cli import command as cli
-from constructs_lib.observed.read import files, growth
+from constructs_lib.observed.read import budget, files
 from constructs_lib.observed.read.kubernetes import yaml_documents
 from counting import calls
 
 FIRST, TREES = int(os.environ.get("FIRST_TREE", "0")), int(os.environ.get("TREES", drawn(150)))
 CALLS, CALLS_A_BYTE = 100_000, 20
-GROWTH = {"ALIASES": 6_000, "READ_AGAIN": 300_000, "CHANGED": 3_000_000, "SEARCHED": 1_000, "WRITTEN": 100_000, "MERGED": 50_000}
-"""Smaller limits than those of a real check, so that small trees reach them."""
+STEPS = 3_000_000
+"""A smaller budget than that of a real check, so that small trees reach it."""
 BYTES, BYTES_A_BYTE, BYTES_A_CHARACTER = 500_000, 50, 10
 OUTPUT, OUTPUT_A_BYTE = 100_000, 300
 RAW = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -57,8 +57,7 @@ def _audit():
 def _small_limits(monkeypatch):
     monkeypatch.setattr(files, "LARGEST", LARGEST)
     monkeypatch.setattr(yaml_documents, "_LARGEST", ALIASES)
-    for name, most in GROWTH.items():
-        monkeypatch.setattr(growth, name, getattr(growth, name)._replace(most=most))
+    monkeypatch.setattr(budget, "MOST", STEPS)
 
 
 class Answer:

@@ -225,7 +225,7 @@ def test_an_unknown_keyword_names_the_one_that_was_meant(chart, cdi, given, then
     [
         *((name, "give the 'labels' to GpuNodes: the labels become the selector") for name in ("node_selector", "nodeSelector")),
         ("tolerations", "give the 'taints' to GpuNodes: every pod for these nodes tolerates the taints"),
-        ("affinity", "give the 'labels' to GpuNodes, or use 'pod_spec'"),
+        ("affinity", "give the 'labels' to GpuNodes: the labels become the selector"),
         *(
             (name, "the RuntimeClass follows from the 'talos_version' of GpuNodes")
             for name in ("runtime_class", "runtime_class_name", "runtimeClassName")

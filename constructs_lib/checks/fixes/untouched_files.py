@@ -9,7 +9,7 @@ import yaml
 
 from ...arguments.patterns import pattern
 from ...observed.read.files import is_template
-from ...observed.read.markdown.blocks import MARKDOWN
+from ...observed.read.markdown import MARKDOWN
 
 TEMPLATE = "the file is a template"
 _GENERATED = pattern(

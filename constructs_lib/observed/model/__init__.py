@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .input_kinds import (
     ChartRelease,
+    Installer,
     KubernetesObject,
     NodeConfig,
     Path,
@@ -50,6 +51,7 @@ __all__ = [
     "Answer",
     "ChartRelease",
     "Inputs",
+    "Installer",
     "KubernetesObject",
     "NodeConfig",
     "Path",

@@ -177,6 +177,19 @@ class ChartRelease(Read):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Installer(Read):
+    """An object, or a file of another tool, that names known charts with a repository: it may install them, with values that are not known."""
+
+    charts: frozenset[str]
+
+    @property
+    def label(self) -> str:
+        """The name in reports: `Kind name`, or the name of the file."""
+        names = [text for path in (("kind",), ("metadata", "name")) if (text := known_str(self.at(*path)))]
+        return " ".join(names) if self.at("kind") is not None else self.file.rpartition("/")[2]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class NodeConfig(Read):
     """The configuration of one Talos node, or of a group of nodes: its machine configuration and its image.
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import Chart
-from .input_kinds import ChartRelease, KubernetesObject, NodeConfig, RepeatedKey, SharedObject, Skipped, WatchedImage
+from .input_kinds import ChartRelease, Installer, KubernetesObject, NodeConfig, RepeatedKey, SharedObject, Skipped, WatchedImage
 from .stated_versions import TALOS, Origin, StatedVersion, supporting
 from .unknown import Unknown, equals
 
@@ -26,6 +26,8 @@ class Inputs:
     of_unknown_kind: tuple[KubernetesObject, ...] = ()
     """The objects of unknown kind. Each may be of any kind that its text can become."""
     releases: tuple[ChartRelease, ...] = ()
+    installers: tuple[Installer, ...] = ()
+    """What names a known chart in another form than that of a release: the chart may be installed, and its values are not known."""
     node_configs: tuple[NodeConfig, ...] = ()
     nodes: tuple[GpuNodes, ...] = ()
     talos_version: TalosVersion | None = None
@@ -85,14 +87,17 @@ class Inputs:
         return [each for each in self.releases if each.known_chart in charts]
 
     def may_install(self, *charts: Chart) -> bool:
-        """Whether a release of an unknown chart, or an object of unknown kind, may install one of these charts."""
+        """Whether an installer, a release of an unknown chart, or an object of unknown kind may install one of these charts."""
         names = {name for chart in charts for name in (chart.name, *chart.aliases)}
         unread = [each.chart for each in self.releases if isinstance(each.chart, Unknown)]
-        return self.may_hide(*_INSTALLERS) or any(not equals(each, name).is_no for each in unread for name in names)
+        named = any(each.charts & names for each in self.installers)
+        return named or self.may_hide(*RELEASE_KINDS, *_DEPLOYERS) or any(not equals(each, name).is_no for each in unread for name in names)
 
 
-_INSTALLERS = ("HelmRelease", "Application", "ApplicationSet", "Kustomization", "ResourceSet", "HelmChart")
-"""The kinds that install a chart, or deploy an object that installs one."""
+RELEASE_KINDS = ("HelmRelease", "Application", "HelmChart")
+"""The kinds that install a chart, as far as they are known by name."""
+_DEPLOYERS = ("ApplicationSet", "Kustomization", "ResourceSet")
+"""The kinds that deploy an object which installs a chart."""
 
 _Fact = TypeVar("_Fact")
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..model import Unknown, at, has, known_str, mappings
 from .argo import applications as argo
-from .boundary import OUTSIDE
 from .files import Files, absolute, exists, normal
 from .flux import releases as flux
+from .git_roots import OUTSIDE
 from .kubernetes.located_yaml import Document
 
 

@@ -9,7 +9,7 @@ from ..model import at, known_str
 from .argo.applications import is_application
 from .flux.releases import is_kustomization
 from .kubernetes.located_yaml import Document
-from .talos.omni_cluster_templates import is_template_document
+from .talos.omni import is_template_document
 from .talos.talhelper_configs import is_talconfig
 
 # The layout that the documentation of Flux recommends: https://fluxcd.io/flux/guides/repository-structure/

@@ -6,15 +6,13 @@ import functools
 import os
 import re
 import stat
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ..model import Skipped, WatchedImage
-from . import growth
-from .boundary import OUTSIDE, Boundary
+from . import budget
 from .comments import silenced_rules, watched_images
-from .growth import Limit
+from .git_roots import OUTSIDE, GitRoots
 from .helm.templates import MARKS
 from .kubernetes.located_yaml import Document, Map, Place
 from .kubernetes.yaml_documents import documents
@@ -71,7 +69,7 @@ class Files:
         self.infrastructure: list[Path] = []
         self.repeated: list[Document] = []
         self.watched: list[WatchedImage] = []
-        self._steps: Counter[str] = Counter()
+        self._steps = 0
         self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
         self._texts: dict[Path, str] = {}
         self._documents: dict[Path, list[Document]] = {}
@@ -80,27 +78,22 @@ class Files:
         """The files in the searched folders that may name a version of Talos or Kubernetes beside much else."""
 
     @functools.cached_property
-    def _boundary(self) -> Boundary:
+    def _boundary(self) -> GitRoots:
         """The folders that the reading may enter."""
-        return Boundary(path for path, _ in self._paths)
+        return GitRoots(path for path, _ in self._paths)
 
     def skip(self, file: Path | str, reason: str, line: int | None = None, *, is_reference: bool = False) -> None:
         """Record a skipped file or document. The same entry is recorded once."""
         name = self.shown(file) if isinstance(file, Path) else file
         self.skipped[Skipped(file=name, reason=reason, line=line, is_reference=is_reference)] = None
 
-    def may_go_on(self, kind: str, most: int) -> bool:
-        """Whether a reading may do one more step of a kind. It may do this many of all files together."""
-        self._steps[kind] += 1
-        return self._steps[kind] <= most
-
-    def may_grow(self, limit: Limit, units: int, place: Place | Path) -> bool:
-        """Whether the reading may generate this many more units. If not, the file is skipped, at the place that asks for them."""
-        if self._steps[limit.unit] + units <= limit.most:
-            self._steps[limit.unit] += units
+    def may_spend(self, steps: int, place: Place | Path) -> bool:
+        """Whether the reading may do this many more steps. If not, the file is skipped, at the place that asks for them."""
+        if self._steps + steps <= budget.MOST:
+            self._steps += steps
             return True
         file, line = (place, None) if isinstance(place, Path) else place
-        self.skip(file, f"more than {limit.most} {limit.unit} in all files together, and the rest is left out", line)
+        self.skip(file, "what all files generate together is more than one check reads, and the rest is left out", line)
         return False
 
     def shown(self, path: Path) -> str:
@@ -180,7 +173,7 @@ class Files:
         for each in parsed:
             if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):
                 self.skip(place[0], "encrypted with SOPS", each.place[1])
-            elif not each.aliased or self.may_grow(growth.ALIASES, each.aliased, each.place):
+            elif not each.aliased or self.may_spend(budget.ALIASED * each.aliased, each.place):
                 readable.append(each)
         return readable
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..model import at, literal
-from .built import Built
 from .checkout import Checkout
-from .deployed import Deployed, is_deployer
+from .deployers import Deployers, is_deployer
 from .files import CHART, KUSTOMIZATIONS, OF_A_CHART, SETTINGS, Files, is_template, normal
 from .helm.release_values import first_map
 from .helm.wrapper_charts import is_wrapper, local_dependencies
@@ -17,6 +16,7 @@ from .kubernetes.located_yaml import Document, Place
 from .kubernetes.objects import kind_of, objects_of
 from .kustomize.build import Kustomize
 from .kustomize.generators import texts
+from .rendered import Rendered
 
 _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
@@ -48,16 +48,16 @@ class Folder:
                     self.others.append(path)
         self.naming_versions = [path for path in files.naming_versions if path.is_relative_to(folder)]
 
-    def live(self) -> Built:
+    def live(self) -> Rendered:
         """The objects of the folder that reach a cluster. Other manifests are skipped."""
         manifests = [path for path in self.others if not is_template(path.name) and self._is_manifest(path)]
         deploying = [path for path in manifests if _DEPLOYER.search(self.files.text(path))]
         self.checkout.learn(each for path in deploying for each in self._objects(path))
         entries = {path: self.kustomize.build(path) for path in self._tops()}
-        entries |= {path: Built(self._objects(path)) for path in deploying if not self._is_governed(path.parent)}
+        entries |= {path: Rendered(self._objects(path)) for path in deploying if not self._is_governed(path.parent)}
         result = self._followed(entries)
         if not self.is_deployed:  # a deployer may be applied by hand, as the first Application of a cluster is
-            by_hand = {path: Built(self._objects(path)) for path in deploying if path not in self.kustomize.reached}
+            by_hand = {path: Rendered(self._objects(path)) for path in deploying if path not in self.kustomize.reached}
             result = self._followed(by_hand)
             entries |= by_hand if self.is_deployed else {}
         self._add_entries(result, entries)
@@ -85,21 +85,21 @@ class Folder:
             elif not self.is_deployed:
                 self.files.skip(folder, OF_A_CHART)
 
-    def _followed(self, entries: dict[Path, Built]) -> Built:
+    def _followed(self, entries: dict[Path, Rendered]) -> Rendered:
         """The objects that the entries deploy. A deployer that another one deploys is followed only as the other one patches it."""
         results = []
         for built in entries.values():
-            deployed = Deployed(self.files, self.kustomize, self.checkout)
+            deployed = Deployers(self.files, self.kustomize, self.checkout)
             results.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
             self.is_deployed = self.is_deployed or deployed.has_folders
-        result, known = Built(), set[Place]()
+        result, known = Rendered(), set[Place]()
         for build, deployers in sorted(results, key=lambda each: -len(each[0].documents)):
             if not deployers <= known:
                 result.add(build)
                 known |= {each.place for each in build.documents}
         return result
 
-    def _add_entries(self, result: Built, entries: dict[Path, Built]) -> None:
+    def _add_entries(self, result: Rendered, entries: dict[Path, Rendered]) -> None:
         """Add the objects that are applied by hand. In a folder that is deployed, only its deployers are."""
         known = {(each.place, literal(at(each.value, "kind"))) for each in result.documents}
         releases = {(each.file, each.line_of(())) for each in result.releases}

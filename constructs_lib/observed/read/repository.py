@@ -10,7 +10,7 @@ from ...nodes.talos_version import TalosVersion
 from ..model import Inputs
 from .files import Files, absolute, is_folder, normal
 from .kubernetes.located_yaml import Document
-from .reading import Reading
+from .loader import Loader
 
 
 def read_text(
@@ -32,18 +32,18 @@ def read_text(
         kubernetes: The Kubernetes version of the cluster. Default: the version that the documents agree about.
         nodes: The classes of GPU nodes of the cluster. Default: none are known.
     """
-    reading = Reading(Files(), chart)
-    reading.take_stream(reading.files.parse(text, file))
-    return reading.inputs(talos, kubernetes, nodes)
+    loader = Loader(Files(), chart)
+    loader.take_stream(loader.files.parse(text, file))
+    return loader.inputs(talos, kubernetes, nodes)
 
 
 def read_documents(
     documents: Iterable[Document], *, talos: str | TalosVersion | None = None, kubernetes: str | None = None, nodes: Sequence[GpuNodes] = ()
 ) -> Inputs:
     """The inputs in documents without a file. The other arguments are those of `read_text`."""
-    reading = Reading(Files(), None)
-    reading.take_stream(documents)
-    return reading.inputs(talos, kubernetes, nodes)
+    loader = Loader(Files(), None)
+    loader.take_stream(documents)
+    return loader.inputs(talos, kubernetes, nodes)
 
 
 def read(
@@ -68,16 +68,16 @@ def read(
         nodes: The classes of GPU nodes of the cluster. Default: none are known.
     """
     sources = [Path(each) for each in paths]
-    reading = Reading(Files(sources, texts), chart)
+    loader = Loader(Files(sources, texts), chart)
     for each in sources:
-        path, before = normal(absolute(each)), reading.size
+        path, before = normal(absolute(each)), loader.size
         if is_folder(path):
-            reading.take_folder(path)
+            loader.take_folder(path)
         else:
-            reading.take_file(path)
-        reading.note(str(each), before)
+            loader.take_file(path)
+        loader.note(str(each), before)
     if stream is not None:
-        before = reading.size
-        reading.take_stream(reading.files.parse(stream, "-"))
-        reading.note("-", before)
-    return reading.inputs(talos, kubernetes, nodes)
+        before = loader.size
+        loader.take_stream(loader.files.parse(stream, "-"))
+        loader.note("-", before)
+    return loader.inputs(talos, kubernetes, nodes)

@@ -12,7 +12,7 @@ from ...arguments.talos_warnings import warn
 from ...nodes.talos_version import TalosVersion
 from ...upstream.go_yaml import scalar
 from ...upstream.talos.features import EMBEDDED_CONFIG, IMAGE_FACTORY, SECRET_FIELDS
-from ..config.given_documents import given_documents
+from ..config.parsed_documents import parsed_documents
 
 # A private key and a join token are secrets in any field. "LS0t" is "---" in base64, in which Talos writes its keys.
 _PRIVATE_TEXT = r"PRIVATE KEY-----|jointoken="
@@ -21,7 +21,7 @@ _ENCODED_KEY = r"LS0t|-----BEGIN"
 
 def embedded_config(value: str, argument: str) -> str:
     """The text of configuration documents."""
-    given_documents(argument, text(argument, value, "machine configuration as YAML"))
+    parsed_documents(argument, text(argument, value, "machine configuration as YAML"))
     if scalar(value) is None:
         # The text may have secrets, so the message names only a line.
         lines = value.split("\n")
@@ -35,7 +35,7 @@ def embedded_config(value: str, argument: str) -> str:
 
 def check_embedded_config(config: str, talos: TalosVersion, factory: str) -> None:
     """Refuse a Talos that reads no embedded configuration, and secrets at the public Image Factory."""
-    documents = given_documents("embedded_config", config)
+    documents = parsed_documents("embedded_config", config)
     if talos.minor not in EMBEDDED_CONFIG:
         rule = f"left out before Talos {EMBEDDED_CONFIG.first}"
         kinds = [document.get("kind", next(iter(document), None)) for document in documents]

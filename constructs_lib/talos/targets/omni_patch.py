@@ -8,8 +8,8 @@ from typing import Any
 from ...arguments.errors import wrong
 from ...arguments.plain_values import text
 from ...yaml.block_yaml import block
-from ..config.given_documents import given_documents
 from ..config.machine_config import MachineConfigPatch
+from ..config.parsed_documents import parsed_documents
 
 # siderolabs/omni client/pkg/omni/resources/omni/config_patch.go.
 _FIELDS = (
@@ -52,13 +52,13 @@ def patch_data(patch: MachineConfigPatch | str) -> str:
     if isinstance(patch, MachineConfigPatch):
         return "---\n".join("\n".join(block(document)) + "\n" for document in patch.documents)
     data = text("patch", patch, "a MachineConfigPatch, or a patch as YAML")
-    check_documents(given_documents("patch", data))
+    check_documents(parsed_documents("patch", data))
     return data
 
 
 def patch_documents(patch: MachineConfigPatch | str) -> list[dict[str, Any]]:
     """The configuration as plain data, after the checks of Omni."""
-    return patch.documents if isinstance(patch, MachineConfigPatch) else check_documents(given_documents("patch", patch_data(patch)))
+    return patch.documents if isinstance(patch, MachineConfigPatch) else check_documents(parsed_documents("patch", patch_data(patch)))
 
 
 def check_documents(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -5,28 +5,38 @@ from __future__ import annotations
 CLUSTER_SCOPED = frozenset(
     {
         "APIService",
+        "CSIDriver",
+        "CSINode",
+        "CertificateSigningRequest",
         "ClusterPolicy",
         "ClusterQueue",
         "ClusterRole",
         "ClusterRoleBinding",
+        "ComponentStatus",
         "CustomResourceDefinition",
         "DeviceClass",
+        "FlowSchema",
         "GPUCluster",
+        "IngressClass",
         "MutatingWebhookConfiguration",
         "NVIDIADriver",
         "Namespace",
+        "Node",
         "NodeFeatureRule",
         "PersistentVolume",
+        "PodSecurityPolicy",
         "PriorityClass",
+        "PriorityLevelConfiguration",
         "ResourceFlavor",
         "RuntimeClass",
         "StorageClass",
         "ValidatingAdmissionPolicy",
         "ValidatingAdmissionPolicyBinding",
         "ValidatingWebhookConfiguration",
+        "VolumeAttachment",
     }
 )
-"""The kinds without a namespace, among those that this library and the charts that it renders emit.
+"""The kinds without a namespace: those of Kubernetes itself, and those that this library and the charts that it renders emit.
 
 Source: kubectl api-resources of Kubernetes 1.36; the CRDs of gpu-operator v26.7.0, node-feature-discovery v0.19.0, Kueue v0.19.2 (2026-11-22)
 """

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import drawn
+from constructs_lib.observed.read import budget
 from constructs_lib.observed.read import files as module
 from constructs_lib.observed.read.files import Files
 from constructs_lib.observed.read.repository import read
@@ -192,11 +193,12 @@ def test_no_tree_of_files_is_a_crash(tmp_path_factory, files):
         read([folder / path], chart="nvdp")
 
 
-def test_a_reading_goes_on_for_as_many_steps_of_a_kind_as_it_may_do():
+def test_a_reading_goes_on_as_long_as_its_budget_lasts(monkeypatch):
+    monkeypatch.setattr(budget, "MOST", 3)
     files = Files()
 
-    assert [files.may_go_on("patch", 3) for _ in range(5)] == [True, True, True, False, False]
-    assert files.may_go_on("name", 1)
+    assert [files.may_spend(1, ("a.yaml", 2)) for _ in range(5)] == [True, True, True, False, False]
+    assert [(each.file, each.line) for each in files.skipped] == [("a.yaml", 2)]
 
 
 def test_an_object_with_items_that_is_no_list_is_one_object(tmp_path):

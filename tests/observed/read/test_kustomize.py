@@ -5,8 +5,8 @@ import pytest
 from constructs_lib.observed.model import Unknown
 from constructs_lib.observed.model.unknown import GAP
 from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.kustomize.fields import Resource
 from constructs_lib.observed.read.kustomize.generators import with_generated
-from constructs_lib.observed.read.kustomize.resources import as_resource
 from constructs_lib.observed.read.repository import read
 
 DEPLOYMENT = """\
@@ -264,7 +264,7 @@ def test_a_generated_config_map_may_be_merged_into_another(built):
 
 def test_a_generated_config_map_may_be_merged_into_one_with_a_placeholder_as_a_key():
     text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n, '${KEY}': x}, data: {x: '1'}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: n}, data: {y: '2'}}\n"
-    old, new = map(as_resource, documents(text, "a.yaml")[0])
+    old, new = (Resource(each.value, each.place) for each in documents(text, "a.yaml")[0])
     (merged,) = with_generated([old], new, "merge")
     assert merged.value["data"] == {"x": "1", "y": "2"}
 
@@ -360,29 +360,83 @@ fieldSpecs:
     assert only(inputs, "Deployment").namespace == "real"
 
 
-def test_transformers_may_be_patches_and_stand_in_the_kustomization(built):
-    text = "resources: [app.yaml]\ntransformers:\n- |-\n  apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: p}\n"
-    text += "  target: {kind: Deployment}\n  patch: '[{op: add, path: /spec/replicas, value: 2}]'\n"
-    text += "- |\n  apiVersion: builtin\n  kind: Other\n  metadata: {name: p}\n"
-    inputs = built(text)
-    assert only(inputs, "Deployment").at("spec", "replicas") == 2
-    assert reasons(inputs) == [("k/kustomization.yaml", 10, "kustomize's Other is not supported, and is not applied")]
+NOT_FOLLOWED = {
+    "transformers": (
+        "transformers:\n- |\n  apiVersion: builtin\n  kind: LabelTransformer\n  metadata: {name: p}\n",
+        ("k/kustomization.yaml", 4, "kustomize's LabelTransformer is not followed, so what it changes is not known"),
+        ("Deployment", "Other"),
+    ),
+    "openapi": (
+        "openapi: {path: schema.json}\n",
+        ("k/kustomization.yaml", 2, "kustomize's openapi is not followed, so what it changes is not known"),
+        ("Other",),
+    ),
+    "crds": (
+        "crds: [crd.yaml]\n",
+        ("k/kustomization.yaml", 2, "kustomize's crds is not followed, so what it changes is not known"),
+        ("Other",),
+    ),
+    "configurations": (
+        "configurations: [../c.yaml]\n",
+        ("c.yaml", 1, "kustomize's commonLabels is not followed, so what it changes is not known"),
+        ("Other",),
+    ),
+    "generators": (
+        "generators: [x.yaml]\n",
+        ("k/x.yaml", 1, "kustomize's ksops is not followed, so what it changes is not known"),
+        (),
+    ),
+}
 
 
-def test_what_a_replacement_puts_in_is_unknown_where_its_source_is_not_found(built):
-    text = "resources: [app.yaml]\nreplacements:\n- source: {kind: ConfigMap, name: x}\n  targets:\n"
-    text += "  - {select: {kind: Deployment}, fieldPaths: [metadata.name, spec.nothing]}\n  - {select: {kind: Pod}, fieldPaths: [kind]}\n"
-    deployment = only(built(text), "Deployment")
-    assert isinstance(deployment.at("metadata", "name"), Unknown)
-    assert deployment.at("spec", "nothing") is None
+@pytest.mark.parametrize("part", NOT_FOLLOWED)
+def test_what_is_not_followed_is_named_and_what_it_changes_is_unknown(built, part):
+    text, reason, doubted = NOT_FOLLOWED[part]
+    files = {
+        "c.yaml": "commonLabels: [{path: spec/labels, create: true}]\nnameReference: []\n",
+        "k/x.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\n",
+        "k/other.yaml": "apiVersion: a.b/v1\nkind: Other\nmetadata: {name: o}\nspec: {a: b}\n",
+    }
+    inputs = built(f"resources: [app.yaml, other.yaml]\n{text}", files)
+    assert reasons(inputs) == [reason]
+    assert {each.kind for each in inputs.objects if isinstance(each.at("spec"), Unknown)} == set(doubted)
+    assert {each.name for each in inputs.objects} == {"app", "o"}
 
 
-def test_a_generator_that_is_not_followed_is_said(built):
-    inputs = built(
-        "resources: [app.yaml]\ngenerators: [x.yaml]\n", {"k/x.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\n"}
+FLUX = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: f}\nspec: {path: x}\n"
+
+
+def test_a_replacement_copies_a_name_into_a_field_as_in_the_tree_of_joryirving(built):
+    replacement = (
+        "- source: {kind: Namespace, fieldPath: metadata.name}\n  targets:\n"
+        "  - select: {kind: Kustomization, group: kustomize.toolkit.fluxcd.io}\n    fieldPaths: [spec.targetNamespace]\n"
+        "    options: {create: true}\n"
     )
-    assert only(inputs, "Deployment").name == "app"
-    assert reasons(inputs) == [("k/x.yaml", 1, "kustomize's ksops is not supported, and is not applied")]
+    text = "namespace: gpu\nresources: [flux.yaml, namespace.yaml]\nreplacements: [{path: ../r.yaml}]\n"
+    inputs = built(text, {"k/flux.yaml": FLUX, "k/namespace.yaml": NAMESPACE, "r.yaml": replacement})
+    assert only(inputs, "Kustomization").at("spec") == {"path": "x", "targetNamespace": "gpu"}
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "path"),
+    [
+        ("{kind: ConfigMap, name: x}", "fieldPaths: [metadata.name]", ("metadata", "name")),
+        ("{kind: Deployment, fieldPath: spec.replicas}", "fieldPaths: [metadata.name]", ("metadata", "name")),
+        (
+            "{kind: Deployment}",
+            "fieldPaths: ['spec.template.spec.containers.[name=app].image']",
+            ("spec", "template", "spec", "containers"),
+        ),
+        ("{kind: Deployment}", "fieldPaths: [metadata.name], options: {delimiter: '-'}", ("metadata", "name")),
+        ("{kind: Deployment}", "fieldPaths: [metadata.name], reject: [{kind: Pod}]", ("metadata", "name")),
+    ],
+)
+def test_any_other_replacement_makes_its_target_unknown(built, source, target, path):
+    text = f"resources: [app.yaml]\nreplacements:\n- source: {source}\n  targets:\n  - {{select: {{kind: Deployment}}, {target}}}\n"
+    text += "  - {select: {kind: Deployment}, fieldPaths: [spec.nothing]}\n  - {select: {kind: Pod}, fieldPaths: [kind]}\n"
+    deployment = only(built(text), "Deployment")
+    assert isinstance(deployment.at(*path), Unknown)
+    assert deployment.at("spec", "nothing") is None
 
 
 def test_a_circle_of_kustomizations_ends(built):

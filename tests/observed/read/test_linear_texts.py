@@ -7,8 +7,8 @@ from constructs_lib.observed.read.flux.resource_sets import _EXPRESSION
 from constructs_lib.observed.read.helm.release_values import as_helm_reads
 from constructs_lib.observed.read.helm.templates import plain_yaml
 from constructs_lib.observed.read.kubernetes.yaml_documents import documents
-from constructs_lib.observed.read.kustomize.patch_targets import _terms, labels_fit
-from constructs_lib.observed.read.kustomize.replacements import _split
+from constructs_lib.observed.read.kustomize.targets import _terms, labels_fit
+from constructs_lib.observed.read.kustomize.transformers import replaced
 from counting import calls
 
 # Each of these took minutes or longer.
@@ -26,8 +26,10 @@ def test_templates_of_lines_alone_are_read():
 
 
 def test_a_long_field_path_leads_nowhere():
-    assert _split("[." * 200_000) == []
-    assert _split("spec.[a=b.c].d") == ["spec", "[a=b.c]", "d"]
+    [document] = documents("{apiVersion: v1, kind: Pod, metadata: {name: a}}", "a.yaml")[0]
+    for path in ("[." * 200_000, "a." * 200_000 + "!", "a" * 200_000 + "."):
+        replacement = {"source": None, "targets": [{"select": {}, "fieldPaths": [path], "options": {"create": True}}]}
+        assert calls(lambda each=replacement: replaced([document], each, ("a.yaml", 1))) < 1000
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ...model import Answer, Unknown, at, is_among, known_items, known_list, known_str, mappings, source_of, text_of
+from .. import budget
 from ..files import Files, exists, is_file, is_folder
-from ..kubernetes.located_yaml import Document, Map, Seq, size_of
+from ..kubernetes.located_yaml import Document, Map, Place, Seq, size_of
 
 _MOST = 5000
 _MOST_VALUES = 2_000_000
 """The most values in all Applications of a set."""
-_MOST_OF_ALL = 50_000
-"""The most Applications that the sets of one reading generate."""
-_MOST_SEARCHED = 500_000
-"""The most files and folders that the git generators of one reading look at."""
 _LONGEST = 5000
 _LONGEST_PARAMETER = 1000
 _PARAMETER = re.compile(r"\{\{-?\s*(?:\.|index \.)?([\w.\[\]-]+(?: \d+)?)\s*-?\}\}")
@@ -36,7 +33,7 @@ def applications(application_set: Document, root: Path | None, files: Files) -> 
         return
     head = {"apiVersion": at(application_set.value, "apiVersion"), "kind": "Application"}
     patch = source_of(at(spec, "templatePatch")) or ""
-    generators = _Generators(root, files, min(_MOST, _MOST_VALUES // size_of(template)))
+    generators = _Generators(root, files, application_set.place, min(_MOST, _MOST_VALUES // size_of(template)))
     for parameters in generators.all(at(spec, "generators")):
         application = _filled(template, parameters)
         body = Map({**head, **application}, {**dict.fromkeys(head, application_set.place), **application.places})
@@ -70,8 +67,8 @@ def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_s
 class _Generators:
     """The generators of one set. They give at most this many parameters in total, with those that a selector leaves out."""
 
-    def __init__(self, root: Path | None, files: Files, most: int) -> None:
-        self.root, self.files, self.most = root, files, most
+    def __init__(self, root: Path | None, files: Files, place: Place, most: int) -> None:
+        self.root, self.files, self.place, self.most = root, files, place, most
         self.count = 0
         self.is_cut = False
 
@@ -81,7 +78,7 @@ class _Generators:
             is_selected = _selector(at(generator, "selector"))
             for each in self.of_one(generator):
                 self.count += 1
-                self.is_cut = self.is_cut or self.count > self.most or not self.files.may_go_on("generated Applications", _MOST_OF_ALL)
+                self.is_cut = self.is_cut or self.count > self.most or not self.files.may_spend(budget.GENERATED, self.place)
                 if self.is_cut:
                     return
                 if is_selected(each):
@@ -136,7 +133,7 @@ class _Generators:
         if part == "**":
             yield folder, rest
         for entry in _entries(folder) if not self.files.excludes(folder) else ():
-            if not self.files.may_go_on("searched files", _MOST_SEARCHED):
+            if not self.files.may_spend(budget.SEARCHED, self.place):
                 self.is_cut = True
                 return
             is_inner = entry.is_dir(follow_symlinks=False)

@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from ...model import ChartRelease, Path, Unknown, at, known_list, known_str, mappings, source_of, text_of
-from .. import growth
+from .. import budget
 from ..files import Files, is_file, normal
 from ..helm.release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
 from ..kubernetes.located_yaml import Document, Map, Place, place_of
@@ -83,7 +83,7 @@ def _values(application: Document, helm: Any, path: Path, find: Find, files: Fil
     complete = not (known_list(at(helm, "fileParameters")) or any(isinstance(each, Unknown) for each in (helm, listed, text, inline)))
     for each in known_list(listed):
         file = _value_file(each, find, beside) if isinstance(each, str) else None
-        is_read = file is not None and files.may_grow(growth.WRITTEN, len(files.text(file)), application.place)
+        is_read = file is not None and files.may_spend(budget.WRITTEN * len(files.text(file)), application.place)
         document = first_map(files.documents(file)) if file and is_read else None
         layers.append(document.value if document else None)
         complete = complete and (document is not None or at(helm, "ignoreMissingValueFiles") is True)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_items, known_str
 from ...model.unknown import FILLED_IN, GAP
-from .. import growth
+from .. import budget
 from ..files import Files
 from ..helm.release_values import Text
 from ..kubernetes.located_yaml import Document, Map, Place, Seq
@@ -48,7 +48,7 @@ def variables_of(kustomization: Document, files: Files) -> Variables | None:
     return Variables(
         known=known,
         complete=not is_unread and not any(isinstance(value, Unknown) for _, value in known_items(written)),
-        may_write=lambda characters: files.may_grow(growth.WRITTEN, characters, kustomization.place),
+        may_write=lambda characters: files.may_spend(budget.WRITTEN * characters, kustomization.place),
     )
 
 

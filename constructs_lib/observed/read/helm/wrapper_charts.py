@@ -11,7 +11,7 @@ from typing import Any
 from ....upstream.charts import CHARTS, chart_name
 from ....upstream.version import Version
 from ...model import ChartRelease, Unknown, at, known_str, mappings, text_of
-from .. import growth
+from .. import budget
 from ..files import CHART, Files, is_file, is_folder, normal
 from ..kubernetes.located_yaml import Document, Map, place_of
 from ..kubernetes.objects import lines
@@ -79,7 +79,7 @@ def wrapped(
     tags = at(values, "tags") if tags is None else tags
     result: list[ChartRelease] = []
     for document, dependency, index in _dependencies(folder, files):
-        if not files.may_grow(growth.DEPENDENCIES, 1, folder):
+        if not files.may_spend(budget.GENERATED, folder):
             break
         enabled = _is_enabled(dependency, values, tags)
         if enabled is False:
@@ -128,7 +128,7 @@ def _values(folder: Path, files: Files) -> Map | None:
     path = folder / VALUES
     if not is_file(path):
         return Map()
-    document = first_map(files.documents(path)) if files.may_grow(growth.WRITTEN, 1 + len(files.text(path)), path) else None
+    document = first_map(files.documents(path)) if files.may_spend(budget.WRITTEN * (1 + len(files.text(path))), path) else None
     return document.value if document else None if files.text(path).strip() else Map()
 
 

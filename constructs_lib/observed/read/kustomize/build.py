@@ -7,23 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from ....yaml.limits import DEEPEST
-from ...model import at, is_given, literal, mappings, source_of
+from ...model import at, is_given, known_items, literal, mappings, source_of
 from ...model.unknown import FILLED_IN
-from .. import growth
-from ..built import Built, finished
+from .. import budget
 from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from ..helm.release_values import first_map, within
 from ..kubernetes.located_yaml import Document, Map, Place, place_of, size_of
 from ..kubernetes.objects import is_object, kind_of, objects_of
-from .fields import METADATA_LABELS, configured, fields_of
-from .finish import is_local
+from ..rendered import Rendered, finished
+from .fields import DEFAULTS, METADATA_LABELS, configured, with_pairs
 from .generators import chart, generated, with_generated
-from .names import renamed
-from .patch_targets import skip_unsupported
-from .plugins import PLUGINS
-from .replacements import replaced
-from .sharing import with_shared
-from .transformers import namespaced, patched, scaled, with_images
+from .patches import doubtful, is_own, patched
+from .references import is_local
+from .targets import patterns_of
+from .transformers import namespaced, renamed, replaced, scaled, with_images
 
 _MOST = 20_000
 _USUAL = 1000
@@ -39,31 +36,31 @@ class Kustomize:
         self.held: set[Path] = set()
         self.read = 0
         """The characters of the manifests in all builds. A manifest counts once for each build that includes it."""
-        self._built: dict[Path, tuple[Built, int]] = {}
+        self._built: dict[Path, tuple[Rendered, int]] = {}
         self._building: list[Path] = []
 
-    def build(self, folder: Path) -> Built:
+    def build(self, folder: Path) -> Rendered:
         """The finished build of a folder with a kustomization."""
         return finished(self.base(folder))
 
-    def base(self, folder: Path) -> Built:
-        """The build of a folder as a base of another kustomization: names have no hash yet, and references are unchanged."""
+    def base(self, folder: Path) -> Rendered:
+        """The build of a folder as a base of another kustomization: names have no hash yet, references are unchanged."""
         path = kustomization_of(folder)
         if path is None:
             self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder", is_reference=True)
-            return Built()
+            return Rendered()
         if path not in self._built:
             before = self.read
-            self._built[path] = self._accumulated(path, Built()), self.read - before
+            self._built[path] = self._accumulated(path, Rendered()), self.read - before
         elif not self._may_read(path, self._built[path][1]):
-            return Built()
+            return Rendered()
         return self._built[path][0]
 
     def _may_read(self, path: Path, size: int) -> bool:
         self.read += size
-        return self.files.may_grow(growth.READ_AGAIN, size, path)
+        return self.files.may_spend(budget.READ_AGAIN * size, path)
 
-    def _accumulated(self, path: Path, before: Built) -> Built:
+    def _accumulated(self, path: Path, before: Rendered) -> Rendered:
         """The build of a kustomization on top of the build `before`, which is empty except for a component."""
         real = path.resolve()
         if real in self._building or len(self._building) >= DEEPEST:
@@ -84,12 +81,12 @@ class Kustomize:
         finally:
             self._building.pop()
 
-    def component(self, folder: Path, before: Built) -> Built:
+    def component(self, folder: Path, before: Rendered) -> Rendered:
         """The build `before` with a component applied."""
         path = kustomization_of(folder)
         return self._accumulated(path, before) if path else before
 
-    def over(self, built: Built, settings: Document, folder: Path) -> Built:
+    def over(self, built: Rendered, settings: Document, folder: Path) -> Rendered:
         """The build of a folder with further settings applied."""
         return _Kustomization(self, folder / KUSTOMIZATIONS[0], settings).build(built)
 
@@ -110,12 +107,11 @@ class _Kustomization:
         self.path, self.folder = path, path.parent
         self.body, self.place = document.value, document.place
         self.generator_options = at(self.body, "generatorOptions")
-        self.knows_schema = at(self.body, "openapi", "path") is None
         self.size = 0
         """The characters of the collected objects."""
 
-    def build(self, before: Built) -> Built:
-        built = Built()
+    def build(self, before: Rendered) -> Rendered:
+        built = Rendered()
         built.add(before)
         read = self.kustomize.read
         for key in ("resources", "bases"):
@@ -127,7 +123,7 @@ class _Kustomization:
                     break
                 built.add(self.resource(written, self.at(key, index)))
         for _, written in self.texts("configurations"):
-            built.configurations += [each.value for each in self.files.documents(self.file(written))]
+            built.configurations += self.files.documents(self.file(written))
         self.generate(built)
         for index, written in self.texts("components"):
             folder = normal(self.folder / written)
@@ -135,34 +131,44 @@ class _Kustomization:
                 built = self.kustomize.component(folder, built)
         built.settings.append(Document(self.body, self.place))
         self.size = self.kustomize.read - read + _USUAL * len(built.documents)
-        built = self.transformed(built)
+        return self.by_objects(self.transformed(built))
+
+    def by_objects(self, built: Rendered) -> Rendered:
+        """The build after the transformers that are objects themselves.
+
+        What a part that is not followed changes is unknown.
+        """
         for each in self.objects("transformers"):
             if self.may_change(size_of(each.value), each.place):
                 built.documents = self.by_transformer(built, each)
+        unread = [(key, self.at(key)) for key in ("openapi", "crds") if at(self.body, key) is not None]
+        unread += [(key, each.place) for each in built.configurations for key, _ in known_items(each.value) if key != "nameReference"]
+        for key, place in unread:  # which lists a patch merges, and which fields a transformer changes
+            self.not_followed(key, place)
+        if unread:
+            built.documents = [each if is_own(each.value) else doubtful(each) for each in built.documents]
         return built
+
+    def not_followed(self, part: str, place: Place) -> None:
+        """Note a part of kustomize that is not followed. What it may change is unknown."""
+        self.files.skip(place[0], f"kustomize's {part} is not followed, so what it changes is not known", place[1])
 
     def may_change(self, changes: int, place: Place) -> bool:
         """Whether the kustomization may make this many changes of its objects."""
-        return self.files.may_grow(growth.CHANGED, changes * self.size, place)
+        return self.files.may_spend(changes * self.size, place)
 
-    def generate(self, built: Built) -> None:
+    def generate(self, built: Rendered) -> None:
         """Add the objects of generators and the releases of `helmCharts`."""
         for key, kind in (("secretGenerator", "Secret"), ("configMapGenerator", "ConfigMap")):
             for index, entry in mappings(at(self.body, key)):
-                if not self.files.may_grow(growth.CHANGED, _USUAL * len(built.documents), self.at(key, index)):
+                if not self.files.may_spend(_USUAL * len(built.documents), self.at(key, index)):
                     break
                 resource = generated(kind, entry, self.generator_options, self.file, self.files, self.at(key, index))
                 built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
         for index, entry in mappings(at(self.body, "helmCharts")):
             built.releases.append(chart(self.body, entry, index, self.file, self.files, self.at("helmCharts", index)))
         for each in self.objects("generators"):
-            kind = kind_of(each.value).removesuffix("Generator")
-            if kind not in ("ConfigMap", "Secret"):
-                self.files.skip(each.place[0], f"kustomize's {kind_of(each.value)} is not supported, and is not applied", each.place[1])
-                continue
-            entry = Map({**each.value, **at(each.value, "metadata")}, each.value.places)
-            resource = generated(kind, entry, None, self.file, self.files, each.place)
-            built.documents = with_generated(built.documents, resource, at(entry, "behavior"))
+            self.not_followed(kind_of(each.value), each.place)
 
     def objects(self, key: str) -> list[Document]:
         """The objects in a list: inline objects, and the objects in the files and folders that it names."""
@@ -187,67 +193,57 @@ class _Kustomization:
         self.kustomize.held.add(path)
         return path
 
-    def resource(self, written: str, place: Place) -> Built:
+    def resource(self, written: str, place: Place) -> Rendered:
         path = normal(self.folder / written)
         if not FILLED_IN.search(written) and not _is_remote(written) and self.files.excludes(path, written, place):
-            return Built()
+            return Rendered()
         if FILLED_IN.search(written) or (not exists(path) and _is_remote(written)):
             self.files.skip(place[0], f"'{written}' is not a local path", place[1], is_reference=True)
         elif is_folder(path):
             return self.kustomize.base(path)
         elif path.name not in KUSTOMIZATIONS:
-            return Built([each for each in self.kustomize.manifests(path) if not is_local(each)])
-        return Built()
+            return Rendered([each for each in self.kustomize.manifests(path) if not is_local(each)])
+        return Rendered()
 
-    def transformed(self, built: Built) -> Built:
+    def transformed(self, built: Rendered) -> Rendered:
         """The collected objects with all transformations, in kustomize's order."""
-        documents = built.documents
+        documents, releases, namespace = built.documents, built.releases, at(self.body, "namespace")
         for index, written in self.texts("patchesStrategicMerge"):
-            path, place = None if "\n" in written else written, self.at("patchesStrategicMerge", index)
-            patch = self.patch(path, written, place)
-            if self.may_change(_changes(patch), place):
-                documents = patched(documents, patch, None, known=self.knows_schema)
+            place = self.at("patchesStrategicMerge", index)
+            patch = self.patch(None if "\n" in written else written, written, place)
+            documents = patched(documents, patch, None) if self.may_change(_changes(patch), place) else documents
         documents = self.patched(documents, "patches")
-        namespace, releases = at(self.body, "namespace"), built.releases
-        configured_size = sum(map(size_of, built.configurations))
-        if not self.may_change(1 + configured_size, self.place):
-            return built
         if is_given(namespace):
-            documents = namespaced(documents, namespace, self.at("namespace"), fields_of("namespace", built.configurations))
+            documents = namespaced(documents, namespace, self.at("namespace"))
             releases = [replace(each, namespace=namespace) for each in releases]
         for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
             added = at(self.body, key)
-            if is_given(added) and self.files.may_grow(growth.WRITTEN, len(f"{added}") * len(documents), self.at(key)):
-                documents = renamed(documents, fields_of(key, built.configurations), **{side: added})
-        documents = self.labelled(documents, built)
-        documents = self.patched(documents, "patchesJson6902")
+            if is_given(added) and self.files.may_spend(budget.WRITTEN * len(f"{added}") * len(documents), self.at(key)):
+                documents = renamed(documents, **{side: added})
+        documents = self.patched(self.labelled(documents), "patchesJson6902")
         for index, entry in mappings(at(self.body, "replicas")):
-            fields = fields_of("replicas", built.configurations)
-            if self.may_change(1 + configured_size, self.at("replicas", index)):
-                documents = scaled(documents, at(entry, "name"), at(entry, "count"), self.at("replicas", index), fields)
+            if self.may_change(1, self.at("replicas", index)):
+                documents = scaled(documents, at(entry, "name"), at(entry, "count"), self.at("replicas", index))
         images = at(self.body, "images")
-        if self.may_change((1 + configured_size) * size_of(images), self.at("images")):
-            documents = with_images(documents, images, fields_of("images", built.configurations))
+        documents = with_images(documents, images) if self.may_change(size_of(images), self.at("images")) else documents
         return replace(built, documents=self.replaced(documents), releases=releases)
 
     def patched(self, documents: list[Document], key: str) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
             patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
-            skip_unsupported(at(entry, "target"), self.at(key, index), self.files)
+            patterns_of(at(entry, "target"), self.files, self.at(key, index))
             if self.may_change(_changes(patch), self.at(key, index)):
-                documents = patched(documents, patch, at(entry, "target"), at(entry, "options"), known=self.knows_schema)
+                documents = patched(documents, patch, at(entry, "target"), at(entry, "options"))
         return documents
 
-    def labelled(self, documents: list[Document], built: Built) -> list[Document]:
+    def labelled(self, documents: list[Document]) -> list[Document]:
         for _, entry in mappings(at(self.body, "labels")):
             if isinstance(pairs := at(entry, "pairs"), Map) and self.may_change(size_of(entry), self.at("labels")):
-                fields = [*configured(at(entry, "fields")), *METADATA_LABELS, *fields_of("labels", built.configurations)]
-                for flag, name in _WIDER.items():
-                    fields += fields_of(name, built.configurations) if at(entry, flag) is True else ()
-                documents = with_shared(documents, pairs, fields, "labels")
-        for key, where in (("commonLabels", "labels"), ("commonAnnotations", "annotations")):
+                wider = (field for flag, fields in DEFAULTS.items() if at(entry, flag) is True for field in fields)
+                documents = with_pairs(documents, pairs, [*configured(at(entry, "fields")), *METADATA_LABELS, *wider])
+        for key, name in (("commonLabels", "includeSelectors"), ("commonAnnotations", "commonAnnotations")):
             if isinstance(pairs := at(self.body, key), Map):
-                documents = with_shared(documents, pairs, fields_of(key, built.configurations), where)
+                documents = with_pairs(documents, pairs, DEFAULTS[name])
         return documents
 
     def replaced(self, objects: list[Document]) -> list[Document]:
@@ -260,30 +256,21 @@ class _Kustomization:
                         objects = replaced(objects, replacement, place)
         return objects
 
-    def by_transformer(self, built: Built, transformer: Document) -> list[Document]:
+    def by_transformer(self, built: Rendered, transformer: Document) -> list[Document]:
         """The objects after a transformer that is an object itself."""
         body, place = transformer.value, transformer.place
-        if kind_of(body) == "PatchTransformer":
-            patch = self.patch(at(body, "path"), at(body, "patch"), place_of(body, ("patch",), place))
-            return patched(built.documents, patch, at(body, "target"), at(body, "options"))
-        if kind_of(body) not in PLUGINS:
-            self.files.skip(place[0], f"kustomize's {kind_of(body)} is not supported, and is not applied", place[1])
-            return built.documents
-        return PLUGINS[kind_of(body)](built.documents, transformer)
+        namespace = at(body, "metadata", "namespace")
+        if kind_of(body) != "NamespaceTransformer" or not is_given(namespace):
+            self.not_followed(kind_of(body), place)
+            return [doubtful(each) for each in built.documents]
+        unset_only = at(body, "unsetOnly") is True
+        return namespaced(built.documents, namespace, place, configured(at(body, "fieldSpecs")), unset_only=unset_only)
 
     def patch(self, path: Any, text: Any, place: Place) -> list[Document]:
         if isinstance(path, str):
             return self.files.documents(self.file(path))
         source = source_of(text)
         return [] if source is None else self.files.embedded(source, within(source, place))
-
-
-_WIDER = {
-    "includeTemplates": "templateLabels",
-    "includeVolumeClaimTemplates": "volumeClaimTemplateLabels",
-    "includeSelectors": "commonLabels",
-}
-"""The flags of `labels`, each with the fields that it adds."""
 
 
 def _changes(patch: list[Document]) -> int:

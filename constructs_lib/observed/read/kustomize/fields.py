@@ -1,11 +1,11 @@
-"""The fields that kustomize changes in objects: kustomize's defaults and configured fields."""
+"""The objects of a kustomize build: their identities, and the fields that kustomize changes in them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....upstream.kubernetes import kustomize_defaults as defaults
 from ....yaml.limits import DEEPEST
@@ -54,22 +54,15 @@ _CLAIM_LABELS = _fields(defaults.CLAIM_LABELS_MADE, create=True)
 _TEMPLATE_LABELS = (*METADATA_LABELS, *_fields(defaults.TEMPLATE_LABELS_MADE, create=True), *_CLAIM_LABELS)
 
 DEFAULTS: dict[str, tuple[Field, ...]] = {
-    "labels": (),
-    "templateLabels": _TEMPLATE_LABELS,
-    "volumeClaimTemplateLabels": _CLAIM_LABELS,
-    "commonLabels": (
-        *_fields(defaults.SELECTORS_MADE, create=True),
-        *_fields(defaults.SELECTORS),
-        *_TEMPLATE_LABELS,
-    ),
+    "includeTemplates": _TEMPLATE_LABELS,
+    "includeVolumeClaimTemplates": _CLAIM_LABELS,
+    "includeSelectors": (*_fields(defaults.SELECTORS_MADE, create=True), *_fields(defaults.SELECTORS), *_TEMPLATE_LABELS),
     "commonAnnotations": (*METADATA_ANNOTATIONS, *_fields(defaults.TEMPLATE_ANNOTATIONS_MADE, create=True)),
     "images": _fields(defaults.IMAGES),
     "replicas": _fields(defaults.REPLICAS_MADE, create=True),
     "namespace": (*_fields(defaults.NAMESPACES_MADE, create=True), *_fields(defaults.NAMESPACES)),
-    "namePrefix": (Field(("metadata", "name")),),
-    "nameSuffix": (Field(("metadata", "name")),),
 }
-"""The default fields of each transformer, by the name that a configuration uses for them."""
+"""The fields of each transformer, by its setting in a kustomization; of `labels` by the flags that add fields."""
 
 References = tuple[tuple[str, str], tuple[Field, ...]]
 """A kind with its group, and the fields that hold names of objects of this kind."""
@@ -91,11 +84,6 @@ def configured(entries: Any) -> tuple[Field, ...]:
     )
 
 
-def fields_of(name: str, configurations: Iterable[Any]) -> tuple[Field, ...]:
-    """The fields of a transformer: its defaults and the configured fields."""
-    return (*DEFAULTS[name], *(each for one in configurations for each in configured(at(one, name))))
-
-
 def references(configurations: Iterable[Any]) -> Iterator[References]:
     """The fields that hold names: kustomize's defaults and the configured fields."""
     yield from _REFERENCES
@@ -105,7 +93,10 @@ def references(configurations: Iterable[Any]) -> Iterator[References]:
 
 
 Change = Callable[[Any], Any]
-"""A function from the old value to the new one. It returns the same value for no change, and gets None for a missing value."""
+"""A function from the old value to the new one.
+
+It returns the same value for no change, and gets None for a missing value.
+"""
 
 
 def changed(value: Any, path: tuple[str, ...], change: Change, place: Place, *, create: bool = False) -> Any:
@@ -147,3 +138,44 @@ def with_pairs(documents: Iterable[Document], pairs: Map, fields: Iterable[Field
         return Map({**base, **pairs}, {**base.places, **pairs.places}) if isinstance(base, Map) else old
 
     return [with_fields(each, fields, added, place) for each in documents] if pairs else list(documents)
+
+
+class Identity(NamedTuple):
+    """The identity of an object in kustomize: kind, group, name and namespace, before Flux substitutes variables."""
+
+    kind: str
+    group: str
+    name: str
+    namespace: str
+
+    def is_of(self, kind: str, group: str) -> bool:
+        """Whether the identity has this kind and group. An empty group matches every group."""
+        return self.kind == kind and group in ("", self.group)
+
+
+def identity(body: Any) -> Identity:
+    """The current identity of an object. An object without a namespace is in `default`."""
+    metadata = at(body, "metadata")
+    name, namespace = (str(literal(at(metadata, key)) or "") for key in ("name", "namespace"))
+    return Identity(kind_of(body), group_of(body), name, namespace or "default")
+
+
+@dataclass(frozen=True, slots=True)
+class Resource(Document):
+    """An object in a kustomize build, with its earlier identities."""
+
+    before: tuple[Identity, ...] = ()
+    gets_hash: bool = False
+    is_generated: bool = False
+
+
+def identities(each: Document) -> list[Identity]:
+    """The identities of an object, from the first to the current one."""
+    return [*(each.before if isinstance(each, Resource) else ()), identity(each.value)]
+
+
+def remembering(each: Document) -> Resource:
+    """The object with its current identity added to the earlier ones."""
+    each = each if isinstance(each, Resource) else Resource(each.value, each.place, each.written)
+    now = identity(each.value)
+    return each if now in each.before else replace(each, before=(*each.before, now))

@@ -1,17 +1,26 @@
-"""Patches as kustomize applies them: strategic merge and JSON6902. No value is changed in place, and values keep their lines."""
+"""Patches as kustomize applies them: strategic merge and JSON6902.
+
+No value is changed in place, and values keep their lines.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ....yaml.limits import DEEPEST
-from ...model import Unknown, at, literal
+from ...model import Answer, Unknown, answer, at, literal
 from ...model.unknown import GAP
-from ..kubernetes.located_yaml import Map, Place, Seq, may_be_copied, opened
+from ..kubernetes.located_yaml import Document, Map, Place, Seq, may_be_copied, opened
+from ..kubernetes.objects import is_object
+from .fields import identities, identity, remembering
+from .targets import selects
 
-# The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced as a whole.
+# The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced
+# as a whole.
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 _KEYS: dict[tuple[str, str], str] = {
     **dict.fromkeys((("spec", each) for each in (*_CONTAINERS, "volumes", "imagePullSecrets", "drivers")), "name"),
@@ -34,27 +43,22 @@ _OWN_GROUP = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Lists:
-    """The merge mode of lists: `keyed` for Kubernetes' own kinds, else as a whole. Not `known` for custom resources with a schema."""
-
-    keyed: bool
-    known: bool
-
-
-def strategic(body: Any, patch: Map, *, names: bool = False, kinds: bool = False, known: bool = True) -> Map | None:
+def strategic(body: Any, patch: Map, *, names: bool = False, kinds: bool = False) -> Map | None:
     """The object with a strategic merge patch applied. None if the patch deletes the object.
 
-    The object keeps its name and kind, unless `names` or `kinds` may change. A patched list of a custom resource is unknown, unless it is
-    `known` that the kustomization has no schema for it.
+    The object keeps its name and kind, unless `names` or `kinds` may change.
     """
     if _is(patch, "delete"):
         return None
     change = _less(patch, *(() if kinds else ("kind",)), "apiVersion")
     if isinstance(at(change, "metadata"), Map):
         change["metadata"] = _less(change["metadata"], *(() if names else ("name",)), "namespace")
-    keyed = _OWN_GROUP.fullmatch(str(literal(at(body, "apiVersion")))) is not None
-    return _merged(body, change, "", _Lists(keyed, known or keyed))
+    return _merged(body, change, "", is_keyed=is_own(body))
+
+
+def is_own(body: Any) -> bool:
+    """Whether an object is of Kubernetes itself. The lists of a custom resource have no merge keys."""
+    return _OWN_GROUP.fullmatch(str(literal(at(body, "apiVersion")))) is not None
 
 
 def _is(patch: Any, directive: str) -> bool:
@@ -65,7 +69,7 @@ def _less(value: Map, *keys: str) -> Map:
     return Map({key: item for key, item in value.items() if not isinstance(key, str) or key not in keys}, value.places)
 
 
-def _merged(base: Any, patch: Map, parent: str, lists: _Lists) -> Map:
+def _merged(base: Any, patch: Map, parent: str, *, is_keyed: bool) -> Map:
     if not isinstance(base, Map) or _is(patch, "replace"):
         base = Map()
     result = Map(base, dict(base.places))
@@ -76,44 +80,42 @@ def _merged(base: Any, patch: Map, parent: str, lists: _Lists) -> Map:
         if value is None or _is(value, "delete"):
             result.pop(key, None)
         elif isinstance(value, Map):
-            result[key] = _merged(opened(old, patch.places[key]), value, key, lists)
+            result[key] = _merged(opened(old, patch.places[key]), value, key, is_keyed=is_keyed)
             if not isinstance(old, Map):  # an existing mapping keeps its place; new keys have their own
                 result.places[key] = patch.places[key]
         else:
-            result[key] = _listed(old, value, (parent, key), lists) if isinstance(value, Seq) else value
+            result[key] = _listed(old, value, (parent, key), is_keyed=is_keyed) if isinstance(value, Seq) else value
             result.places[key] = patch.places[key]
     return result
 
 
-def _listed(old: Any, patch: Seq, where: tuple[str, str], lists: _Lists) -> Any:
-    identity = _KEYS.get(where) if lists.keyed else None
-    if identity is None:
-        return _without_directives(patch) if lists.known or not isinstance(old, Seq) else Unknown("", GAP)
-    old = old if isinstance(old, Seq) else Seq()
-    if any(_is(each, "replace") for each in patch):
+def _listed(old: Any, patch: Seq, where: tuple[str, str], *, is_keyed: bool) -> Any:
+    key = _KEYS.get(where) if is_keyed else None
+    if key is None or any(_is(each, "replace") for each in patch):
         return _without_directives(patch)
-    if not identity:
+    old = old if isinstance(old, Seq) else Seq()
+    if not key:
         remaining = [(item, place) for item, place in zip(old, old.places, strict=True) if item not in patch]
         return Seq([*patch, *(item for item, _ in remaining)], [*patch.places, *(place for _, place in remaining)])
-    return _items(old, patch, identity, where[1], lists)
+    return _items(old, patch, key, where[1])
 
 
-def _items(base: Seq, patch: Seq, identity: str, parent: str, lists: _Lists) -> Seq:
+def _items(base: Seq, patch: Seq, key: str, parent: str) -> Seq:
     """The merged list: first the items of the patch, each merged with its old item, then the other old items."""
     remaining = list(zip(base, base.places, strict=True))
     result = []
     for item, place in zip(patch, patch.places, strict=True):
-        index = next((number for number, (old, _) in enumerate(remaining) if _same(old, item, identity)), None)
+        index = next((number for number, (old, _) in enumerate(remaining) if _same(old, item, key)), None)
         old, where = remaining.pop(index) if index is not None else (None, place)
         if not _is(item, "delete"):
-            result.append((_merged(old, item, parent, lists) if isinstance(item, Map) else item, where))
+            result.append((_merged(old, item, parent, is_keyed=True) if isinstance(item, Map) else item, where))
     result += remaining
     return Seq([item for item, _ in result], [place for _, place in result])
 
 
-def _same(old: Any, item: Any, identity: str) -> bool:
-    further = [literal(at(each, _FURTHER.get(identity, ""))) for each in (old, item)]
-    return literal(at(old, identity)) == literal(at(item, identity)) and (None in further or further[0] == further[1])
+def _same(old: Any, item: Any, key: str) -> bool:
+    further = [literal(at(each, _FURTHER.get(key, ""))) for each in (old, item)]
+    return literal(at(old, key)) == literal(at(item, key)) and (None in further or further[0] == further[1])
 
 
 def _without_directives(patch: Seq) -> Seq:
@@ -185,3 +187,53 @@ def _set_item(value: Seq, index: int, operation: _Operation) -> Seq:
     items = [] if op == "remove" else [new]
     after = index if op == "add" else index + 1
     return Seq([*value[:index], *items, *value[after:]], [*value.places[:index], *([place] if items else []), *value.places[after:]])
+
+
+def patched(documents: Iterable[Document], patch: list[Document], target: Any, options: Any = None) -> list[Document]:
+    """The objects with a patch applied to the ones that it targets or names."""
+    result = list(documents)
+    names, kinds = (at(options, f"allow{key}Change") is True for key in ("Name", "Kind"))
+    for each in patch:
+        change: Callable[[Document], Document | None]
+        if isinstance(each.value, Seq) and isinstance(target, Map):
+            selected, change = selects(target), partial(_json_patched, operations=each.value)
+        elif isinstance(each.value, Map):
+            selected = selects(target) if isinstance(target, Map) else _named_by(each.value)
+            change = partial(_merge_patched, patch=each.value, names=names, kinds=kinds)
+        else:
+            continue
+        result = [new for old in result if (new := _by_answer(selected(old), old, change)) is not None]
+    return [each for each in result if is_object(each.value)]
+
+
+def _by_answer(selected: Answer, old: Document, change: Callable[[Document], Document | None]) -> Document | None:
+    """The object with a change, if it is selected. Its fields are unknown if the selection is unknown."""
+    return old if selected.is_no else change(old) if selected.is_yes else doubtful(old)
+
+
+def doubtful(each: Document) -> Document:
+    """The object with its identity only: a patch may have changed anything else."""
+    metadata = at(each.value, "metadata")
+    open_metadata = Map(
+        {**opened(Unknown("", GAP), each.place), **_of_keys(metadata, "name", "namespace")}, getattr(metadata, "places", {})
+    )
+    body = {**opened(Unknown("", GAP), each.place), **_of_keys(each.value, "apiVersion", "kind"), "metadata": open_metadata}
+    return replace(remembering(each), value=Map(body, each.value.places))
+
+
+def _of_keys(value: Any, *keys: str) -> dict[str, Any]:
+    return {key: value[key] for key in keys if isinstance(value, Map) and key in value}
+
+
+def _json_patched(old: Document, operations: Seq) -> Document:
+    return replace(remembering(old), value=json6902(old.value, operations))
+
+
+def _merge_patched(old: Document, patch: Map, *, names: bool, kinds: bool) -> Document | None:
+    value = strategic(old.value, patch, names=names, kinds=kinds)
+    return None if value is None else replace(remembering(old), value=value)
+
+
+def _named_by(patch: Map) -> Callable[[Document], Answer]:
+    meant = identity(patch)
+    return lambda each: answer(meant in identities(each))

@@ -1,44 +1,32 @@
-"""Kustomize's transformations of objects: patches, namespace, labels, annotations, images and replicas."""
+"""Kustomize's transformations of objects: namespace, names, labels, images, replicas, replacements of fields."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ....upstream.kubernetes.api import CLUSTER_SCOPED
-from ...model import Answer, Unknown, answer, any_of, at, is_given, known_str, literal, mappings
+from ....upstream.kubernetes.kustomize_defaults import UNPREFIXED
+from ...model import Answer, Unknown, any_of, at, is_given, joined, known_list, known_str, literal, mappings
 from ...model.unknown import FILLED_IN, GAP
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, opened
-from ..kubernetes.objects import is_object, kind_of
-from ..linear_patterns import Pattern
-from .fields import DEFAULTS, METADATA_ANNOTATIONS, METADATA_LABELS, Change, Field, changed, with_fields, with_pairs
-from .patch_targets import selects
-from .patches import json6902, strategic
-from .resources import identities, identity, remembering
-from .sharing import settled
-
-_CLUSTER_SCOPED = CLUSTER_SCOPED | {
-    "CSIDriver",
-    "CSINode",
-    "CertificateSigningRequest",
-    "ComponentStatus",
-    "FlowSchema",
-    "IngressClass",
-    "Node",
-    "PodSecurityPolicy",
-    "PriorityLevelConfiguration",
-    "RuntimeClass",
-    "VolumeAttachment",
-}
-
-
-def is_cluster_scoped(kind: str) -> bool:
-    """Whether objects of a kind are cluster-scoped."""
-    return kind in _CLUSTER_SCOPED
-
+from ..kubernetes.located_yaml import Document, Map, Place, Seq
+from ..kubernetes.objects import kind_of
+from .fields import (
+    DEFAULTS,
+    METADATA_ANNOTATIONS,
+    METADATA_LABELS,
+    Change,
+    Field,
+    changed,
+    identities,
+    remembering,
+    split,
+    with_fields,
+    with_pairs,
+)
+from .targets import Pattern, selects
 
 _NAMESPACE = (Field(("metadata", "namespace"), create=True),)
 _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
@@ -50,24 +38,23 @@ def namespaced(
     place: Place,
     fields: Iterable[Field] = DEFAULTS["namespace"],
     *,
-    subjects: Any = "defaultOnly",
     unset_only: bool = False,
 ) -> list[Document]:
-    """The objects moved to this namespace. A Namespace object takes its name, and subjects of bindings move as `subjects` says."""
+    """The objects moved to this namespace.
+
+    A Namespace object takes its name, and the account `default` in a binding moves along.
+    """
     fields = [each for each in fields if each.path != ("metadata", "namespace")]
 
     def new(old: Any) -> Any:
         return old if unset_only and is_given(old) else namespace
 
     def with_namespace(subject: Any) -> Any:
-        key, expected = ("kind", "ServiceAccount") if literal(subjects) == "allServiceAccounts" else ("name", "default")
-        if literal(subjects) == "none" or literal(at(subject, key)) != expected:
-            return subject
-        return changed(subject, ("namespace",), new, place, create=True)
+        return changed(subject, ("namespace",), new, place, create=True) if literal(at(subject, "name")) == "default" else subject
 
     def moved(each: Document) -> Document:
         kind, each = kind_of(each.value), remembering(each)
-        each = each if is_cluster_scoped(kind) else with_fields(each, _NAMESPACE, new, place)
+        each = each if kind in CLUSTER_SCOPED else with_fields(each, _NAMESPACE, new, place)
         if kind in _BINDINGS:
             each = replace(each, value=changed(each.value, ("subjects",), lambda items: _each(items, with_namespace), place))
         own = [field for field in fields if field.path != ("metadata", "name") or literal(at(each.value, "apiVersion")) == "v1"]
@@ -84,61 +71,23 @@ def defaulted(documents: Iterable[Document], namespace: str | Unknown, place: Pl
     """The objects, where those without a namespace get this one."""
     return [
         each
-        if is_cluster_scoped(kind_of(each.value)) or is_given(at(each.value, "metadata", "namespace"))
+        if kind_of(each.value) in CLUSTER_SCOPED or is_given(at(each.value, "metadata", "namespace"))
         else with_fields(each, _NAMESPACE, lambda _: namespace, place)
         for each in documents
     ]
 
 
-def patched(
-    documents: Iterable[Document], patch: list[Document], target: Any, options: Any = None, *, known: bool = True
-) -> list[Document]:
-    """The objects with a patch applied to the ones that it targets or names. `known` is False if a schema may key their lists."""
-    result = list(documents)
-    names, kinds = (at(options, f"allow{key}Change") is True for key in ("Name", "Kind"))
-    for each in patch:
-        change: Callable[[Document], Document | None]
-        if isinstance(each.value, Seq) and isinstance(target, Map):
-            selected, change = selects(target), partial(_operated, operations=each.value)
-        elif isinstance(each.value, Map):
-            selected = selects(target) if isinstance(target, Map) else _named_by(each.value)
-            change = partial(_merged, patch=each.value, names=names, kinds=kinds, known=known)
-        else:
-            continue
-        result = [new for old in result if (new := _by_answer(selected(old), old, change)) is not None]
-    return [each for each in result if is_object(each.value)]
+_UNPREFIXED = tuple(split(each) for each in UNPREFIXED)
 
 
-def _by_answer(selected: Answer, old: Document, change: Callable[[Document], Document | None]) -> Document | None:
-    """The object with a change, if it is selected. Its fields are unknown if the selection is unknown."""
-    return old if selected.is_no else change(old) if selected.is_yes else _doubtful(old)
-
-
-def _doubtful(each: Document) -> Document:
-    """The object with its identity only: a patch may have changed anything else."""
-    metadata = at(each.value, "metadata")
-    open_metadata = Map({**opened(Unknown("", GAP), each.place), **_parts(metadata, "name", "namespace")}, getattr(metadata, "places", {}))
-    body = {**opened(Unknown("", GAP), each.place), **_parts(each.value, "apiVersion", "kind"), "metadata": open_metadata}
-    return replace(remembering(each), value=Map(body, each.value.places), shared=frozenset())
-
-
-def _parts(value: Any, *keys: str) -> dict[str, Any]:
-    return {key: value[key] for key in keys if isinstance(value, Map) and key in value}
-
-
-def _operated(old: Document, operations: Seq) -> Document:
-    return replace(remembering(old), value=json6902(old.value, operations), shared=frozenset())
-
-
-def _merged(old: Document, patch: Map, *, names: bool, kinds: bool, known: bool) -> Document | None:
-    old = remembering(old)
-    value = strategic(old.value, patch, names=names, kinds=kinds, known=known)
-    return None if value is None else settled(old, replace(old, value=value))
-
-
-def _named_by(patch: Map) -> Callable[[Document], Answer]:
-    meant = identity(patch)
-    return lambda each: answer(meant in identities(each))
+def renamed(documents: Iterable[Document], prefix: Any = "", suffix: Any = "") -> list[Document]:
+    """The objects with a prefix and a suffix added to their names."""
+    return [
+        each
+        if any(identities(each)[0].is_of(*kind) for kind in _UNPREFIXED)
+        else with_fields(remembering(each), [Field(("metadata", "name"))], lambda old: joined(prefix, old, suffix), each.place)
+        for each in documents
+    ]
 
 
 def labelled(documents: Iterable[Document], pairs: Map) -> list[Document]:
@@ -151,29 +100,28 @@ def annotated(documents: Iterable[Document], pairs: Map) -> list[Document]:
     return with_pairs(documents, pairs, METADATA_ANNOTATIONS)
 
 
-def scaled(
-    documents: Iterable[Document], name: Any, count: Any, place: Place, fields: Iterable[Field] = DEFAULTS["replicas"]
-) -> list[Document]:
+def scaled(documents: Iterable[Document], name: Any, count: Any, place: Place) -> list[Document]:
     """The objects, where those with this name, now or earlier, get this number of replicas."""
-    fields = tuple(fields)
     return [
-        with_fields(each, fields, lambda _: count, place) if literal(name) in {known.name for known in identities(each)} else each
+        with_fields(each, DEFAULTS["replicas"], lambda _: count, place)
+        if literal(name) in {known.name for known in identities(each)}
+        else each
         for each in documents
     ]
 
 
-def with_images(documents: Iterable[Document], images: Any, fields: Iterable[Field] = DEFAULTS["images"]) -> list[Document]:
+def with_images(documents: Iterable[Document], images: Any) -> list[Document]:
     """The objects with the names, tags and digests of images changed, one change after the other."""
-    result, fields = list(documents), tuple(fields)
+    result = list(documents)
     for _, change in mappings(images):
         name = known_str(literal(at(change, "name")))
         if name:
             pattern = Pattern(name)
-            result = [_with_image(each, pattern, change, fields) for each in result]
+            result = [_with_image(each, pattern, change) for each in result]
     return result
 
 
-def _with_image(each: Document, pattern: Pattern, change: Any, fields: Iterable[Field]) -> Document:
+def _with_image(each: Document, pattern: Pattern, change: Any) -> Document:
     def new(old: Any) -> Any:
         written = literal(old)
         is_meant = any_of(map(pattern.matches, _image_names(written))) if isinstance(written, str) else Answer.NO
@@ -182,7 +130,7 @@ def _with_image(each: Document, pattern: Pattern, change: Any, fields: Iterable[
     if kind_of(each.value) == "CustomResourceDefinition":
         return each
     body = _in_containers(each.value, lambda items: changed(items, ("image",), new, each.place))
-    return with_fields(replace(each, value=body), fields, new, each.place)
+    return with_fields(replace(each, value=body), DEFAULTS["images"], new, each.place)
 
 
 _TAG = re.compile(r"[a-zA-Z0-9_.{}-]*")
@@ -201,7 +149,7 @@ def _image_names(written: str) -> Iterator[str]:
 
 
 _CONTAINERS = {"containers", "initContainers"}
-_LONGEST_IMAGE = 1000
+_LONGEST = 1000
 
 
 def _in_containers(value: Any, change: Change) -> Any:
@@ -225,4 +173,45 @@ def _image(written: str, change: Any) -> str | Unknown:
     elif suffix:
         tag, digest = f"{tag}{suffix}", ""
     text = f"{name or f'{before}{slash}{last}'}{f':{tag}' if tag else ''}{f'@{digest}' if digest else ''}"
-    return Unknown(text) if FILLED_IN.search(text) else text if len(text) <= _LONGEST_IMAGE else Unknown()
+    return Unknown(text) if FILLED_IN.search(text) else text if len(text) <= _LONGEST else Unknown()
+
+
+def replaced(documents: Iterable[Document], replacement: Mapping[str, Any], place: Place) -> list[Document]:
+    """The objects with the value of a replacement's source in each target field.
+
+    A source is followed if it is a name or a word in one object, and a target if it is a path of mappings. Any other
+    value is unknown.
+    """
+    result, value = list(documents), _source(documents, at(replacement, "source"))
+    for _, target in mappings(at(replacement, "targets")):
+        select = at(target, "select")
+        is_selected, create = selects(select if isinstance(select, Map) else Map()), at(target, "options", "create") is True
+        for written in known_list(at(target, "fieldPaths")) or [_NAME]:
+            path = _PLAIN.match(str(literal(written)))
+            if path is None:
+                continue
+            is_known = path[0] == literal(written) and all(at(target, *key) is None for key in (("options", "delimiter"), ("reject",)))
+            field = Field(tuple(path[0].split(".")), create=create)
+            answers = [(each, is_selected(each)) for each in result]
+            result = [
+                each if answer.is_no else with_fields(each, [field], _setter(value, is_known=is_known and answer.is_yes), place)
+                for each, answer in answers
+            ]
+    return result
+
+
+_NAME = "metadata.name"
+_PLAIN = re.compile(r"[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?=$|\.|\[)")
+_WORD = re.compile(r"(?!(?:y|n|yes|no|on|off|true|false|null)$)[A-Za-z][\w./:-]*", re.IGNORECASE)
+
+
+def _source(documents: Iterable[Document], source: Any) -> Any:
+    """The value of a replacement's source. Unknown without exactly one object, and for anything but a word."""
+    sources = [each for each in documents if isinstance(source, Map) and selects(source)(each).is_yes]
+    path = _PLAIN.fullmatch(str(literal(at(source, "fieldPath")) or _NAME))
+    value = at(sources[0].value, *path[0].split(".")) if len(sources) == 1 and path and at(source, "options") is None else None
+    return value if isinstance(value, str) and len(value) <= _LONGEST and _WORD.fullmatch(value) else Unknown()
+
+
+def _setter(value: Any, *, is_known: bool) -> Change:
+    return lambda old: value if is_known and (old is None or isinstance(old, str | Unknown)) else Unknown()

@@ -17,8 +17,7 @@ from ...model import KubernetesObject, NodeConfig, Unknown, at, contains, is_ope
 from ...model import Path as KeyPath
 from ..files import Files
 from ..kubernetes.located_yaml import Map, Place, Seq, place_of
-from ..places import located
-from .merge import apply
+from .merge import apply, located
 from .node_configs import Draft, extensions_of, node_config
 from .patches import Patches
 from .pod_security import generated_level, level

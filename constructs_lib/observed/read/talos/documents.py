@@ -4,34 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...model import NodeConfig, Unknown, at, mappings
+from ...model import NodeConfig, Unknown, at, equals, known_str, mappings, source_of, text_of
 from ..files import Files, is_template
-from ..kubernetes.located_yaml import Document, Map, Seq
-from .image_schematics import is_schematic, read_schematic
-from .live_machine_configs import is_live_config, live_configs
+from ..helm.release_values import within
+from ..kubernetes.located_yaml import Document, Map, Seq, place_of
 from .machine_documents import hostname, is_document, is_json_patch, is_machine_config
-from .merge import apply
-from .node_configs import Draft, node_config
-from .omni_cluster_templates import is_template_document, read_template
-from .omni_resources import is_resource, read_resources
+from .merge import apply, in_one_place
+from .node_configs import Draft, is_schematic, node_config, read_schematic
+from .omni import is_resource, is_template_document, read_resources, read_template
 from .pod_security import level, level_after
 from .talhelper_configs import is_talconfig, read_talconfig
-from .talstomize_configs import is_talstomize, read_talstomize
-from .topf_configs import is_topf, read_topf
 
 _KINDS = (is_machine_config, is_document, is_talconfig, is_template_document, is_resource, is_schematic)
-_CLUSTERS = ((is_talconfig, read_talconfig), (is_topf, read_topf), (is_talstomize, read_talstomize))
-"""The files that describe all nodes of a cluster, with their readers."""
 
 
 def is_talos(body: object) -> bool:
     """Whether a document is of Talos, of a tool that configures it, or of the Image Factory."""
     if not isinstance(body, Map):
         return is_json_patch(body)
-    if "clusterName" in body and (is_topf(body) or is_talstomize(body)):
-        return True
     return any(of_kind(body) for of_kind in _KINDS) or ("apiVersion" not in body and is_live_config(body))
 
 
@@ -44,11 +36,10 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
     for file, documents in _by_file(all_documents).items():
         mapped = [each for each in documents if isinstance(each.value, Map)]
         for each in mapped:
-            for is_cluster, read_cluster in _CLUSTERS:
-                if is_cluster(each.value):
-                    more, patches = read_cluster(each, files)
-                    result += more
-                    merged |= patches
+            if is_talconfig(each.value):
+                more, patches = read_talconfig(each, files)
+                result += more
+                merged |= patches
         pieces += [(file, read_schematic(each)) for each in mapped if is_schematic(each.value)]
         pieces += [(file, _json_patch(each)) for each in documents if not isinstance(each.value, Map)]
         template = [each for each in mapped if is_template_document(each.value)]
@@ -118,3 +109,42 @@ def _json_patch(document: Document) -> NodeConfig:
 def _is_whole(document: Mapping[str, Any]) -> bool:
     """Whether a document is a complete machine configuration and not a patch: it has the token and CA to join a cluster."""
     return all(at(document, "machine", key) is not None for key in ("type", "token", "ca"))
+
+
+LIVE_CONFIG = "MachineConfigs.config.talos.dev"
+"""The type of the resource."""
+_ACTIVE = "v1alpha1"
+
+
+class LiveConfig(NamedTuple):
+    """The configuration of a running node: its name or address, and its documents."""
+
+    node: str
+    documents: list[Document]
+
+
+def is_live_config(body: Mapping[str, Any]) -> bool:
+    """Whether a document is a resource of Talos with a machine configuration."""
+    return equals(at(body, "metadata", "type"), LIVE_CONFIG).is_yes
+
+
+def live_configs(resources: Iterable[Document], files: Files) -> Iterator[LiveConfig]:
+    """The active configuration of each node, or else its persistent one."""
+    chosen: dict[object, Document] = {}
+    for each in resources:
+        node: object = known_str(at(each.value, "node")) or each.place
+        if node not in chosen or equals(at(each.value, "metadata", "id"), _ACTIVE).is_yes:
+            chosen[node] = each
+    for each in chosen.values():
+        node = text_of(at(each.value, "node"))
+        yield LiveConfig(node if isinstance(node, str) else "", _documents(each, files))
+
+
+def _documents(resource: Document, files: Files) -> list[Document]:
+    spec, place = at(resource.value, "spec"), place_of(resource.value, ("spec",), resource.place)
+    text = source_of(spec)
+    if text is None:  # talosctl before 1.4 printed the configuration as a mapping
+        return [Document(spec, place)] if isinstance(spec, Map) else []
+    if next(iter(resource.value)) == "node":  # YAML, where the text has its own lines
+        return files.embedded(text, within(text, place))
+    return [Document(in_one_place(each.value, place), place) for each in files.embedded(text, place)]

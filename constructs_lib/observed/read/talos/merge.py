@@ -6,12 +6,13 @@ decoder/delete.go). talhelper's substitution turns `$$patch` into `$patch`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from ....yaml.limits import DEEPEST
 from ...model import Unknown, UnknownKey, at, literal
-from ..kubernetes.located_yaml import Map, Seq, opened, opened_throughout
-from .operations import operate
+from ..kubernetes.located_yaml import Map, Place, Seq, opened, opened_throughout
 
 _PATCH = ("$patch", "$$patch")
 # The only list among the checked settings that is merged by a key (pkg/machinery/config/types/v1alpha1, AdmissionPluginConfigList).
@@ -136,3 +137,77 @@ def _without_patches(value: Any) -> Any:
     if isinstance(value, Map):
         return _merge(Map(), value)
     return _extend(Seq(), value, by_name=False) if isinstance(value, Seq) else value
+
+
+def operate(documents: Seq, operation: Map) -> Seq:
+    """The documents with one operation applied to the machine configuration. Missing parents are created: they may be in unread files."""
+    path = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).lstrip("/").split("/")]
+    if len(path) > DEEPEST:
+        return documents
+    first = next((index for index, each in enumerate(documents) if isinstance(each, Map) and "kind" not in each), None)
+    config, place = (documents[first], documents.places[first]) if first is not None else (Map(), _place(operation))
+    unread = next((operation[key] for key in ("path", "op") if isinstance(operation[key], Unknown)), None)
+    changed = _changed(config, path, operation) if unread is None else _with(config, opened(unread, place))
+    if first is None:
+        return Seq([*documents, changed], [*documents.places, place])
+    return Seq([*documents[:first], changed, *documents[first + 1 :]], documents.places)
+
+
+def _with(value: Map, more: Map) -> Map:
+    return Map({**value, **more}, {**value.places, **more.places})
+
+
+def _place(operation: Map) -> Place:
+    return operation.places["path"]
+
+
+def _changed(value: Any, path: list[str], operation: Map) -> Any:
+    key, rest = path[0], path[1:]
+    if isinstance(value, Seq) or (key == "-" and not rest):
+        return _changed_list(value if isinstance(value, Seq) else Seq(), key, rest, operation)
+    items, places = (dict(value), dict(value.places)) if isinstance(value, Map) else ({}, {})
+    if rest:
+        if key in items or operation["op"] != "remove":
+            items[key] = _changed(items.get(key), rest, operation)
+            places.setdefault(key, _place(operation))
+    elif operation["op"] == "remove":
+        items.pop(key, None)
+    elif operation["op"] in ("add", "replace"):
+        items[key], places[key] = at(operation, "value"), _place(operation)
+    return Map(items, places)
+
+
+def _changed_list(value: Seq, key: str, rest: list[str], operation: Map) -> Seq:
+    items, places = list(value), list(value.places)
+    index = int(key) if re.fullmatch(r"[0-9]{1,6}", key) else len(items)
+    if rest:
+        if index < len(items):
+            items[index] = _changed(items[index], rest, operation)
+    elif operation["op"] == "remove":
+        del items[index : index + 1], places[index : index + 1]
+    elif operation["op"] == "add":
+        items.insert(index, at(operation, "value"))
+        places.insert(index, _place(operation))
+    elif operation["op"] == "replace" and index < len(items):
+        items[index], places[index] = at(operation, "value"), _place(operation)
+    return Seq(items, places)
+
+
+def located(value: Any, place: Place) -> Any:
+    """The value with a place for each of its parts, for a merge. A part without a place, as in a value from a program, gets that of its parent."""
+    if isinstance(value, Map):
+        places = {key: value.place(key) or place for key in value}
+        return Map({key: located(item, places[key]) for key, item in value.items()}, places)
+    if isinstance(value, Seq):
+        listed = [value.place(index) or place for index in range(len(value))]
+        return Seq([located(item, where) for item, where in zip(value, listed, strict=True)], listed)
+    return value
+
+
+def in_one_place(value: Any, place: Place) -> Any:
+    """The value with the same place for each of its parts: they stand in one line, as in a text of JSON."""
+    if isinstance(value, Map):
+        return Map({key: in_one_place(item, place) for key, item in value.items()}, dict.fromkeys(value, place))
+    if isinstance(value, Seq):
+        return Seq([in_one_place(item, place) for item in value], [place] * len(value))
+    return value

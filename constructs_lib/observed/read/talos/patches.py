@@ -7,7 +7,7 @@ from typing import Any
 
 from ...model import Unknown, source_of
 from ...model.unknown import GAP
-from .. import growth
+from .. import budget
 from ..files import Files, absolute, is_file, normal
 from ..kubernetes.located_yaml import Document, Map, Place, Seq, size_of
 
@@ -56,7 +56,7 @@ class Patches:
     def limited(self, patches: list[Seq | Unknown], place: Place) -> list[Seq | Unknown]:
         """The patches of one node: all, or none if the nodes before have too many. A merge copies what the patches before it have set."""
         total = sum(self._size(patch) * (len(patches) - index) for index, patch in enumerate(patches))
-        if self.files.may_grow(growth.MERGED, total, place):
+        if self.files.may_spend(budget.WRITTEN * total, place):
             return patches
         self.complete = False
         return []

@@ -10,9 +10,8 @@ from typing import Any
 from ...model import NodeConfig, Unknown, UnknownKey, at, has, is_given, known_list, literal, mappings, text_of
 from ..files import Files, is_template
 from ..kubernetes.located_yaml import Document, Map, Place, Seq, place_of
-from .image_schematics import chosen
 from .merge import apply
-from .node_configs import Draft, node_config
+from .node_configs import Draft, chosen, node_config
 from .patches import Patches
 from .pod_security import generated_level
 

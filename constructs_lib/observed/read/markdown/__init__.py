@@ -1,1 +1,0 @@
-"""Manifests and commands in Markdown pages."""

@@ -1,0 +1,221 @@
+"""Omni: cluster templates, with documents for the cluster, its control plane, its worker sets and its machines; and Omni's own resources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ....upstream.talos.omni_metadata import OMNI_DOMAIN
+from ...model import NodeConfig, Unknown, at, literal, source_of, text_of
+from ..files import Files, is_template
+from ..kubernetes.located_yaml import Document, Map, Seq, place_of
+from ..kubernetes.objects import kind_of
+from .machine_documents import hostname
+from .merge import apply
+from .node_configs import Draft, node_config
+from .patches import Patches
+from .pod_security import generated_level, level_after
+
+_SETS = ("ControlPlane", "Workers")
+_KINDS = ("Cluster", "Machine", *_SETS)
+
+
+def is_template_document(body: Mapping[str, Any]) -> bool:
+    """Whether a document is part of a cluster template. Such a document has no API version."""
+    return kind_of(body) in _KINDS and "apiVersion" not in body and "metadata" not in body
+
+
+def read_template(documents: list[Document], files: Files) -> tuple[list[NodeConfig], set[str]]:
+    """The configurations in a cluster template: for each machine, each set by machine class, and a cluster with common extensions."""
+    patches = Patches(files, Path(documents[0].place[0]).parent)
+    configs: list[NodeConfig] = []
+    for cluster in _clusters(documents):
+        configs.extend(node_config(draft) for draft in _drafts(cluster, patches))
+    return configs, patches.merged
+
+
+def _clusters(documents: Iterable[Document]) -> list[list[Document]]:
+    """The documents of each cluster. A document of kind Cluster begins the next one."""
+    clusters: list[list[Document]] = []
+    for each in documents:
+        if each.value["kind"] == "Cluster" or not clusters:
+            clusters.append([])
+        clusters[-1].append(each)
+    return clusters
+
+
+def _drafts(documents: list[Document], patches: Patches) -> Iterator[Draft]:
+    cluster = [each for each in documents if each.value["kind"] == "Cluster"]
+    machines = {str(at(each.value, "name")): each for each in documents if each.value["kind"] == "Machine"}
+    versions: dict[str, Any] = {
+        f"{key}_version": at(cluster[0].value, key, "version") if cluster else None for key in ("talos", "kubernetes")
+    }
+    if cluster:
+        places = {f"{key}_version": place_of(cluster[0].value, (key, "version"), cluster[0].place) for key in ("talos", "kubernetes")}
+        versions["version_places"] = places
+    for_all = _extensions(cluster)
+    reached = 0
+    for group in (each for each in documents if each.value["kind"] in _SETS):
+        names, size = _machines(group.value)
+        for name in names:
+            own = [machines[f"{name}"]] if f"{name}" in machines else []
+            draft = _node([*cluster, group, *own], name, patches, versions)
+            reached += size if draft.extensions is for_all["extensions"] else 0
+            yield draft
+    if for_all["extensions"] is not None and reached > 1:
+        yield Draft(scope="group", name=_name(cluster[0].value), place=cluster[0].place, complete=False, **for_all, **versions)
+
+
+def _name(body: Any) -> str | Unknown:
+    return "" if (name := text_of(at(body, "name"))) is None else name
+
+
+def _machines(group: Map) -> tuple[list[str | Unknown], int]:
+    """The names of a set's machines, and the number of machines for each name. Machines of a machine class share one empty name."""
+    named, size = at(group, "machines"), at(group, "machineClass", "size")
+    if isinstance(named, Seq):
+        return [name for each in named if (name := text_of(each)) is not None], 1
+    return [""], size if isinstance(size, int) else 2
+
+
+def _node(layers: list[Document], name: str | Unknown, patches: Patches, versions: dict[str, Any]) -> Draft:
+    """The draft of one machine: the cluster's patches, then those of its set, then its own."""
+    last, group = layers[-1], next(each for each in layers if each.value["kind"] in _SETS)
+    patches.complete = not is_template(last.place[0])
+    merging = patches.limited([patch for layer in layers for patch in _patches(layer, patches)], last.place)
+    documents = Seq()
+    for patch in merging:
+        documents = apply(documents, patch)
+    control_plane = group.value["kind"] == "ControlPlane"
+    host = hostname(documents)
+    names = (host, name, _name(group.value), "control-planes" if control_plane else "workers")
+    return Draft(
+        scope="node",
+        name=next(each for each in names if isinstance(each, Unknown) or each),
+        is_hostname=host is not None,
+        place=last.place,
+        documents=documents,
+        control_plane=control_plane,
+        pod_security=generated_level(merging, complete=patches.complete) if control_plane else None,
+        complete=patches.complete,
+        **_extensions(layers),
+        **_kernel_args(layers),
+        **versions,
+    )
+
+
+def _extensions(layers: list[Document]) -> dict[str, Any]:
+    """The most specific list of extensions. Omni ignores the others."""
+    for layer in reversed(layers):
+        extensions = at(layer.value, "systemExtensions")
+        if isinstance(extensions, Seq):
+            return {"extensions": extensions, "extensions_place": place_of(layer.value, ("systemExtensions",), layer.place)}
+    return {"extensions": None}
+
+
+def _kernel_args(layers: list[Document]) -> dict[str, Any]:
+    """The most specific list of kernel arguments. Omni ignores the others."""
+    for layer in reversed(layers):
+        arguments = at(layer.value, "kernelArgs")
+        if isinstance(arguments, Seq):
+            schematic = Map({"customization": Map({"extraKernelArgs": arguments})})
+            return {"kernel_args": arguments, "image_settings": Map({"schematic": schematic}, {"schematic": layer.place})}
+    return {}
+
+
+def _patches(layer: Document, patches: Patches) -> Iterator[Seq]:
+    written = at(layer.value, "patches")
+    for index, each in enumerate(written if isinstance(written, Seq) else ()):
+        place = written.places[index]
+        inline, file = at(each, "inline"), at(each, "file")
+        if isinstance(inline, Map):
+            yield Seq([inline], [place_of(each, ("inline",), place)])
+        elif isinstance(inline, Seq):
+            yield inline
+        elif isinstance(file, str):
+            yield patches.of_file(file, place)
+
+
+_LEVELS = ("cluster", "machine-set", "cluster-machine", "machine")
+
+Target = tuple[str | None, ...]
+"""The names in the labels of a resource, in the order of `_LEVELS`. None for a missing label."""
+
+
+def is_resource(body: Mapping[str, Any]) -> bool:
+    """Whether a document is a resource of Omni with a config patch or an extension list."""
+    if "apiVersion" in body or not isinstance(body.get("metadata"), Map) or not isinstance(body.get("spec"), Map):
+        return False
+    if not any(_target(body)) and not str(literal(at(body, "metadata", "type"))).endswith(f".{OMNI_DOMAIN}"):
+        return False
+    return isinstance(at(body, "spec", "data"), str | Unknown | Map) or isinstance(at(body, "spec", "extensions"), Seq)
+
+
+def read_resources(documents: Iterable[Document], files: Files) -> list[NodeConfig]:
+    """The configurations of Omni's resources: one for each cluster, set or machine, and for each resource that names none of them.
+
+    Patches for the whole cluster are merged into each.
+
+    The resources do not tell which set a machine is in, or which further patches Omni has. So no configuration is complete.
+    """
+    by_target: dict[Target, list[Document]] = {}
+    without_target: list[tuple[Target, list[Document]]] = []
+    for each in sorted(documents, key=lambda each: str(literal(at(each.value, "metadata", "id")) or "")):
+        target = _target(each.value)
+        if any(target):
+            by_target.setdefault(target, []).append(each)
+        else:
+            without_target.append((target, [each]))
+    patches = Patches(files, Path())
+    targets = [*by_target.items(), *without_target]
+    return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, patches)) for target, own in targets]
+
+
+def _target(body: Mapping[str, Any]) -> Target:
+    written = [literal(at(body, "metadata", "labels", f"{OMNI_DOMAIN}/{level}")) for level in _LEVELS]
+    return tuple(each if isinstance(each, str) else None for each in written)
+
+
+def _cluster_of(target: Target) -> Target | None:
+    """The target for the whole cluster of a set or a machine."""
+    return (target[0], *(None for _ in target[1:])) if target[0] and any(target[1:]) else None
+
+
+def _draft(target: Target, shared: list[Document], own: list[Document], patches: Patches) -> Draft:
+    merging = patches.limited([_patch(each, patches) for each in (*shared, *own)], own[0].place)
+    documents = Seq()
+    for patch in merging:
+        documents = apply(documents, patch)
+    cluster, machine_set, *machine = target
+    name = hostname(documents) if any(machine) else None
+    return Draft(
+        scope="node" if any(target[1:]) else "group" if cluster else "patch",
+        name=next((each for each in reversed(target) if each), f"{at(own[0].value, 'metadata', 'id')}") if name is None else name,
+        is_hostname=name is not None,
+        place=own[0].place,
+        documents=documents,
+        control_plane=machine_set == f"{cluster}-control-planes" if machine_set else None,
+        pod_security=level_after(merging),
+        complete=False,
+        resources=Seq([each.value for each in own], [each.place for each in own]),
+        **_resource_extensions([*shared, *own]),
+    )
+
+
+def _patch(document: Document, patches: Patches) -> Seq:
+    data = at(document.value, "spec", "data")
+    place = place_of(document.value, ("spec", "data"), document.place)
+    if isinstance(data, Map):
+        return Seq([data], [place])
+    text = source_of(data)
+    return Seq() if text is None else patches.of_text(text, place)
+
+
+def _resource_extensions(documents: list[Document]) -> dict[str, Any]:
+    """The most specific list of extensions. Omni ignores the others."""
+    for each in reversed(documents):
+        extensions = at(each.value, "spec", "extensions")
+        if isinstance(extensions, Seq):
+            return {"extensions": extensions, "extensions_place": place_of(each.value, ("spec", "extensions"), each.place)}
+    return {"extensions": None}
