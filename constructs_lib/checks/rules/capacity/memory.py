@@ -7,15 +7,13 @@ from decimal import Decimal
 from itertools import chain, repeat
 
 from ....arguments.quantities import amount_of, byte_quantity
-from ....nodes.gpu_nodes import GpuNodes
-from ....nodes.pod_annotations import GPU_MEMORY_ANNOTATION
+from ....nodes.gpu_nodes import GPU_MEMORY_ANNOTATION, GpuNodes
 from ....nodes.sharing import TimeSlicing
 from ....observed.model import Inputs, Path, at, known_str
 from ....observed.pods.workloads import Workload, workloads
 from ....observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
 from ....upstream.nvidia.plugin_words import MigStrategy
 from ...finding import Severity
-from ...nodes.gpu_nodes import GPU_MEMORY_ANNOTATION
 from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
 
