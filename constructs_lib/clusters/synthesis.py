@@ -11,7 +11,7 @@ from ..arguments.talos_warnings import TalosGpuWarning
 from ..checks.finding import Finding, Severity
 from ..manifests.objects import Manifest
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.npm_yaml import stream
+from ..yaml.npm_bytes import stream
 from . import unadvertised
 from .composer import Composer
 from .file_values import FileError, Path

@@ -6,61 +6,12 @@ of every node in the text. So this module edits the text at those positions, and
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .block_yaml import Verbatim, block, flow, word
-
-if TYPE_CHECKING:
-    from yaml.nodes import Node
-
-MERGE, _NULL, _STRING = (f"tag:yaml.org,2002:{name}" for name in ("merge", "null", "str"))
-
-
-def compose(text: str) -> Any:
-    """The root node of the only document of a text, or None. An alias becomes a node of its own with its own position."""
-    import yaml
-
-    from .limits import check_limits
-
-    check_limits(text)
-
-    class Loader(yaml.SafeLoader):
-        def compose_node(self, parent: Node | None, index: int) -> Any:
-            event: Any = self.peek_event()  # type: ignore[no-untyped-call]  # PyYAML's stubs leave it out
-            node: Any = super().compose_node(parent, index)
-            if isinstance(event, yaml.AliasEvent):
-                node = copy.copy(node)
-                node.start_mark, node.end_mark = event.start_mark, event.end_mark
-            return node
-
-    return yaml.compose(text, Loader=Loader)
-
-
-def plain(node: Any) -> Any:
-    """The value of a node, with aliases and merge keys resolved: mappings, lists, strings, None, and `Verbatim` for any other scalar."""
-    if node.id == "sequence":
-        return [plain(item) for item in node.value]
-    if node.id == "scalar":
-        if node.tag == _NULL:
-            return None
-        return node.value if node.tag == _STRING or node.style else Verbatim(node.value)
-    merged: dict[str, Any] = {}
-    own: dict[str, Any] = {}
-    for key, value in node.value:
-        if key.tag == MERGE:
-            for source in value.value if value.id == "sequence" else [value]:
-                merged = {**plain(source), **merged}
-        else:
-            own[key.value] = plain(value)
-    return {**merged, **own}
-
-
-def entry(mapping: Any, key: str) -> Any:
-    """The nodes of a key and its value in the mapping itself, not from a merge key; None without the key."""
-    return next(((name, value) for name, value in mapping.value if name.value == key), None)
+from .block import block, flow, word
+from .nodes import compose, entry, plain
 
 
 class Splice:

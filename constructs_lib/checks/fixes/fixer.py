@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ...observed.model import Inputs
-from ...yaml.block_yaml import flow
+from ...yaml.block import flow
 from ..edit import Action
 from ..engine import finding_of, rules_of, violations_of
 from ..finding import Finding, Severity

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.talos.features import CUSTOMIZATION_PATH
+from ...yaml.unknown import Unknown, at, contains, equals, is_open, known_list, mappings, search
 from .input_kinds import Path
-from .unknown import Unknown, at, contains, equals, is_open, known_list, mappings, search
 
 RUNTIME = "io.containerd.cri.v1.runtime"
 """The name of containerd 2's runtime plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part)."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...upstream.charts import CHARTS, Chart
 from ...upstream.version import Version
-from .unknown import Answer, Unknown, at, equals, known_str, mappings, text_of
+from ...yaml.unknown import Answer, Unknown, at, equals, known_str, mappings, text_of
 
 Path = tuple[str | int, ...]
 """The path of a value in a document: keys of mappings and indices of lists."""

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import Chart
+from ...yaml.unknown import Unknown, equals
 from .input_kinds import ChartRelease, KubernetesObject, NodeConfig, RepeatedKey, SharedObject, Skipped, WatchedImage
 from .stated_versions import TALOS, Origin, StatedVersion, supporting
-from .unknown import Unknown, equals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

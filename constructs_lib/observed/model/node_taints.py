@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...yaml.unknown import Unknown, at, is_open, known_list, known_str, mappings, text_of
 from .input_kinds import Path, Taint
-from .unknown import Unknown, at, is_open, known_list, known_str, mappings, text_of
 
 LocatedTaint = tuple[Path, Any]
 """A taint in the documents, with its path."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...yaml.located import Document
 from ..model import ChartRelease, SharedObject
-from .kubernetes.located_yaml import Document
 from .kustomize.finish import finished_documents
 
 

@@ -8,6 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from ...yaml.located import Document, Map, place_of
 from ..model import at, is_given, known_str, mappings, source_of, text_of
 from . import growth
 from .argo import applications as argo
@@ -20,7 +21,6 @@ from .flux.resource_sets import is_resource_set, resources
 from .flux.substitution import substituted, variables_of
 from .helm.release_values import within
 from .helm.wrapper_charts import wrapped
-from .kubernetes.located_yaml import Document, Map, place_of
 from .kustomize.build import Kustomize
 from .kustomize.generators import texts
 from .kustomize.patch_targets import skip_unsupported

@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from ...yaml.located import Document, Map, Place
 from ..model import Skipped, WatchedImage
 from . import growth
 from .boundary import OUTSIDE, Boundary
 from .comments import silenced_rules, watched_images
 from .growth import Limit
 from .helm.templates import MARKS
-from .kubernetes.located_yaml import Document, Map, Place
 from .kubernetes.yaml_documents import documents
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")

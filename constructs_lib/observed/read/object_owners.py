@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePath
 
+from ...yaml.located import Document
 from ..model import SharedObject, at, equals, is_given, known_str
 from .argo import applications as argo
 from .flux import releases as flux
 from .flux.resource_sets import is_resource_set
-from .kubernetes.located_yaml import Document
 from .kubernetes.objects import lines
 
 _KINDS = ("RuntimeClass", "HelmRelease", "DaemonSet", "ConfigMap", "ClusterPolicy")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...arguments.errors import wrong
 from ...arguments.plain_values import text
-from ...yaml.block_yaml import block
+from ...yaml.block import block
 from ..config.given_documents import given_documents
 from ..config.machine_config import MachineConfigPatch
 

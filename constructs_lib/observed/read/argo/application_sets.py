@@ -10,9 +10,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from ....yaml.located import Document, Map, Seq, size_of
 from ...model import Answer, Unknown, at, is_among, known_items, known_list, known_str, mappings, source_of, text_of
 from ..files import Files, exists, is_file, is_folder
-from ..kubernetes.located_yaml import Document, Map, Seq, size_of
 
 _MOST = 5000
 _MOST_VALUES = 2_000_000

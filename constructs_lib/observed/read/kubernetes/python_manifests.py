@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from ....nodes.gpu_nodes import GpuNodes
 from ....nodes.talos_version import TalosVersion
+from ....yaml.located import NO_LINE, Document, Map, Seq
+from ....yaml.unknown import FILLED_IN
 from ...model import Inputs, Read, Unknown, UnknownKey, no_place
-from ...model.unknown import FILLED_IN
 from ..repository import read_documents
-from .located_yaml import NO_LINE, Document, Map, Seq
 
 _Read = TypeVar("_Read", bound=Read)
 

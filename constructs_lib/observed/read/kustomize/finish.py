@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from ....upstream.kubernetes.kustomize_defaults import BUILD_METADATA, LOCAL_CONFIG
+from ....yaml.located import Document, Map, Seq
+from ....yaml.unknown import GAP
 from ...model import Unknown, at, known_list, literal, mappings
-from ...model.unknown import GAP
-from ..kubernetes.located_yaml import Document, Map, Seq
 from .fields import Field, group_of, with_pairs
 from .names import hashed, referred
 from .resources import Resource, identity

@@ -10,9 +10,9 @@ from functools import partial
 from typing import Any
 
 from ....upstream.kubernetes.kustomize_defaults import UNPREFIXED
+from ....yaml.located import Document, Map, Seq
+from ....yaml.unknown import GAP
 from ...model import Unknown, at, is_given, joined, known_list, literal
-from ...model.unknown import GAP
-from ..kubernetes.located_yaml import Document, Map, Seq
 from ..kubernetes.objects import kind_of
 from .fields import Field, changed, references, split, with_fields
 from .resources import Identity, Resource, as_resource, identities, identity, remembering

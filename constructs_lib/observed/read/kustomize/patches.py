@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ....yaml.limits import DEEPEST
+from ....yaml.located import DEEPEST, Map, Place, Seq, may_be_copied, opened
+from ....yaml.unknown import GAP
 from ...model import Unknown, at, literal
-from ...model.unknown import GAP
-from ..kubernetes.located_yaml import Map, Place, Seq, may_be_copied, opened
 
 # The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced as a whole.
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ....yaml.located import Document, Map
 from ...model import Unknown, at, literal, mappings
-from ..kubernetes.located_yaml import Document, Map
 from .fields import Field, configured
 from .names import renamed
 from .replacements import replaced

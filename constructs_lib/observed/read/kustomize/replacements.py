@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ....yaml.limits import DEEPEST
+from ....yaml.located import DEEPEST, Document, Map, Place, Seq, may_be_copied
+from ....yaml.unknown import FILLED_IN
 from ...model import Unknown, at, known_list, known_str, literal, mappings, source_of
-from ...model.unknown import FILLED_IN
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, may_be_copied
 from .patch_targets import labels_fit
 from .resources import Identity, identities
 from .sharing import settled

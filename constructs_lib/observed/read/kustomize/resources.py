@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from ....yaml.located import Document
 from ...model import at, literal
-from ..kubernetes.located_yaml import Document
 from ..kubernetes.objects import kind_of
 from .fields import group_of
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ....yaml.located import Document, Map
 from ...model import Unknown, literal
-from ..kubernetes.located_yaml import Document, Map
 from .fields import DEFAULTS, Field, changed, with_fields, with_pairs
 from .resources import Resource, as_resource
 

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Any
 
 from ....upstream.kubernetes.api import CLUSTER_SCOPED
+from ....yaml.located import Document, Map, Place, Seq, opened
+from ....yaml.unknown import FILLED_IN, GAP
 from ...model import Answer, Unknown, answer, any_of, at, is_given, known_str, literal, mappings
-from ...model.unknown import FILLED_IN, GAP
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, opened
 from ..kubernetes.objects import is_object, kind_of
 from ..linear_patterns import Pattern
 from .fields import DEFAULTS, METADATA_ANNOTATIONS, METADATA_LABELS, Change, Field, changed, with_fields, with_pairs

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any
 
+from ....yaml.located import Map, Place
+from ....yaml.unknown import GAP
 from ...model import ChartRelease, Unknown
-from ...model.unknown import GAP
 from ..helm.release_values import as_helm_reads, at_path, chart_of, merged, release_lines
-from ..kubernetes.located_yaml import Map, Place
 
 Values = Callable[[str], Map | None]
 """A function from the name of a values file to its values; None if the guide does not show the file."""

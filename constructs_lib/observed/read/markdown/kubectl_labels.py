@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from ..kubernetes.located_yaml import Document, Map, Place
+from ....yaml.located import Document, Map, Place
 from .helm_commands import word_value
 
 _NAMESPACES = ("ns", "namespace", "namespaces")

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import PurePosixPath
 
+from ....yaml.located import Document, Map, Place
 from ...model import ChartRelease, at, literal
 from .. import growth
 from ..built import Built
 from ..files import Files
 from ..helm.release_values import first_map
-from ..kubernetes.located_yaml import Document, Map, Place
 from ..kubernetes.objects import is_object, objects_of
 from ..talos.documents import is_talos
 from .blocks import Block, blocks

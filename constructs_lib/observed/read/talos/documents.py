@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
+from ....yaml.located import Document, Map, Seq
 from ...model import NodeConfig, Unknown, at, mappings
 from ..files import Files, is_template
-from ..kubernetes.located_yaml import Document, Map, Seq
 from .image_schematics import is_schematic, read_schematic
 from .live_machine_configs import is_live_config, live_configs
 from .machine_documents import hostname, is_document, is_json_patch, is_machine_config

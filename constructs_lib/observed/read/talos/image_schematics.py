@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
+from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Path, at
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, place_of
 from .node_configs import Draft, node_config
 
 _LIST: Path = ("customization", "systemExtensions", "officialExtensions")

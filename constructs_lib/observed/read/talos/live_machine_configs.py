@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ....yaml.located import Document, Map, in_one_place, place_of
 from ...model import at, equals, known_str, source_of, text_of
 from ..files import Files
 from ..helm.release_values import within
-from ..kubernetes.located_yaml import Document, Map, place_of
-from ..places import in_one_place
 
 LIVE_CONFIG = "MachineConfigs.config.talos.dev"
 """The type of the resource."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ....yaml.located import Map, Seq, opened, opened_throughout
 from ...model import Unknown, UnknownKey, at, literal
-from ..kubernetes.located_yaml import Map, Seq, opened, opened_throughout
 from .operations import operate
 
 _PATCH = ("$patch", "$$patch")

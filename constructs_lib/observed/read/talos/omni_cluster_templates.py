@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ....yaml.located import Document, Map, Seq, place_of
 from ...model import NodeConfig, Unknown, at, text_of
 from ..files import Files, is_template
-from ..kubernetes.located_yaml import Document, Map, Seq, place_of
 from ..kubernetes.objects import kind_of
 from .machine_documents import hostname
 from .merge import apply

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ....yaml.limits import DEEPEST
+from ....yaml.located import DEEPEST, Map, Place, Seq, opened
 from ...model import Unknown, at
-from ..kubernetes.located_yaml import Map, Place, Seq, opened
 
 
 def operate(documents: Seq, operation: Map) -> Seq:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Unknown, at, is_given, is_open, known_items, known_str, text_of
 from ..files import Files
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, place_of
 from ..kubernetes.objects import is_of
 from .image_schematics import chosen
 from .merge import apply

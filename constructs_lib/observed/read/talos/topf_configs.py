@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, at, has, is_given, known_str, mappings, text_of
 from ..files import Files, absolute, is_file, is_folder, normal
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, place_of
 from .image_schematics import chosen, is_schematic
 from .merge import apply
 from .node_configs import Draft, extensions_of, node_config

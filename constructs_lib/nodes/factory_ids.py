@@ -7,9 +7,9 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..go_yaml import dump
-from ..nvidia.driver_branches import DriverTrack
-from .extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, every_extension
+from ..upstream.nvidia.driver_branches import DriverTrack
+from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV, MODULES, PREFIX, TOOLKIT, every_extension
+from ..yaml.go_bytes import dump
 
 
 def schematic_id(document: Mapping[str, Any]) -> str:

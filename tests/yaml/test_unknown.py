@@ -7,11 +7,11 @@ import pytest
 from constructs_lib.observed.model import Answer, Inputs, KubernetesObject, Unknown
 from constructs_lib.observed.model.containerd_fragments import default_runtime
 from constructs_lib.observed.model.input_kinds import ChartRelease
-from constructs_lib.observed.model.unknown import contains, starts_with
 from constructs_lib.observed.objects.object_names import may_have
 from constructs_lib.observed.pods.workloads import workloads
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.charts import DEVICE_PLUGIN, GPU_OPERATOR
+from constructs_lib.yaml.unknown import contains, starts_with
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib.observed.model import Unknown
-from constructs_lib.observed.read.kubernetes.located_yaml import Map, place_of
 from constructs_lib.observed.read.kubernetes.yaml_documents import documents
-from constructs_lib.yaml.kubernetes_yaml import documents as plain_documents
+from constructs_lib.yaml.load import documents as plain_documents
+from constructs_lib.yaml.located import Map, place_of
 from unknowns import plain
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=12)
@@ -162,8 +162,8 @@ def test_a_fault_is_said_with_its_line_and_the_other_documents_are_read():
     [
         ("a: 1\n\tb: 2", 2, "not YAML: found a tab character that violates indentation"),
         ("a: b: c", 1, "not YAML: mapping values are not allowed in this context"),
-        ("x: 1\na: *b", 2, "not YAML: found undefined alias 'b'"),
-        ("a: &a [*a]", 1, "not YAML: found undefined alias 'a'"),
+        ("x: 1\na: *b", 2, "not YAML: an alias has no anchor before it"),
+        ("a: &a [*a]", 1, "not YAML: an alias has no anchor before it"),
         ("a: {{ x }}-y\n- b", 2, "a template that is not YAML before it is rendered: did not find expected key"),
     ],
 )

@@ -8,7 +8,7 @@ from cdk8s import Yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from constructs_lib.upstream import npm_yaml
+from constructs_lib.yaml import npm_bytes as npm_yaml
 
 ODD = (
     "", "yes", "Off", "1e3", "0x1f", "012", "08", "0o17", "1_000", "1.0", ".5", ".", "-", "+", "-1", "null", "~", "2026-11-22", "2026-1-2 3:4:5", "12:30:00", "1:30.5",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..upstream.go_yaml import scalar as go_scalar
+from .go_bytes import scalar as go_scalar
 
 # A word that needs no quotes in a flow collection, where a comma or a bracket ends a word.
 _WORD = r"[A-Za-z][-\w./]*"

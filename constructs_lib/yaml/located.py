@@ -1,4 +1,4 @@
-"""Values of YAML with their places: mappings and lists that keep the file and line of each entry."""
+"""The located tree of YAML and JSON: mappings and lists that keep the file and the line of each entry."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
-from ....yaml.limits import DEEPEST
-from ...model import Path, Unknown, UnknownKey
+from .unknown import Unknown, UnknownKey
+
+Path = tuple[str | int, ...]
+"""The path of a value in a document: keys of mappings and indices of lists."""
 
 Place = tuple[str, int]
 """A file and a line number, which counts from 1. A manifest from a program has the path of its construct, and `NO_LINE`."""
 
 NO_LINE = 0
+
+DEEPEST = 100
+"""The most levels of a document, so also the most parts of a path into a document, and of files that include each other."""
 
 _LARGEST_COPY = 10_000
 
@@ -132,16 +137,47 @@ class Document:
 
 def place_of(value: Any, path: Path, place: Place) -> Place:
     """The place of a path, or of the nearest enclosing value with a place. `place` is that of the whole value."""
-    key: Any
     for key in path:
-        if (isinstance(value, Map) and not isinstance(key, Unknown) and key in value) or (
-            isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value)
-        ):
-            place = value.place(key) or place
-        else:
+        if not _has(value, key):
             break
+        place = value.place(key) or place
         value = value[key]
     return place
+
+
+def depth_of(value: Any, path: Path) -> int:
+    """The number of keys of a path that exist."""
+    for depth, key in enumerate(path):
+        if not _has(value, key):
+            return depth
+        value = value[key]
+    return len(path)
+
+
+def _has(value: Any, key: Any) -> bool:
+    return (isinstance(value, Map) and not isinstance(key, Unknown) and key in value) or (
+        isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value)
+    )
+
+
+def located_throughout(value: Any, place: Place) -> Any:
+    """The value with a place for each of its parts, for a merge. A part without a place, as in a value from a program, gets that of its parent."""
+    if isinstance(value, Map):
+        places = {key: value.place(key) or place for key in value}
+        return Map({key: located_throughout(item, places[key]) for key, item in value.items()}, places)
+    if isinstance(value, Seq):
+        listed = [value.place(index) or place for index in range(len(value))]
+        return Seq([located_throughout(item, where) for item, where in zip(value, listed, strict=True)], listed)
+    return value
+
+
+def in_one_place(value: Any, place: Place) -> Any:
+    """The value with the same place for each of its parts: they stand in one line, as in a text of JSON."""
+    if isinstance(value, Map):
+        return Map({key: in_one_place(item, place) for key, item in value.items()}, dict.fromkeys(value, place))
+    if isinstance(value, Seq):
+        return Seq([in_one_place(item, place) for item in value], [place] * len(value))
+    return value
 
 
 def size_of(value: Any) -> int:

@@ -1,7 +1,16 @@
+"""The one loader: types as Kubernetes', limits, and what is no YAML."""
+
+import json
+
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
-from constructs_lib.yaml.kubernetes_yaml import documents, repeated_key
+from constructs_lib.clusters.cluster_file import ClusterFile
+from constructs_lib.yaml.load import LARGEST, complaint, documents, handwritten, loaded, located, without_pairs
+from constructs_lib.yaml.located import DEEPEST
+from constructs_lib.yaml.nodes import compose
 
 
 def read(value):
@@ -110,7 +119,7 @@ def test_pyyaml_itself_is_left_as_it_was():
 
 
 @pytest.mark.parametrize("opening", ["[", "- ", "? ", "{a: "])
-@pytest.mark.parametrize("read", [lambda text: list(documents(text)), repeated_key])
+@pytest.mark.parametrize("read", [documents, handwritten, lambda text: located(text, "a.yaml"), compose])
 def test_nesting_without_end_is_a_yaml_error(opening, read):
     with pytest.raises(yaml.YAMLError, match="nested deeper than 100 levels"):
         read(opening * 100_000)
@@ -149,3 +158,87 @@ WRONG_TAGS = [
 def test_a_tag_before_another_kind_of_value_is_a_yaml_error(value):
     with pytest.raises(yaml.YAMLError):
         list(documents(f"a: {value}"))
+
+
+LAUGHS = "a0: &a0 [x, x]\n" + "".join(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 10))
+
+
+@pytest.mark.parametrize("text", ["", "a: 1", "[" * DEEPEST + "]" * DEEPEST, "a: &a {b: 1}\nc: *a\n---\n- d"])
+def test_what_somebody_writes_is_within_the_limits(text):
+    assert handwritten(text) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[" * 100_000, f"nested deeper than {DEEPEST} levels"),
+        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), f"nested deeper than {DEEPEST} levels"),
+        ("- " * (DEEPEST + 1) + "a", f"nested deeper than {DEEPEST} levels"),
+        ("[{a: " * 60 + "1" + "}]" * 60, f"nested deeper than {DEEPEST} levels"),
+        (LAUGHS, f"the aliases expand to more than {LARGEST} values"),
+        ("a: *b", "an alias has no anchor before it"),
+        ("&a [*a]", "an alias has no anchor before it"),
+        ("- a\n" * (LARGEST + 1), f"more than {LARGEST} values"),
+    ],
+)  # fmt: skip
+def test_what_a_composer_would_not_survive_is_an_error(text, problem):
+    with pytest.raises(yaml.MarkedYAMLError) as error:
+        handwritten(text)
+    assert error.value.problem == problem
+
+
+def test_a_key_that_stands_twice_is_refused_with_both_lines():
+    with pytest.raises(yaml.YAMLError) as error:
+        handwritten("a: 1\nb:\n  c: 1\n  c: 2\n")
+    assert complaint(error.value) == "line 4, column 3: the key 'c' is in line 3, too"
+
+
+def test_a_placeholder_is_a_text_where_no_other_tool_fills_it_in():
+    assert [each.value for each in loaded("a: ${VAR}\n")] == [{"a": "${VAR}"}]
+
+
+@pytest.mark.parametrize("text", ["? [a]\n: b", "{a: 1}: b"])
+def test_a_key_that_is_no_scalar_is_a_yaml_error(text):
+    with pytest.raises(yaml.YAMLError, match="a key is a list or a mapping"):
+        loaded(text)
+
+
+def test_only_a_mapping_is_merged():
+    with pytest.raises(yaml.YAMLError, match="only mappings are merged"):
+        loaded("a: {<<: 1}")
+
+
+TEXT = "a \U0001f600\n\\ud83d\\ude00 \\\U0001f600 é"
+
+
+@given(st.text(st.characters(codec="utf-8")))
+def test_the_text_of_json_stays_the_same_and_has_no_pair(text):
+    plain = without_pairs(json.dumps(text))
+
+    assert json.loads(plain) == text
+    assert json.loads(without_pairs(plain)) == text
+
+
+@pytest.mark.parametrize("text", [r"\ud83d", r"\ude00\ud83d", r"\\ud83d\\ude00", r"é"])
+def test_another_escape_stays(text):
+    assert without_pairs(text) == text
+
+
+def test_a_cluster_file_in_json_may_have_any_character():
+    content = {"nodes": {"talos_version": "1.14.0"}, "charts": {"a": {"objects": {"o": {"Object": {"kind": TEXT}}}}}}
+    file = ClusterFile("fleet.json", json.dumps(content, indent=2))
+
+    assert [description for _, description in file.clusters()] == [content]
+    assert file.line(("charts", "a", "objects", "o")) == 8
+
+
+def test_a_cluster_file_in_yaml_keeps_a_backslash_in_single_quotes():
+    ((_, description),) = ClusterFile("fleet.yaml", "nodes: {product: '\\ud83d\\ude00'}\n").clusters()
+
+    assert description["nodes"]["product"] == "\\ud83d\\ude00"
+
+
+def test_a_manifest_in_json_may_have_any_character():
+    (found,) = located(json.dumps({"a": TEXT}), "pod.json")
+
+    assert dict(found.value) == {"a": TEXT}
