@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from ..arguments.commands import Command
-from .evidence import Evidence
+from ..observed.model.evidence import Evidence
 from .fault import Fault
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from ..checks.symptoms.log_search import LogSearch, Match
+from ..checks.symptoms.log_search import LogSearch
 from ..checks.symptoms.symptom_table import SYMPTOMS
-from .evidence import Evidence
+from ..observed.model.evidence import Evidence
+from ..observed.model.log import Log, LogKind, Match
 from .fault import Fault
-from .log import Log, LogKind
 from .symptom_faults import symptom_fault
 
 

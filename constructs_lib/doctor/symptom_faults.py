@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..checks.symptoms.log_search import Match
+from ..observed.model.log import Log, Match
 from .advice import Advice, Fix
 from .fault import Fault
 from .link import Link
-from .log import Log
 
 SYMPTOM_LINKS: Mapping[str, Link | None] = {
     "boot-partition-full": Link.IMAGE,

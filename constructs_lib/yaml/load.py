@@ -97,8 +97,9 @@ def handwritten(text: str, largest: float = LARGEST) -> list[Document]:
 
 
 def documents(text: str, largest: float = math.inf) -> Iterator[Any]:
-    """The values of `loaded` without empty documents."""
-    return (each.value for each in loaded(text, largest) if each.value is not None)
+    """The values of `loaded` without empty documents, and without places: plain mappings and lists."""
+    found = _read(text, _Rules("", 1, largest, has_places=False), Texts())
+    return (each.value for each in found if each.value is not None)
 
 
 def complaint(error: YamlError) -> str:
@@ -136,6 +137,7 @@ class _Rules:
     largest: float
     is_of_others: bool = False
     is_unique: bool = False
+    has_places: bool = True
     unsure: Collection[int] = ()
 
 
@@ -197,6 +199,7 @@ class _Builder:
         self.loader = EVENTS(text)
         self.text, self.rules, self.texts = text, rules, texts
         self.file, self.line, self.unsure, self.is_of_others = rules.file, rules.line, rules.unsure, rules.is_of_others
+        self.has_places = rules.has_places
         self.anchors: dict[str, Any] = {}
         self.sizes: dict[int, int] = {}
         self.size = self.aliased = 0
@@ -251,7 +254,7 @@ class _Builder:
             raise _fault(f"the aliases expand to more than {self.rules.largest} values", event)
         return result
 
-    def sequence(self, depth: int) -> Seq:
+    def sequence(self, depth: int) -> list[Any]:
         items: list[Any] = []
         lines: list[int] = []
         get, forget = self.loader.get_event, self.texts.forget
@@ -261,20 +264,22 @@ class _Builder:
             self.latest = line = self.latest if line == self.latest else line
             lines.append(line)
             items.append(self.value(event, depth))
+        if not self.has_places:
+            return items
         result = Seq(items)
         if lines:
             result.set_lines(self.file, lines)
         return result
 
     def mapping(self, start: Any, depth: int) -> Any:
-        result = Map()
+        result: dict[Any, Any] = Map() if self.has_places else {}
         get, file = self.loader.get_event, self.file
         lines: dict[Any, int] = {}
         merged: list[Any] = []
         while type(event := get()) is not yaml.MappingEndEvent:
             key = self.value(event, depth, is_key=True)
             value = self.value(get(), depth)
-            if isinstance(key, Map | Seq):
+            if isinstance(key, dict | list):
                 if not self.is_of_others:
                     raise _fault("a key is a list or a mapping", event)
                 if start.flow_style and value is None and not result and self.loader.check_event(yaml.MappingEndEvent):
@@ -294,14 +299,14 @@ class _Builder:
             result[name], lines[name] = value, key_line
         for other in merged:
             _add_entries(other, result, lines, self.latest)
-        if lines:
+        if lines and isinstance(result, Map):
             result.set_lines(file, list(lines.values()))
         return result
 
-    def merged(self, value: Any, event: Any, line: int) -> list[Map]:
+    def merged(self, value: Any, event: Any, line: int) -> list[dict[Any, Any]]:
         """The mappings under `<<`."""
         found = [opened(each, (self.file, line)) for each in (value if isinstance(value, list) else [value])]
-        others = [each for each in found if isinstance(each, Map)]
+        others = [each for each in found if isinstance(each, dict)]
         if len(others) < len(found) and not self.is_of_others:
             raise _fault("only mappings are merged", event)
         return others
@@ -341,9 +346,9 @@ class _Builder:
         return value if isinstance(result, float) and not math.isfinite(result) else result
 
 
-def _add_entries(other: Map, result: Map, lines: dict[Any, int], line: int) -> None:
+def _add_entries(other: dict[Any, Any], result: dict[Any, Any], lines: dict[Any, int], line: int) -> None:
     """Add the entries of a mapping under `<<` that the mapping itself does not have."""
-    for name in other:
+    for name, value in other.items():
         if name not in result:
-            place = other.place(name)
-            result[name], lines[name] = other[name], place[1] if place else line
+            place = other.place(name) if isinstance(other, Map) else None
+            result[name], lines[name] = value, place[1] if place else line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -172,10 +172,10 @@ def located_throughout(value: Any, place: Place) -> Any:
 
 
 def in_one_place(value: Any, place: Place) -> Any:
-    """The value with the same place for each of its parts: they stand in one line, as in a text of JSON."""
-    if isinstance(value, Map):
+    """The value as a tree with the same place for each of its parts: they stand in one line, as in a text of JSON, or have no line."""
+    if isinstance(value, Mapping):
         return Map({key: in_one_place(item, place) for key, item in value.items()}, dict.fromkeys(value, place))
-    if isinstance(value, Seq):
+    if isinstance(value, list | tuple):
         return Seq([in_one_place(item, place) for item in value], [place] * len(value))
     return value
 

@@ -145,7 +145,7 @@ def test_a_request_is_no_offer(app):
     GpuWorkload(Chart(app, "ai"), "ollama", nodes=other, image="a/b:1")
 
     assert errors(app) == [
-        "TG047 [ai/ollama] the pod requests nvidia.com/gpu.shared, but the device plugins in these files advertise only nvidia.com/gpu"
+        "TG047 [ai/ollama] the pod requests nvidia.com/gpu.shared, but the device plugins advertise only nvidia.com/gpu"
     ]
 
 
@@ -157,7 +157,7 @@ def test_partitions_that_all_have_the_name_of_a_gpu_are_requested_by_that_name(a
     emit(chart, "pod", pod("nvidia.com/mig-1g.10gb"))
 
     assert errors(app) == [
-        "TG047 [ai/pod] the pod requests nvidia.com/mig-1g.10gb, but the device plugins in these files advertise only nvidia.com/gpu"
+        "TG047 [ai/pod] the pod requests nvidia.com/mig-1g.10gb, but the device plugins advertise only nvidia.com/gpu"
     ]
 
 

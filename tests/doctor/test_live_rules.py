@@ -11,11 +11,12 @@ from doctor_cases import MODULES, broken_report, chain, diagnosis, dump, live, n
 
 from constructs_lib.arguments.commands import Command
 from constructs_lib.doctor.doctor_report import doctor_report
-from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.link import Healthy, Link, NotSeen
 from constructs_lib.doctor.live_rules import live_rules
-from constructs_lib.doctor.talos_machine import Seen, TalosMachine
+from constructs_lib.observed.model.evidence import Evidence
+from constructs_lib.observed.model.talos_machine import TalosMachine
+from constructs_lib.observed.read.live.talos_resources import running_config
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
 CLUSTERS = sorted(path.name for path in DIST.iterdir())
@@ -209,7 +210,7 @@ def test_the_talos_of_the_rules_is_that_of_the_gpu_nodes_if_they_have_one_minor(
 def test_the_machine_configuration_of_a_node_is_judged():
     read = dump(node("gpu-1"))
     config = "version: v1alpha1\nmachine:\n  type: worker\n  kernel:\n    modules:\n      - name: nvida\n"
-    read.machines.append(TalosMachine(names={"gpu-1"}, config=Seen(value=config, evidence=Evidence(text="", source="mc.yaml"))))
+    read.machines.append(TalosMachine(names={"gpu-1"}, config=running_config(config, "10.0.0.1", "mc.yaml")))
 
     assert [each.name for each in live_rules(GpuCluster(read)).inputs.node_configs] == ["gpu-1"]
 

@@ -6,7 +6,7 @@ from doctor.pod_parts import cluster, crashing, event, node, pod, running, thing
 from constructs_lib.doctor.diagnosis import diagnose
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.link import POD_LINKS
-from constructs_lib.doctor.live_object import LiveObject
+from constructs_lib.observed.model.live_object import LiveObject
 
 ENDED = {"containerStatuses": [{"name": "llm", "ready": False, "state": {"terminated": {"exitCode": 1, "reason": "Error"}}}]}
 EVICTED = {"reason": "Evicted", "message": "The node was low on resource: ephemeral-storage."}

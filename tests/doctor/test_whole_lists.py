@@ -14,8 +14,8 @@ from doctor.test_recorded_dumps import DUMPS, named
 
 from constructs_lib.doctor.diagnosis import diagnose
 from constructs_lib.doctor.gpu_cluster import GpuCluster
-from constructs_lib.doctor.readers.dump_builder import DumpBuilder
-from constructs_lib.doctor.readers.section_reader import read_text
+from constructs_lib.observed.read.live.dump_builder import DumpBuilder
+from constructs_lib.observed.read.live.section_reader import read_text
 
 _DOCUMENT = re.compile(r"^(?=node: )", re.MULTILINE)
 _LIST = re.compile(r"^ +type: \w+\.(?:\w+\.)?talos\.dev$", re.MULTILINE)

@@ -7,12 +7,12 @@ from typing import Any
 
 from ...arguments.commands import command
 from ...manifests.dra.claim_objects import DRIVER
+from ...observed.model.live_object import LiveObject
 from ...upstream.kubernetes.scheduler_words import CLAIM_FAILED, CLAIM_MISSING, CLASS_MISSING
 from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..unplaced import Unplaced, event_text, last_event
 

@@ -6,13 +6,12 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arguments.commands import command
-from ...checks.symptoms.log_search import Match
+from ...observed.model.evidence import Evidence
+from ...observed.model.log import Log, Match
 from ..advice import Advice
-from ..evidence import Evidence
 from ..fault import Fault
 from ..link import Link
 from ..live_pod import LivePod
-from ..log import Log
 from ..message_symptoms import message_fault, message_matches
 from ..symptom_faults import symptom_fault, symptom_link, symptom_matches
 

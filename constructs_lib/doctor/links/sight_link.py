@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...arguments.commands import command
-from ..evidence import Evidence
+from ...observed.model.evidence import Evidence
+from ...observed.model.log import Log
+from ...observed.read.live.log_reader import shows_gpu
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
-from ..gpu_lines import shows_gpu
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
-from ..log import Log
 from ..message_symptoms import message_fault
 from ..symptom_faults import symptom_fault
 from .container_faults import sight_evidence, sight_matches

@@ -25,6 +25,8 @@ class Inputs:
     objects: tuple[KubernetesObject, ...] = ()
     of_unknown_kind: tuple[KubernetesObject, ...] = ()
     """The objects of unknown kind. Each may be of any kind that its text can become."""
+    unlisted: frozenset[str] = frozenset()
+    """The kinds of a live cluster whose objects were not all listed. Each may have further objects, of any name."""
     releases: tuple[ChartRelease, ...] = ()
     node_configs: tuple[NodeConfig, ...] = ()
     nodes: tuple[GpuNodes, ...] = ()
@@ -49,6 +51,8 @@ class Inputs:
     """The files and folders that the user named and in which nothing was checked."""
     comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
     """The reasons in comments that silence rules: by file, line and rule, as `silence.comments` reads them."""
+    here: str = "in these files"
+    """The words of reports for everything that was read: "nothing in these files sets the label", or "nothing that was read" of a live cluster."""
     answers: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -77,8 +81,10 @@ class Inputs:
         return [each for kind in kinds for each in self._by_kind.get(kind, ())]
 
     def may_hide(self, *kinds: str) -> bool:
-        """Whether an object of unknown kind may be of one of these kinds."""
-        return any(not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds)
+        """Whether an object that is not among the objects may be of one of these kinds: its kind is unknown, or was not listed."""
+        return not self.unlisted.isdisjoint(kinds) or any(
+            not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds
+        )
 
     def of_chart(self, *charts: Chart) -> list[ChartRelease]:
         """The releases of these charts."""

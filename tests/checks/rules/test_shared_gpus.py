@@ -112,7 +112,7 @@ def test_a_resource_that_nothing_advertises_is_an_error():
         (
             "error",
             (
-                "the pod requests nvidia.com/gpu, but the device plugins in these files advertise only nvidia.com/gpu.shared. The pods "
+                "the pod requests nvidia.com/gpu, but the device plugins advertise only nvidia.com/gpu.shared. The pods "
                 "stay Pending"
             ),
         )

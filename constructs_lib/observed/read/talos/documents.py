@@ -59,7 +59,7 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
         resources += [each for each in mapped if is_resource(each.value)]
         pieces += [(file, _configuration(each)) for each in _configurations(mapped)]
         for live in live_configs([each for each in mapped if is_live_config(each.value)], files):
-            result += [_configuration(each, live.node) for each in _configurations(live.documents)]
+            result += of_running_node(live.documents, live.node)
     return result + read_resources(resources, files) + [each for file, each in pieces if file not in merged]
 
 
@@ -82,6 +82,11 @@ def _configurations(documents: Iterable[Document]) -> Iterator[list[Document]]:
         current.append(each)
     if current:
         yield current
+
+
+def of_running_node(documents: Iterable[Document], node: str) -> Iterator[NodeConfig]:
+    """The configurations in the documents of a running node with this name or address."""
+    return (_configuration(each, node) for each in _configurations(documents))
 
 
 def _configuration(sources: list[Document], node: str = "") -> NodeConfig:

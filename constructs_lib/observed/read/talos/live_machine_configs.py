@@ -16,7 +16,8 @@ from ..helm.release_values import within
 
 LIVE_CONFIG = "MachineConfigs.config.talos.dev"
 """The type of the resource."""
-_ACTIVE = "v1alpha1"
+ACTIVE = "v1alpha1"
+"""The ID of the configuration that a node runs."""
 
 
 class LiveConfig(NamedTuple):
@@ -36,7 +37,7 @@ def live_configs(resources: Iterable[Document], files: Files) -> Iterator[LiveCo
     chosen: dict[object, Document] = {}
     for each in resources:
         node: object = known_str(at(each.value, "node")) or each.place
-        if node not in chosen or equals(at(each.value, "metadata", "id"), _ACTIVE).is_yes:
+        if node not in chosen or equals(at(each.value, "metadata", "id"), ACTIVE).is_yes:
             chosen[node] = each
     for each in chosen.values():
         node = text_of(at(each.value, "node"))

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from constructs_lib.arguments.credentials.texts import hidden_text
-from constructs_lib.doctor.readers.redaction import hide, is_read
+from constructs_lib.observed.read.live.redaction import hide, is_read
 from constructs_lib.upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT_VARIABLES
 from constructs_lib.upstream.nvidia.plugin_words import SPELLINGS
 

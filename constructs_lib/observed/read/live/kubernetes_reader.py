@@ -1,4 +1,8 @@
-"""The outputs of kubectl in JSON and YAML: Lists, lists of one kind, and single objects. Only the objects that concern GPUs are parsed from YAML; the others are counted."""
+"""The outputs of kubectl in JSON and YAML: Lists, lists of one kind, and single objects.
+
+Of YAML only the objects that concern GPUs are parsed; the others are counted. A list in JSON is decoded object by object, so that the whole
+objects of a list that was cut are read.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.talos.features import EXEMPT_NAMESPACE
-from ..live_object import LiveObject
+from ....upstream.talos.features import EXEMPT_NAMESPACE
+from ....yaml.load import LARGEST, YamlError, documents, problem_of
+from ...model.live_object import LiveObject
 from .dump_builder import DumpBuilder
-from .plain_yaml import UnreadableError, load
 from .redaction import hide
+from .talos_resources import read_resource
 
 _LIST = "List"
 _ITEMS = re.compile(r"^items:[ ]*$", re.MULTILINE)
@@ -89,7 +94,7 @@ def read_yaml(text: str, source: str, builder: DumpBuilder) -> None:
         if kind and not kind[1].endswith(_LIST) and not builder.is_wanted(kind[1], text):
             builder.count(kind[1])
             return
-        body = load(text)
+        body = _value(text)
         if isinstance(body, dict):
             read_object(body, source, builder, text)
         return
@@ -127,8 +132,8 @@ def _read_item(item: str, indent: int, listing: Listing, source: str, builder: D
         return
     try:
         body = _object(text, margin, listing.specs)
-    except UnreadableError as error:
-        builder.unread(source, f"a {kind or 'object'} of the list is {error}")
+    except YamlError as error:
+        builder.unread(source, f"a {kind or 'object'} of the list is no YAML: {problem_of(error)}")
         return
     builder.add_hidden(body if body.get("kind") else {"kind": kind, **body}, source)
 
@@ -147,17 +152,85 @@ def _object(text: str, margin: str, specs: dict[str, Any]) -> dict[str, Any]:
         node = _NODE_NAME.search(spec)
         spec = _TOKEN_NAME.sub("kube-api-access", spec.replace(node[0], "", 1) if node else spec)
         if spec not in specs:
-            specs[spec] = hide(_mapping(load(spec)).get("spec"))
-        body = hide(_mapping(load(text[:start] + text[end:])))
+            specs[spec] = hide(_mapping(_value(spec)).get("spec"))
+        body = hide(_mapping(_value(text[:start] + text[end:])))
         return {**body, "spec": {**_mapping(specs[spec]), **({"nodeName": node[1]} if node else {})}}
-    return _mapping(hide(load(text)))
+    return _mapping(hide(_value(text)))
+
+
+def _value(text: str) -> Any:
+    return next(documents(text, LARGEST), None)
 
 
 def _mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise UnreadableError("no object")
+        raise YamlError("no object")
     return value
 
 
 _NODE_NAME = re.compile(r"\n *nodeName: ([\w.-]+)$", re.MULTILINE)
 _TOKEN_NAME = re.compile(r"kube-api-access-\w{5}\b")
+
+
+_DECODER = json.JSONDecoder()
+_JSON_ITEMS = re.compile(r'"items":\s*\[\s*')
+_KIND = re.compile(r'"kind":\s*"(\w+)"')
+_BETWEEN = re.compile(r"\s*,?\s*")
+_FAR = 2000
+"""The characters before the items of a list."""
+_OTHER_LINE = re.compile(r"^(?![\s{}\[\]\"]|\Z)", re.MULTILINE)
+
+
+def read_json(text: str, start: int, node: str, source: str, builder: DumpBuilder) -> int | None:
+    """Read the value at a place of a text, and return its end. None if it is no object of Kubernetes or Talos."""
+    items = _JSON_ITEMS.search(text, start, start + _FAR)
+    if items is not None and _is_outermost(text[start : items.start()]):
+        return _read_list(text, start, items, source, builder)
+    try:
+        body, end = _DECODER.raw_decode(text, start)
+    except (RecursionError, ValueError) as error:
+        if isinstance(error, ValueError) and not text.startswith("{\n", start):
+            return None
+        if isinstance(error, ValueError):
+            builder.cut(source, "JSON that is cut or broken")
+        else:
+            builder.unread(source, "JSON that is nested too deep")
+        return _end_of(text, start)
+    if not isinstance(body, dict) or read_resource(body, node, source, builder):
+        return end
+    if not isinstance(body.get("kind"), str) or "apiVersion" not in body:
+        return None
+    read_object(body, source, builder, text[start:end])
+    return end
+
+
+def _is_outermost(head: str) -> bool:
+    return head.count("{") - head.count("}") == 1
+
+
+def _end_of(text: str, start: int) -> int:
+    after = _OTHER_LINE.search(text, start + 1)
+    return after.start() if after else len(text)
+
+
+def _read_list(text: str, start: int, items: re.Match[str], source: str, builder: DumpBuilder) -> int:
+    kind = _KIND.search(text, start, items.start())
+    listing = Listing(kind[1] if kind else "", source, builder)
+    at, size = items.end(), len(text)
+    count = 0
+    try:
+        while at < size and text[at] != "]":
+            body, end = _DECODER.raw_decode(text, at)
+            if isinstance(body, dict):
+                listing.add(body, text[at:end])
+                count += 1
+            between = _BETWEEN.match(text, end)
+            at = between.end() if between else end
+        frame, length = _DECODER.raw_decode(text[start : items.end()] + text[at : at + _FAR])
+    except (ValueError, RecursionError) as error:
+        listing.close(is_whole=False)
+        reason = "nested too deep" if isinstance(error, RecursionError) else "cut or broken"
+        builder.cut(source, f"JSON that is {reason} after {count} whole objects of a list, which were read")
+        return _end_of(text, at)
+    listing.close(str(frame.get("kind", "")))
+    return at + length - (items.end() - start)

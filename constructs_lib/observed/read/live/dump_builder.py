@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..dump import Dump, Unread
-from ..live_object import LiveObject
-from ..log import Log, LogKind
+from ...model.dump import Dump, Unread
+from ...model.live_object import LiveObject
+from ...model.log import Log, LogKind, Match
 from .machine_book import MachineBook, names_in
 from .redaction import hide
 
@@ -47,9 +47,15 @@ def concerns_gpus(text: str) -> bool:
     return any(word in lowered for word in _WORDS)
 
 
+Search = Callable[[Iterable[tuple[int, str]]], list[Match]]
+"""The search for symptoms in the lines of a log, each with its number."""
+
+
 @dataclass(kw_only=True, slots=True)
 class DumpBuilder:
     """A dump that is being read."""
+
+    search: Search = lambda _: []
 
     dump: Dump = field(default_factory=Dump)
     machines: MachineBook = field(default_factory=MachineBook)

@@ -1,26 +1,97 @@
 """The resources of Talos that talosctl prints as YAML, as JSON or as a table: what each says of its machine.
 
-The types and fields: siderolabs/talos pkg/machinery/resources at v1.14.0-rc.1, and LoadedKernelModules, which 1.11 to 1.13 have (2026-11-22).
+Of the machine configuration only the fields that GPUs depend on are kept, so no secret is. The types and fields: siderolabs/talos
+pkg/machinery/resources at v1.14.0-rc.1, and LoadedKernelModules, which 1.11 to 1.13 have (2026-11-22).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...upstream.talos.node_services import NVSWITCH_PRODUCT
-from ..bundle_commands import NODENAMES
-from ..evidence import Evidence
-from ..talos_machine import Extension, Seen, Service, TalosMachine
+from ....upstream.talos.node_services import NVSWITCH_PRODUCT
+from ....yaml.load import LARGEST, YamlError, documents
+from ....yaml.located import NO_LINE, Document, in_one_place
+from ...model import NodeConfig, at, known_list, mappings
+from ...model.evidence import Evidence
+from ...model.talos_machine import Extension, Seen, Service, TalosMachine
+from ..kubernetes.yaml_documents import pieces
+from ..talos.documents import of_running_node
+from ..talos.live_machine_configs import ACTIVE, LIVE_CONFIG
+from .bundle_commands import NODENAMES
 from .dump_builder import DumpBuilder
-from .live_machine_config import config_of, modules_of
+from .redaction import hide
+
+_MACHINE = ("type", "kernel", "sysctls", "sysfs", "nodeLabels", "nodeTaints", "baseRuntimeSpecOverrides", "udev", "features")
+_INSTALL = ("image", "extensions", "extraKernelArgs", "disk")
+_DOCUMENTS = frozenset(
+    [
+        "KernelModuleConfig",
+        "SysctlConfig",
+        "SysfsConfig",
+        "CRICustomizationConfig",
+        "CRIBaseRuntimeSpecConfig",
+        "PCIDriverRebindConfig",
+        "UdevRulesConfig",
+        "UnattendedInstallConfig",
+        "KubeNodeConfig",
+        "HostnameConfig",
+        "SecurityProfileConfig",
+    ]
+)
+_CRI = "/etc/cri/"
+
+
+def running_config(spec: Any, node: str, source: str) -> NodeConfig | None:
+    """The configuration without secrets, from the text or the mapping that talosctl prints. None if nothing can be read."""
+    place = (source, NO_LINE)
+    kept = [in_one_place(body, place) for each in _documents(spec) if (body := _kept(each))]
+    return next(of_running_node([Document(each, place) for each in kept], node), None)
+
+
+def _documents(spec: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(spec, Mapping):
+        yield spec
+    for start, end, _ in pieces(spec, 1) if isinstance(spec, str) else ():
+        try:
+            yield from (each for each in documents(spec[start:end], LARGEST) if isinstance(each, Mapping))
+        except YamlError:
+            continue
+
+
+def _kept(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "kind" in body:
+        return hide(body) if body["kind"] in _DOCUMENTS else {}
+    machine = body.get("machine")
+    if not isinstance(machine, dict):
+        return {}
+    kept = {key: machine[key] for key in _MACHINE if key in machine}
+    install, files = machine.get("install"), machine.get("files")
+    if isinstance(install, dict):
+        kept["install"] = {key: install[key] for key in _INSTALL if key in install}
+    if isinstance(files, list):
+        kept["files"] = [each for each in files if isinstance(each, dict) and str(each.get("path", "")).startswith(_CRI)]
+    return {"version": body.get("version"), "machine": hide(kept)}
+
+
+def modules_of(config: NodeConfig) -> dict[str, str]:
+    """The kernel modules that a configuration loads, with their parameters: in `machine.kernel.modules`, or in KernelModuleConfig of Talos 1.14."""
+    modules: dict[str, str] = {}
+    for _, body in config.documents:
+        entries = (
+            [body] if body.get("kind") == "KernelModuleConfig" else [each for _, each in mappings(at(body, "machine", "kernel", "modules"))]
+        )
+        for each in entries:
+            if isinstance(each.get("name"), str):
+                modules[each["name"]] = " ".join(map(str, known_list(each.get("parameters"))))
+    return modules
+
 
 EXTENSIONS = "ExtensionStatuses.runtime.talos.dev"
 LOADED_MODULES = "LoadedKernelModules.runtime.talos.dev"
 MODULE_STATUSES = "KernelModuleStatuses.runtime.talos.dev"
 PCI_DEVICES = "PCIDevices.hardware.talos.dev"
-_CONFIG = "MachineConfigs.config.talos.dev"
 _NVIDIA = "0x10de"
 _DISPLAY = "0x03"
 _MAKER = "siderolabs/"
@@ -34,8 +105,8 @@ def read_resource(body: Mapping[str, Any], node: str, source: str, builder: Dump
         return False
     kind, name = metadata["type"], str(metadata.get("id", ""))
     node = str(body.get("node") or node)
-    if kind == _CONFIG:
-        _read_config(builder.machines.machine(node, source), name, spec, Evidence(text="", source=f"{kind}/{name} ({source})"))
+    if kind == LIVE_CONFIG:
+        _read_config(builder.machines.machine(node, source), name, spec, node, f"{kind}/{name} ({source})")
     elif isinstance(spec, Mapping):
         read_spec(kind, name, spec, node, source, builder)
     return True
@@ -164,16 +235,14 @@ def _read_version(machine: TalosMachine, resource: Resource) -> None:
         machine.talos_version = Seen(value=value, evidence=resource.words(f"version: v{value}"))
 
 
-def _read_config(machine: TalosMachine, name: str, spec: Any, evidence: Evidence) -> None:
-    text = config_of(spec)
-    if text is None or (machine.config is not None and name != "v1alpha1"):
+def _read_config(machine: TalosMachine, name: str, spec: Any, node: str, source: str) -> None:
+    config = running_config(spec, node, source)
+    if config is None or (machine.config is not None and name != ACTIVE):
         return
-    machine.config = Seen(value=text, evidence=evidence)
-    for module, parameters in modules_of(text).items():
+    machine.config = config
+    for module, parameters in modules_of(config).items():
         machine.configured_modules = machine.configured_modules if machine.configured_modules is not None else {}
-        machine.configured_modules.setdefault(
-            module, Seen(value=parameters, evidence=Evidence(text=f"name: {module}", source=evidence.source))
-        )
+        machine.configured_modules.setdefault(module, Seen(value=parameters, evidence=Evidence(text=f"name: {module}", source=source)))
 
 
 _READERS: dict[str, Callable[[TalosMachine, Resource], None]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .evidence import Evidence
+from .input_kinds import NodeConfig
 from .log import Log
 from .node_addresses import parsed
 
@@ -69,8 +70,8 @@ class TalosMachine:
     driver_flavour: Seen | None = None
     """`open` or `proprietary`, from the same lines."""
     sysctls: dict[str, Seen] | None = None
-    config: Seen | None = None
-    """The text of the machine configuration, without its secrets."""
+    config: NodeConfig | None = None
+    """The machine configuration, without its secrets."""
     is_secure_boot: Seen | None = None
     smi: dict[str, Seen] | None = None
     """Fields of `nvidia-smi -q` by card and field: `GPU 0: ECC Errors Aggregate DRAM Uncorrectable`."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cache
 
-from ...arguments.credentials.texts import hidden_text
-from ...checks.symptoms.log_search import LogSearch
-from ...checks.symptoms.symptom_table import all_symptoms
-from ..evidence import Evidence
-from ..gpu_lines import shows_gpu
-from ..log import Log, LogKind
-from ..talos_machine import Seen, TalosMachine
-from .dump_builder import DumpBuilder
-from .dump_place import Place
+from ....arguments.credentials.texts import hidden_text
+from ....upstream.programs.gpu_log_words import GPU_DENIED, GPU_SHOWN
+from ...model.evidence import Evidence
+from ...model.log import Log, LogKind
+from ...model.talos_machine import Seen, TalosMachine
+from .bundle_commands import Place
+from .dump_builder import DumpBuilder, Search
 
 _NODE = re.compile(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
 _ADDRESS = re.compile(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|(?=[0-9a-f]{0,4}:)[0-9a-f:]{2,45}): ")
@@ -28,10 +25,15 @@ _SMI = re.compile(r"Driver Version: (?P<version>\d+\.\d+(?:\.\d+)*)")
 
 _Numbered = list[tuple[int, str]]
 
+_LONGEST_SEARCHED = 4_000
+_GPU_WORDS = ("nvidia", "cuda", "gpu", "tesla")
+"""One of them is in every line of `GPU_SHOWN`. Most lines have none, and a search for words is the fast one."""
 
-@cache
-def _search() -> LogSearch:
-    return LogSearch(all_symptoms())
+
+def shows_gpu(line: str) -> bool:
+    """Whether a program names the card that it uses."""
+    text = line[:_LONGEST_SEARCHED].lower()
+    return any(word in text for word in _GPU_WORDS) and GPU_SHOWN.search(text) is not None and GPU_DENIED.search(text) is None
 
 
 def _shown(line: str) -> str:
@@ -40,9 +42,9 @@ def _shown(line: str) -> str:
 
 
 def _log(
-    lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namespace: str = "", pod: str = "", name: str = "", is_previous: bool = False
+    search: Search, lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namespace: str = "", pod: str = "", name: str = "", is_previous: bool = False
 ) -> Log:  # fmt: skip
-    matches = _search().search(lines)
+    matches = search(lines)
     for each in matches:
         each.text = _shown(each.text)
     is_kept, most = (_KEPT.search, _MOST_KEPT) if kind is LogKind.KERNEL else (shows_gpu, 1)
@@ -61,7 +63,7 @@ def read_kernel(lines: _Numbered, place: Place, source: str, builder: DumpBuilde
         found = _NODE.match(line)
         of_node[found["node"] if found else place.node].append((number, line[found.end() :] if found else line))
     for node, messages in of_node.items():
-        log = _log(messages, source, LogKind.KERNEL, node=node)
+        log = _log(builder.search, messages, source, LogKind.KERNEL, node=node)
         machine = builder.machines.machine(node, source)
         machine.kernel_log = log if machine.kernel_log is None else _joined(machine.kernel_log, log)
         for number, line in log.kept:
@@ -94,7 +96,16 @@ def read_containers(lines: _Numbered, place: Place, source: str, builder: DumpBu
         if found:
             of_container[found["pod"], found["name"]].append((number, line[found.end() :]))
     for (pod, name), messages in of_container.items():
-        log = _log(messages, source, LogKind.CONTAINER, namespace=place.namespace, pod=pod, name=name, is_previous=place.is_previous)
+        log = _log(
+            builder.search,
+            messages,
+            source,
+            LogKind.CONTAINER,
+            namespace=place.namespace,
+            pod=pod,
+            name=name,
+            is_previous=place.is_previous,
+        )
         builder.dump.logs.append(log)
 
 
@@ -106,11 +117,13 @@ def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, 
     messages = [(number, line.removeprefix(prefix)) for number, line in lines] if node else lines
     if place.service and kind is None:
         machine = builder.machines.machine(node, source)
-        machine.service_logs.setdefault(place.service, _log(messages, source, LogKind.SERVICE, node=node, name=place.service))
+        machine.service_logs.setdefault(
+            place.service, _log(builder.search, messages, source, LogKind.SERVICE, node=node, name=place.service)
+        )
         return
     kind = kind or (LogKind.CONTAINER if place.pod or place.container else LogKind.UNKNOWN)
     log = _log(
-        messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container, is_previous=place.is_previous
+        builder.search, messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container, is_previous=place.is_previous
     )  # fmt: skip
     if log.matches or log.kept or kind is not LogKind.UNKNOWN:
         builder.dump.logs.append(log)

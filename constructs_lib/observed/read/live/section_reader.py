@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
+from ....yaml.load import YamlError, documents, place_of_error, problem_of
+from .bundle_commands import Place, place_of
 from .dump_builder import DumpBuilder
-from .dump_place import Place, place_of
-from .json_reader import read_json
-from .kubernetes_reader import read_yaml
+from .kubernetes_reader import read_json, read_yaml
 from .line_reader import read_lines
-from .plain_yaml import UnreadableError, load
 from .talos_resources import read_empty, read_resource
 
 _START = re.compile(
@@ -75,11 +74,12 @@ def _read_document(text: str, found: re.Match[str], place: Place, source: str, b
     document = text[found.start() : end]
     try:
         if found["yaml"].startswith(("node:", "metadata:")):
-            body = load(document)
+            body = next(documents(document), None)
             if not isinstance(body, dict) or not read_resource(body, place.node, source, builder):
                 return None
         else:
             read_yaml(document, source, builder)
-    except UnreadableError as error:
-        builder.unread(source, f"{error}, in the document at line {text.count(chr(10), 0, found.start()) + 1}")
+    except YamlError as error:
+        line = text.count("\n", 0, found.start()) + place_of_error(error)[0]
+        builder.unread(source, f"no YAML at line {line}: {problem_of(error)}")
     return end

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from ..live_object import LiveObject
-from ..node_addresses import addresses_of, other_node, parsed
-from ..talos_machine import TalosMachine
+from ...model.live_object import LiveObject
+from ...model.node_addresses import addresses_of, other_node, parsed
+from ...model.talos_machine import TalosMachine
 
 _EDGE = re.compile(r"[._-]")
 _MOST_PARTS = 32

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from constructs_lib.doctor.dump_reader import read_dump
-from constructs_lib.doctor.log import LogKind
+from constructs_lib.observed.model.log import LogKind
 
 NODE = "10.5.0.2"
 
@@ -158,8 +158,8 @@ def test_of_a_machine_configuration_only_what_gpus_need_is_kept(form, spec):
     read = machine(form(resource("MachineConfigs.config.talos.dev", "v1alpha1", spec, namespace="config")))
 
     assert "planted" not in repr(read)
-    assert 'default_runtime_name = "nvidia"' in read.config.value
-    assert "factory.talos.dev/installer/5ab1:v1.13.2" in read.config.value
+    assert 'default_runtime_name = "nvidia"' in read.config.files[0]["content"]
+    assert read.config.image == "factory.talos.dev/installer/5ab1:v1.13.2"
     assert read.configured_modules["nvidia"].value == "NVreg_X=0"
 
 

@@ -6,9 +6,17 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ...arguments.credentials.names import HIDDEN, is_credential
-from ...arguments.credentials.places import in_list, in_mapping, is_secret
-from ..read_words import READ_ANNOTATIONS, READ_VARIABLES
+from ....arguments.credentials.names import HIDDEN, is_credential
+from ....arguments.credentials.places import in_list, in_mapping, is_secret
+from ....upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT_VARIABLES
+from ....upstream.nvidia.plugin_words import SPELLINGS
+
+_PLUGIN_VARIABLES = sorted({each for spelling in SPELLINGS.values() for each in spelling.variables} | {*CONTAINER_DRIVER_ROOT_VARIABLES})
+READ_VARIABLES = f"(NVIDIA|CUDA|DCGM|NCCL|CDI)_[A-Z0-9_]*|LD_LIBRARY_PATH|{'|'.join(_PLUGIN_VARIABLES)}"
+"""The names of the variables whose values are read. The value of every other variable may be a credential."""
+
+READ_ANNOTATIONS = r"talos-gpu/[A-Za-z0-9-]*|helm[.]sh/hook|kubeflow-resource-stopped|argocd[.]argoproj[.]io/compare-options|extensions[.]talos[.]dev/schematic"
+"""The annotations that are read. Every other one may have a credential, or a copy of the object."""
 
 _READ_VARIABLE = re.compile(READ_VARIABLES)
 _READ_ANNOTATION = re.compile(READ_ANNOTATIONS)

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import Any
 
-from ..checks.symptoms.log_search import Match
 from .evidence import Evidence
+
+
+@dataclass(kw_only=True, slots=True)
+class Match:
+    """A symptom that a log shows, the number of its lines, and the first of them."""
+
+    symptom: Any
+    """A `Symptom`. Symptoms are above this room."""
+    line: int
+    text: str
+    score: float = 0.0
+    lines: int = 0
+    last: int = 0
 
 
 class LogKind(enum.StrEnum):

@@ -1,4 +1,7 @@
-"""The tables of talosctl: `talosctl get`, whose columns depend on the resource, and `talosctl services`. Rows without their head, as grep leaves them, are read too."""
+"""The tables of talosctl and the fields of `nvidia-smi -q`.
+
+The columns of `talosctl get` depend on the resource. Rows without their head, as grep leaves them, are read too, and so is `talosctl services`.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..evidence import Evidence
-from ..talos_machine import Service
+from ...model.evidence import Evidence
+from ...model.talos_machine import Seen, Service
+from .bundle_commands import Place
 from .dump_builder import DumpBuilder
-from .dump_place import Place
 from .talos_resources import read_spec
 
 _FIXED = 5
@@ -127,3 +130,35 @@ def read_service_state(lines: _Numbered, place: Place, source: str, builder: Dum
             name=name, state=values["STATE"], health=values.get("HEALTH", "?"), event=last,
             evidence=Evidence(text=f"{name} {values['STATE']} {last}".strip(), source=f"{source}:{lines[0][0]}"),
         )  # fmt: skip
+
+
+_CARD = re.compile(r"GPU [0-9A-Fa-f]+(?::[0-9A-Fa-f.]+)+$")
+_FIELD = re.compile(r"(?P<name>\S.*?)\s+: ?(?P<value>.*)$")
+_DRIVER = "Driver Version"
+
+
+def read_smi_query(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read the fields of all cards. A field is named `GPU 0: ECC Errors Aggregate DRAM Uncorrectable`."""
+    machine = builder.machines.machine(place.node, source)
+    machine.smi = machine.smi if machine.smi is not None else {}
+    card, path = -1, list[tuple[int, str]]()
+    for number, line in lines:
+        text = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if _CARD.match(text) and indent == 0:
+            card, path = card + 1, []
+            machine.smi[f"GPU {card}: Bus"] = Seen(
+                value=text.removeprefix("GPU "), evidence=Evidence(text=text, source=f"{source}:{number}")
+            )
+            continue
+        while path and path[-1][0] >= indent:
+            path.pop()
+        found = _FIELD.match(text)
+        if not found:
+            path.append((indent, text))
+            continue
+        seen = Seen(value=found["value"].strip(), evidence=Evidence(text=" ".join(text.split()), source=f"{source}:{number}"))
+        if card >= 0:
+            machine.smi[f"GPU {card}: {' '.join([*(name for _, name in path), found['name']])}"] = seen
+        elif found["name"] == _DRIVER:
+            machine.driver_version = machine.driver_version or seen
