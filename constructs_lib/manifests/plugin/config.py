@@ -11,6 +11,7 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.mig import layouts_of
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
 from ...upstream.nvidia.plugin_words import MigStrategy
+from ...yaml.block import block
 
 
 def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
@@ -41,10 +42,7 @@ def _shared(nodes: GpuNodes) -> list[str]:
 
 def device_plugin_config_text(nodes: GpuNodes) -> str:
     """The text of the config file."""
-    import yaml  # deferred: importing a construct does not need it
-
-    text: str = yaml.safe_dump(device_plugin_config(nodes), sort_keys=False)
-    return text
+    return "".join(f"{line}\n" for line in block(device_plugin_config(nodes), dash=0))
 
 
 def checksum(text: str) -> str:
