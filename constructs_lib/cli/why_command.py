@@ -16,7 +16,7 @@ from .settings_flags import add_settings_flag, apply_settings, classes_of_settin
 
 if TYPE_CHECKING:
     from ..arguments.commands import Command
-    from ..observed.model.log import Match
+    from ..checks.symptoms.log_search import Match
 
 _NOTHING_KNOWN = 1
 _MOST = 5

@@ -12,9 +12,10 @@ from ..arguments.printable import printable
 from ..checks.finding import Finding, Severity
 from ..checks.report_words import count
 from ..checks.secret_values import without_secrets
+from ..checks.symptoms.log_search import Match
 from ..observed.model.dump import Dump, Unread
 from ..observed.model.live_object import LiveObject
-from ..observed.model.log import Log, Match
+from ..observed.model.log import Log
 from .advice import Fix
 from .chain_shapes import Shape, shapes
 from .diagnosis import Cause, Diagnosis

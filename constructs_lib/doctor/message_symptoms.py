@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from ..checks.symptoms.log_search import LogSearch
+from ..checks.symptoms.log_search import LogSearch, Match
 from ..checks.symptoms.symptom_table import SYMPTOMS
 from ..observed.model.evidence import Evidence
-from ..observed.model.log import Log, LogKind, Match
+from ..observed.model.log import Log, LogKind
 from .fault import Fault
 from .symptom_faults import symptom_fault
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..observed.model.log import Log, Match
+from ..checks.symptoms.log_search import Match
+from ..observed.model.log import Log
 from .advice import Advice, Fix
 from .fault import Fault
 from .link import Link

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...arguments.commands import command
 from ...arguments.printable import printable
-from ...observed.model.log import Match
 from ..rule_words import WORDS
+from ..symptoms.log_search import Match
 from ..symptoms.symptom import Symptom
 
 _MARGIN = "   "

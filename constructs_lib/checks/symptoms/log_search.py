@@ -7,12 +7,23 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ...observed.model.log import Match
 from .log_words import words_of
 from .symptom import GAP, Symptom
 
 _LONGEST_SHOWN = 240
 _MOST_OF_A_FRAGMENT = 10
+
+
+@dataclass(kw_only=True, slots=True)
+class Match:
+    """A symptom that a log shows, the number of its lines, and the first of them."""
+
+    symptom: Symptom
+    line: int
+    text: str
+    score: float = 0.0
+    lines: int = 0
+    last: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,8 +6,9 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arguments.commands import command
+from ...checks.symptoms.log_search import Match
 from ...observed.model.evidence import Evidence
-from ...observed.model.log import Log, Match
+from ...observed.model.log import Log
 from ..advice import Advice
 from ..fault import Fault
 from ..link import Link

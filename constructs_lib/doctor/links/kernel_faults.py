@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...checks.symptoms.log_search import Match
 from ...observed.model.evidence import Evidence
-from ...observed.model.log import Log, Match
+from ...observed.model.log import Log
 from ...observed.model.talos_machine import Seen
 from ...upstream.nvidia.xid_errors import RECOVERY_ACTIONS, RECOVERY_CHANGE
 from ...upstream.talos.node_services import RECOVERY_FIELD, URGENT_RECOVERIES

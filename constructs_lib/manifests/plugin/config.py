@@ -11,7 +11,6 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.mig import layouts_of
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
 from ...upstream.nvidia.plugin_words import MigStrategy
-from ...yaml.block import block
 
 
 def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
@@ -42,6 +41,8 @@ def _shared(nodes: GpuNodes) -> list[str]:
 
 def device_plugin_config_text(nodes: GpuNodes) -> str:
     """The text of the config file."""
+    from ...yaml.block import block  # deferred: importing a construct does not need it
+
     return "".join(f"{line}\n" for line in block(device_plugin_config(nodes), dash=0))
 
 

@@ -12,7 +12,6 @@ from typing import Any
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.mig import Layout
 from ...upstream.programs.container_rights import AGENT_RESOURCES
-from ...yaml.block import block
 from ..objects import env
 from .settings import DevicePluginSettings
 
@@ -47,6 +46,8 @@ def mig_parted_config_text(nodes: GpuNodes) -> str:
     """The text of the config; empty where nothing is partitioned."""
     if nodes.mig_devices is None:
         return ""
+    from ...yaml.block import block  # deferred: importing a construct does not need it
+
     return "".join(f"{line}\n" for line in block(mig_parted_config(nodes), dash=0))
 
 

@@ -9,19 +9,6 @@ from typing import Any
 from .evidence import Evidence
 
 
-@dataclass(kw_only=True, slots=True)
-class Match:
-    """A symptom that a log shows, the number of its lines, and the first of them."""
-
-    symptom: Any
-    """A `Symptom`. Symptoms are above this room."""
-    line: int
-    text: str
-    score: float = 0.0
-    lines: int = 0
-    last: int = 0
-
-
 class LogKind(enum.StrEnum):
     """The program that wrote a log."""
 
@@ -39,7 +26,8 @@ class Log:
 
     kind: LogKind
     source: str
-    matches: tuple[Match, ...]
+    matches: tuple[Any, ...]
+    """The matches of `LogSearch`. Symptoms are above this room."""
     lines: int
     node: str = ""
     namespace: str = ""
@@ -51,6 +39,6 @@ class Log:
     """Lines that readers keep for the links, with their numbers: of a kernel, those that name NVRM, nvidia, Xid, vfio or nouveau, at most some hundred; of another program, the
     first in which it names a GPU that it uses."""
 
-    def evidence(self, match: Match) -> Evidence:
+    def evidence(self, match: Any) -> Evidence:
         """The first line of a match."""
         return Evidence(text=match.text, source=f"{self.source}:{match.line}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...model.dump import Dump, Unread
 from ...model.live_object import LiveObject
-from ...model.log import Log, LogKind, Match
+from ...model.log import Log, LogKind
 from .machine_book import MachineBook, names_in
 from .redaction import hide
 
@@ -47,7 +47,7 @@ def concerns_gpus(text: str) -> bool:
     return any(word in lowered for word in _WORDS)
 
 
-Search = Callable[[Iterable[tuple[int, str]]], list[Match]]
+Search = Callable[[Iterable[tuple[int, str]]], list[Any]]
 """The search for symptoms in the lines of a log, each with its number."""
 
 
