@@ -18,7 +18,7 @@ _STDIN = "standard input"
 
 def read_dump(paths: Sequence[str | Path], *, stream: str | bytes | None = None) -> Dump:
     """Read files, folders, archives and a stream, whatever is in them. What could not be read is named in `Dump.unread`."""
-    builder = DumpBuilder(search=_symptoms().search)
+    builder = new_builder()
     sources = DumpSources(unread=builder.unread)
     for source in sources.of_paths(paths):
         read_text(source.text, source.name, builder)
@@ -27,6 +27,11 @@ def read_dump(paths: Sequence[str | Path], *, stream: str | bytes | None = None)
         for source in sources.of_bytes(_STDIN, content):
             read_text(source.text, source.name, builder)
     return builder.finish()
+
+
+def new_builder() -> DumpBuilder:
+    """The builder of a dump whose logs are searched for symptoms."""
+    return DumpBuilder(search=_symptoms().search)
 
 
 @cache
