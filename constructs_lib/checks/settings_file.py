@@ -22,7 +22,8 @@ def read_settings(text: str, *, file: str, folder: Path) -> Settings:
     """The settings in a text. `file` is its name in reports, and `folder` the folder of the settings' paths.
 
     Raises:
-        ValueError: `.talos-gpu.yaml:7: 'ignore[0].reason' must be …`, without the refused value, which may be a secret of another file.
+        ValueError: `.talos-gpu.yaml:7: 'ignore[0].reason' must be …`, without the refused value, which may be a secret
+        of another file.
     """
     document = _document(text, file)
     given = _mapping(document.value, file)

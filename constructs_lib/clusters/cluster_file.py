@@ -68,7 +68,9 @@ class ClusterFile:
         return content
 
     def line(self, path: Path, cluster: str | None = None) -> int:
-        """The line of a key, or of the nearest key above it. What a cluster says itself counts before what all clusters have in common."""
+        """The line of a key, or of the nearest key above it. What a cluster says itself counts before what all clusters
+        have in common.
+        """
         if not path or (len(path) == 1 and isinstance(path[0], int)):  # the text may be no YAML
             return int(path[0]) + 1 if path else 1
         common, depth = self._nearest(path)

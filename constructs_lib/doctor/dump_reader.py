@@ -1,4 +1,6 @@
-"""`read_dump`: everything that was printed of a cluster, in any form and any mix, as a `Dump` with the symptoms of its logs."""
+"""`read_dump`: everything that was printed of a cluster, in any form and any mix, as a `Dump` with the symptoms of its
+logs.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _STDIN = "standard input"
 
 
 def read_dump(paths: Sequence[str | Path], *, stream: str | bytes | None = None) -> Dump:
-    """Read files, folders, archives and a stream, whatever is in them. What could not be read is named in `Dump.unread`."""
+    """Read files, folders, archives and a stream, whatever is in them. What could not be read is named in
+    `Dump.unread`.
+    """
     builder = new_builder()
     sources = DumpSources(unread=builder.unread)
     for source in sources.of_paths(paths):

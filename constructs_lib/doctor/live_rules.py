@@ -1,4 +1,6 @@
-"""The rules of `talos-gpu check` over live objects: what the Nodes of a dump have is known to be set, and what was not listed may exist."""
+"""The rules of `talos-gpu check` over live objects: what the Nodes of a dump have is known to be set, and what was not
+listed may exist.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ _KINDS = (
     "NVIDIADriver",
     "NodeFeatureRule",
 )
-"""The kinds that somebody writes, or that the rules ask for. Pods and controllers that have an owner are made from these."""
+"""The kinds that somebody writes, or that the rules ask for. Pods and controllers that have an owner are made from
+these.
+"""
 _ELSEWHERE = ("CRICustomizationConfig", "KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeVirt", "HyperConverged")
 """Kinds that rules ask for, and that no dump lists whole: documents of Talos, and objects of virtual machines."""
 _KUBERNETES = re.compile(r"v?(\d+\.\d+)")
@@ -61,7 +65,9 @@ def live_rules(cluster: GpuCluster) -> LiveRules:
 
 
 def _kept(cluster: GpuCluster) -> Iterator[LiveObject]:
-    """The objects that nobody else makes or keeps. Where all controllers were listed, what an installer installs is among them."""
+    """The objects that nobody else makes or keeps. Where all controllers were listed, what an installer installs is
+    among them.
+    """
     dump = cluster.dump
     has_all = dump.listed.issuperset(_CONTROLLERS)
     for each in dump.of_kind(*_KINDS, *(() if has_all else _INSTALLERS)):
@@ -77,7 +83,9 @@ def _has_ended(each: LiveObject) -> bool:
 
 
 def _written(each: LiveObject) -> Mapping[str, Any]:
-    """The object as somebody would write it: without what the API server and the scheduler add. Of a Node the status is kept."""
+    """The object as somebody would write it: without what the API server and the scheduler add. Of a Node the status is
+    kept.
+    """
     metadata = {key: value for key, value in each.mapping("metadata").items() if key not in ("managedFields", "uid", "resourceVersion")}
     body = {key: value for key, value in each.body.items() if key != "status" or each.kind == "Node"}
     if each.kind == "Pod":

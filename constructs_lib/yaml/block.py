@@ -1,4 +1,6 @@
-"""A YAML writer in the style of hand-written files: block style, literal blocks for long text, and quotes only where YAML needs them."""
+"""A YAML writer in the style of hand-written files: block style, literal blocks for long text, and quotes only where
+YAML needs them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ class Verbatim(str):
 
 
 def block(value: Mapping[str, Any] | list[Any], *, step: int = 2, dash: int = 2) -> Iterator[str]:
-    """The lines of a mapping or a list. Mappings and text are indented by `step` below their key, the dashes of a list by `dash`."""
+    """The lines of a mapping or a list. Mappings and text are indented by `step` below their key, the dashes of a list
+    by `dash`.
+    """
     if isinstance(value, Mapping):
         for key, item in value.items():
             yield from _entry(f"{word(key)}:", item, step, dash)
@@ -74,7 +78,9 @@ def _entry(prefix: str, value: Any, step: int, dash: int) -> Iterator[str]:
 
 
 def _is_text(value: str) -> bool:
-    """Whether a literal block can hold the text: the first line is not indented, the last is not empty, and no line needs an escape."""
+    """Whether a literal block can hold the text: the first line is not indented, the last is not empty, and no line
+    needs an escape.
+    """
     lines = value.removesuffix("\n").split("\n")
     return "\n" in value and all(line.isprintable() for line in lines) and bool(lines[0][:1].strip() and lines[-1].strip())
 

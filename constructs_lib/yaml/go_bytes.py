@@ -1,8 +1,9 @@
 """YAML in the exact bytes that Go's library writes, where all its releases agree.
 
-The Image Factory names an image by the hash of these bytes. It has used gopkg.in/yaml.v3 and several go.yaml.in/yaml/v4, from rc.3 to a
-commit after rc.6, and these quote some strings in different ways. So this
-module writes only strings that all of them write alike, and refuses others: a wrong hash would name an image that does not exist.
+The Image Factory names an image by the hash of these bytes. It has used gopkg.in/yaml.v3 and several
+go.yaml.in/yaml/v4, from rc.3 to a commit after rc.6, and these quote some strings in different ways. So this module
+writes only strings that all of them write alike, and refuses others: a wrong hash would name an image that does not
+exist.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ _INDENT = 4
 
 # Strings that the library would read as another type, and therefore quotes. All releases agree on these.
 _TYPED = r"true|True|TRUE|false|False|FALSE|~|null|Null|NULL|0|[1-9][0-9]{0,17}"
-# Strings that a YAML reader, or one of the releases, may take for a bool, a number, a date, a value or a merge key. Too many match, on purpose.
+# Strings that a YAML reader, or one of the releases, may take for a bool, a number, a date, a value or a merge key. Too
+# many match, on purpose.
 _DISPUTED = (
     r"=|<<|y|n|yes|no|on|off"
     r"|[-+]?[0-9.]+(e[-+]?[0-9]*)?|[-+]?0[xob][-+0-9a-f]*|[-+]?\.(inf|nan)"

@@ -1,9 +1,11 @@
 """YAML and JSON as the located tree, with limits, and with the types that Kubernetes gives to scalars.
 
-Kubernetes reads fewer words than PyYAML as dates, numbers or bools: `2024-01-01` and `22:22` are texts, and JSON has no dates.
+Kubernetes reads fewer words than PyYAML as dates, numbers or bools: `2024-01-01` and `22:22` are texts, and JSON has no
+dates.
 
-Values are built from the parser's events, not from composed nodes: libyaml's composer recurses in C, so a file of fifty thousand `[` would end the
-interpreter; and a few anchors that contain each other expand to billions of values. The events show both without recursion.
+Values are built from the parser's events, not from composed nodes: libyaml's composer recurses in C, so a file of fifty
+thousand `[` would end the interpreter; and a few anchors that contain each other expand to billions of values. The
+events show both without recursion.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ EVENTS: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SHORT = 100
 """The longest text that is kept once if similar objects repeat it."""
 _DIFFERENT = 1000
-"""The most such texts at once: the names of many objects occur once each, and a table of all names would be larger than the names."""
+"""The most such texts at once: the names of many objects occur once each, and a table of all names would be larger than
+the names.
+"""
 _NOTHING: Any = object()
 
 _INT = re.compile(r"[-+]?(0|[1-9][0-9_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|0o?_*[0-7][0-7_]*|0b_*[01][01_]*)")
@@ -68,9 +72,11 @@ class Texts:
 
 
 def located(text: str, file: str, line: int = 1, *, unsure: Collection[int] = (), texts: Texts | None = None) -> list[Document]:
-    """The documents of a text of a repository. Values that another tool fills in are `Unknown`, and so are those on the `unsure` lines (from 0).
+    """The documents of a text of a repository. Values that another tool fills in are `Unknown`, and so are those on the
+    `unsure` lines (from 0).
 
-    Keys are strings, as in JSON. A key that is a list or a mapping is left out. The value of an unknown tag is `Unknown`.
+    Keys are strings, as in JSON. A key that is a list or a mapping is left out. The value of an unknown tag is
+    `Unknown`.
 
     Raises:
         YamlError: With the line and the column, for a text that is not YAML or is beyond the limits.
@@ -82,7 +88,8 @@ def loaded(text: str, largest: float = math.inf) -> list[Document]:
     """The documents of a text that Kubernetes or this library reads as it is: `${VAR}` is a text like others.
 
     Raises:
-        YamlError: As `located` does, and for an unknown tag, and for a value that is not of the kind that its tag names.
+        YamlError: As `located` does, and for an unknown tag, and for a value that is not of the kind that its tag
+        names.
     """
     return _read(text, _Rules("", 1, largest), Texts())
 
@@ -103,7 +110,9 @@ def documents(text: str, largest: float = math.inf) -> Iterator[Any]:
 
 
 def complaint(error: YamlError) -> str:
-    """The line, the column and the problem of a YAML error. No value of the text is quoted: the text may be another one, with secrets."""
+    """The line, the column and the problem of a YAML error. No value of the text is quoted: the text may be another
+    one, with secrets.
+    """
     line, column = place_of_error(error)
     return f"line {line}, column {column}: {problem_of(error)}"
 
@@ -130,7 +139,9 @@ def _character(pair: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The way in which a text is read: its place, the most values of a document, and the choices of the three readers above."""
+    """The way in which a text is read: its place, the most values of a document, and the choices of the three readers
+    above.
+    """
 
     file: str
     line: int

@@ -14,12 +14,16 @@ Path = tuple[str | int, ...]
 """The path of a value in a document: keys of mappings and indices of lists."""
 
 Place = tuple[str, int]
-"""A file and a line number, which counts from 1. A manifest from a program has the path of its construct, and `NO_LINE`."""
+"""A file and a line number, which counts from 1. A manifest from a program has the path of its construct, and
+`NO_LINE`.
+"""
 
 NO_LINE = 0
 
 DEEPEST = 100
-"""The most levels of a document, so also the most parts of a path into a document, and of files that include each other."""
+"""The most levels of a document, so also the most parts of a path into a document, and of files that include each
+other.
+"""
 
 _LARGEST_COPY = 10_000
 
@@ -46,7 +50,9 @@ class Map(dict[Any, Any]):
 
     @property
     def places(self) -> dict[Any, Place]:
-        """The place of each key, for a loader that changes the mapping. A mapping from a file keeps only line numbers until then."""
+        """The place of each key, for a loader that changes the mapping. A mapping from a file keeps only line numbers
+        until then.
+        """
         places = self._places
         if not isinstance(places, dict):
             places = self._places = {key: (self._file, line) for key, line in zip(self, _unpacked(places), strict=False)}
@@ -85,7 +91,9 @@ class Seq(list[Any]):
 
     @property
     def places(self) -> list[Place]:
-        """The place of each item, for a loader that changes the list. A list from a file keeps only line numbers until then."""
+        """The place of each item, for a loader that changes the list. A list from a file keeps only line numbers until
+        then.
+        """
         places = self._places
         if not isinstance(places, list):
             places = self._places = [(self._file, line) for _, line in zip(self, _unpacked(places), strict=False)]
@@ -123,8 +131,8 @@ def opened_throughout(value: Any, by: Unknown) -> Any:
 class Document:
     """One document of a stream.
 
-    `written` is its value before variables were substituted. `repeated` are the keys that stand twice in a mapping: each with its line, and the
-    line of the key before.
+    `written` is its value before variables were substituted. `repeated` are the keys that stand twice in a mapping:
+    each with its line, and the line of the key before.
     """
 
     value: Any
@@ -161,7 +169,9 @@ def _has(value: Any, key: Any) -> bool:
 
 
 def located_throughout(value: Any, place: Place) -> Any:
-    """The value with a place for each of its parts, for a merge. A part without a place, as in a value from a program, gets that of its parent."""
+    """The value with a place for each of its parts, for a merge. A part without a place, as in a value from a program,
+    gets that of its parent.
+    """
     if isinstance(value, Map):
         places = {key: value.place(key) or place for key in value}
         return Map({key: located_throughout(item, places[key]) for key, item in value.items()}, places)
@@ -172,7 +182,9 @@ def located_throughout(value: Any, place: Place) -> Any:
 
 
 def in_one_place(value: Any, place: Place) -> Any:
-    """The value as a tree with the same place for each of its parts: they stand in one line, as in a text of JSON, or have no line."""
+    """The value as a tree with the same place for each of its parts: they stand in one line, as in a text of JSON, or
+    have no line.
+    """
     if isinstance(value, Mapping):
         return Map({key: in_one_place(item, place) for key, item in value.items()}, dict.fromkeys(value, place))
     if isinstance(value, list | tuple):
@@ -187,7 +199,9 @@ def size_of(value: Any) -> int:
 
 
 def may_be_copied(value: Any) -> bool:
-    """Whether a value is small enough for a copy inside of another. Repeated copies of a value into itself grow like powers of two."""
+    """Whether a value is small enough for a copy inside of another. Repeated copies of a value into itself grow like
+    powers of two.
+    """
     pending, size = [(value, 0)], 0
     while pending:
         each, depth = pending.pop()

@@ -49,7 +49,9 @@ def composed(text: str) -> Any:
 
 
 def plain(node: Any) -> Any:
-    """The value of a node, with aliases and merge keys resolved: mappings, lists, strings, None, and `Verbatim` for any other scalar."""
+    """The value of a node, with aliases and merge keys resolved: mappings, lists, strings, None, and `Verbatim` for any
+    other scalar.
+    """
     if node.id == "sequence":
         return [plain(item) for item in node.value]
     if node.id == "scalar":
@@ -73,12 +75,16 @@ def entry(mapping: Any, key: str) -> Any:
 
 
 def shown(text: str) -> str:
-    """A stream of YAML documents whose hidden characters, such as those that turn the order of text, are escapes: a reader sees them."""
+    """A stream of YAML documents whose hidden characters, such as those that turn the order of text, are escapes: a
+    reader sees them.
+    """
     return serialized(yaml.compose_all(text, Loader=EVENTS)) if HIDDEN.search(text) else text
 
 
 def serialized(documents: Iterable[Any]) -> str:
-    """The text of nodes. Each scalar with hidden characters is in double quotes, the only place where YAML has escapes for them."""
+    """The text of nodes. Each scalar with hidden characters is in double quotes, the only place where YAML has escapes
+    for them.
+    """
     nodes = list(documents)
     pending, seen = [*nodes], set[int]()
     while pending:

@@ -1,7 +1,7 @@
 """YAML in the exact bytes that cdk8s writes: those of the npm library `yaml`, with YAML 1.1 and without a line width.
 
-The library writes block style. A string is plain where YAML 1.1 reads it back as a string, a literal block where it has several lines, and quoted where
-neither can hold it.
+The library writes block style. A string is plain where YAML 1.1 reads it back as a string, a literal block where it has
+several lines, and quoted where neither can hold it.
 """
 
 from __future__ import annotations
@@ -140,7 +140,9 @@ def _quoted(value: str, indent: str, *, in_key: bool = False) -> str:
 
 
 def _double(value: str, indent: str, *, in_key: bool = False) -> str:
-    """A string in double quotes. A line break in a long one is written as an empty line, which YAML reads as a line break."""
+    """A string in double quotes. A line break in a long one is written as an empty line, which YAML reads as a line
+    break.
+    """
     written = _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(value, ensure_ascii=False))
     is_folded = not in_key and _length(written) >= _SHORTEST_FOLDED
     units = _UNIT.findall(written[1:-1])

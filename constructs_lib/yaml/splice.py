@@ -1,7 +1,7 @@
 """Edits of a user's YAML file that leave every other byte unchanged: comments, order, quotes, indentation, line ends.
 
-A round-trip library (ruamel.yaml) rewrites the whole file, and does not guarantee the bytes of unchanged parts. PyYAML gives the position
-of every node in the text. So this module edits the text at those positions, and copies the rest.
+A round-trip library (ruamel.yaml) rewrites the whole file, and does not guarantee the bytes of unchanged parts. PyYAML
+gives the position of every node in the text. So this module edits the text at those positions, and copies the rest.
 """
 
 from __future__ import annotations
@@ -101,7 +101,9 @@ class Splice:
             self._insert(container, self._column(container), new)
 
     def _insert(self, node: Any, column: int, value: Any) -> None:
-        """Insert lines below a node and below comments with the same indentation. At the column of a list a comment may belong to the next key."""
+        """Insert lines below a node and below comments with the same indentation. At the column of a list a comment may
+        belong to the next key.
+        """
         index, least = self._below(node), column + isinstance(value, list)
         while comment := re.compile(rf"(\s*\n)? {{{least},}}#.*\n").match(self.text, index):
             index = comment.end()
@@ -110,7 +112,9 @@ class Splice:
         self._edits.append((index, index, "".join(self._line_break * unended + line + self._line_break * (not unended) for line in lines)))
 
     def _below(self, node: Any) -> int:
-        """The index of the line below a node, or the end of the text. PyYAML's end mark of a block lies after blank lines and comments."""
+        """The index of the line below a node, or the end of the text. PyYAML's end mark of a block lies after blank
+        lines and comments.
+        """
         while not self._is_leaf(node):
             node = _last(node)
         start, end = node.start_mark.index, node.end_mark.index

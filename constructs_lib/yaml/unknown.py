@@ -1,7 +1,8 @@
 """Values that another tool fills in before they reach the cluster, and functions that accept known and unknown values.
 
-An `Unknown` is not a string: comparing, testing or searching it raises a TypeError. Facts and rules use the functions of this module, which
-answer for known and unknown values. A value that is a `str` or a `Mapping` by `isinstance` is always known.
+An `Unknown` is not a string: comparing, testing or searching it raises a TypeError. Facts and rules use the functions
+of this module, which answer for known and unknown values. A value that is a `str` or a `Mapping` by `isinstance` is
+always known.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from enum import Enum
 from typing import Any, NoReturn, TypeGuard
 
 FILLED_IN = re.compile(r"\$\{|\{\{|\{%|#\{|#%|ENC\[|op://|<path:")
-"""The marks of placeholders: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's vault plugin."""
+"""The marks of placeholders: Flux and shells, Helm and Jinja (with makejinja's own marks), SOPS, 1Password, Argo CD's
+vault plugin.
+"""
 
 GAP = "\0"
 """The character for each unknown part in `Unknown.known`. No YAML has this character."""
@@ -87,9 +90,11 @@ def _refused(operation: str, accessor: str) -> Callable[..., NoReturn]:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Unknown:
-    """A value that another tool fills in. `text` is the placeholder (`${VAR}`, `{{ … }}`), and is empty when even that is unknown.
+    """A value that another tool fills in. `text` is the placeholder (`${VAR}`, `{{ … }}`), and is empty when even that
+    is unknown.
 
-    An `Unknown` prints as its text. `known` is the text with a `GAP` for each unknown part. It is a single `GAP` if nothing is known.
+    An `Unknown` prints as its text. `known` is the text with a `GAP` for each unknown part. It is a single `GAP` if
+    nothing is known.
     """
 
     text: str = ""
@@ -138,7 +143,9 @@ class Unknown:
 
 
 class UnknownKey(Unknown):
-    """The key of a mapping that another tool fills in. It equals no other key, so no entry is lost and no lookup finds it."""
+    """The key of a mapping that another tool fills in. It equals no other key, so no entry is lost and no lookup finds
+    it.
+    """
 
     __slots__ = ()
     __hash__ = object.__hash__  # type: ignore[assignment]  # a key needs a hash
@@ -153,7 +160,9 @@ _NOTHING: Any = object()
 
 
 def at(value: Any, *path: Any) -> Any:
-    """The value at a path. None if there is surely no value. `Unknown` below an unknown value, and for a key that a mapping may have."""
+    """The value at a path. None if there is surely no value. `Unknown` below an unknown value, and for a key that a
+    mapping may have.
+    """
     for key in path:
         if value is None or value.__class__ is Unknown:
             return value
@@ -204,7 +213,9 @@ def known_items(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def known_str(value: Any) -> str | None:
-    """The text of a known scalar, with numbers and booleans as YAML writes them. None if the value is unknown, missing or not a scalar."""
+    """The text of a known scalar, with numbers and booleans as YAML writes them. None if the value is unknown, missing
+    or not a scalar.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -218,7 +229,9 @@ def text_of(value: Any) -> str | Unknown | None:
 
 
 def known_text(value: Any) -> str:
-    """The known parts of a text, with a `GAP` for each unknown part. A text that is not found in it may still be in the value."""
+    """The known parts of a text, with a `GAP` for each unknown part. A text that is not found in it may still be in the
+    value.
+    """
     return value if isinstance(value, str) else value.known if isinstance(value, Unknown) else ""
 
 

@@ -27,9 +27,13 @@ class Dump:
     counts: dict[str, int] = field(default_factory=dict)
     """The number of objects that were read, by kind."""
     listed: set[str] = field(default_factory=set)
-    """The kinds of which the whole list was read, so that a missing object does not exist. A kind with an object counts; an empty list counts if its kind was named."""
+    """The kinds of which the whole list was read, so that a missing object does not exist. A kind with an object
+    counts; an empty list counts if its kind was named.
+    """
     system_nodes: set[str] = field(default_factory=set)
-    """The nodes of which a running pod of kube-system was read. A list of pods without one of a node may be filtered: nothing is known to be absent there."""
+    """The nodes of which a running pod of kube-system was read. A list of pods without one of a node may be filtered:
+    nothing is known to be absent there.
+    """
     machines: list[TalosMachine] = field(default_factory=list)
     logs: list[Log] = field(default_factory=list)
     """The logs of containers, and those of unknown programs."""

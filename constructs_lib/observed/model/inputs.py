@@ -19,7 +19,8 @@ from .stated_versions import TALOS, Origin, StatedVersion, supporting
 class Inputs:
     """The inputs of one cluster.
 
-    `talos_version` is the user's version, or the version that the inputs agree about. `nodes` are the node classes that the user described.
+    `talos_version` is the user's version, or the version that the inputs agree about. `nodes` are the node classes that
+    the user described.
     """
 
     objects: tuple[KubernetesObject, ...] = ()
@@ -37,7 +38,8 @@ class Inputs:
     clusters: tuple[str, ...] = ()
     """The clusters that the files name, each with a file or a folder."""
     infrastructure: tuple[str, ...] = ()
-    """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there."""
+    """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there.
+    """
     outside_labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The labels of nodes that are set outside of the files, with their values, as the settings name them."""
     outside_runtime_classes: frozenset[str] = frozenset()
@@ -52,7 +54,9 @@ class Inputs:
     comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
     """The reasons in comments that silence rules: by file, line and rule, as `silence.comments` reads them."""
     here: str = "in these files"
-    """The words of reports for everything that was read: "nothing in these files sets the label", or "nothing that was read" of a live cluster."""
+    """The words of reports for everything that was read: "nothing in these files sets the label", or "nothing that was
+    read" of a live cluster.
+    """
     answers: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -62,7 +66,9 @@ class Inputs:
 
     @functools.cached_property
     def weak_talos(self) -> StatedVersion | None:
-        """The statement of the Talos version if only variables state the version, and no two files state the same patch. None otherwise."""
+        """The statement of the Talos version if only variables state the version, and no two files state the same
+        patch. None otherwise.
+        """
         stated = supporting(TALOS, str(self.talos_version), self.stated_versions) if self.talos_version else []
         files = {(each.version, each.file) for each in stated}
         is_confirmed = len({version for version, _ in files}) < len(files)
@@ -81,7 +87,9 @@ class Inputs:
         return [each for kind in kinds for each in self._by_kind.get(kind, ())]
 
     def may_hide(self, *kinds: str) -> bool:
-        """Whether an object that is not among the objects may be of one of these kinds: its kind is unknown, or was not listed."""
+        """Whether an object that is not among the objects may be of one of these kinds: its kind is unknown, or was not
+        listed.
+        """
         return not self.unlisted.isdisjoint(kinds) or any(
             not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds
         )

@@ -22,7 +22,9 @@ class LogKind(enum.StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Log:
-    """A log, and the symptoms in it. `node` is the name or the address under which its lines were printed; empty if it is not known."""
+    """A log, and the symptoms in it. `node` is the name or the address under which its lines were printed; empty if it
+    is not known.
+    """
 
     kind: LogKind
     source: str
@@ -36,8 +38,9 @@ class Log:
     is_previous: bool = False
     """Whether a container wrote the log before its last restart."""
     kept: tuple[tuple[int, str], ...] = ()
-    """Lines that readers keep for the links, with their numbers: of a kernel, those that name NVRM, nvidia, Xid, vfio or nouveau, at most some hundred; of another program, the
-    first in which it names a GPU that it uses."""
+    """Lines that readers keep for the links, with their numbers: of a kernel, those that name NVRM, nvidia, Xid, vfio
+    or nouveau, at most some hundred; of another program, the first in which it names a GPU that it uses.
+    """
 
     def evidence(self, match: Any) -> Evidence:
         """The first line of a match."""

@@ -1,4 +1,6 @@
-"""The addresses of nodes, as talosctl takes them. Nothing else of a dump becomes the name of a file or an argument of talosctl."""
+"""The addresses of nodes, as talosctl takes them. Nothing else of a dump becomes the name of a file or an argument of
+talosctl.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from .live_object import LiveObject
 
 
 def parsed(text: object) -> str:
-    """The address in its usual spelling; empty for anything else. A zone (`fe80::1%eth0`) may be any text, so an address with one is none."""
+    """The address in its usual spelling; empty for anything else. A zone (`fe80::1%eth0`) may be any text, so an
+    address with one is none.
+    """
     try:
         address = ipaddress.ip_address(f"{text}")
     except ValueError:

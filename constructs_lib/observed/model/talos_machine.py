@@ -43,7 +43,8 @@ class Seen:
 
 @dataclass(kw_only=True, slots=True)
 class TalosMachine:
-    """The statements of talosctl's outputs about one machine. None means that no output about it was read; an empty collection means that none exist.
+    """The statements of talosctl's outputs about one machine. None means that no output about it was read; an empty
+    collection means that none exist.
 
     `names` are the host name and the addresses under which the outputs name the machine.
     """
@@ -59,7 +60,9 @@ class TalosMachine:
     modules: dict[str, Seen] | None = None
     """The loaded kernel modules by name, from /proc/modules or Talos' resource, with underscores."""
     has_all_modules: bool | None = None
-    """Whether a module that is not among `modules` is not loaded: /proc/modules was read, which is one text, and not a list of resources that may be cut."""
+    """Whether a module that is not among `modules` is not loaded: /proc/modules was read, which is one text, and not a
+    list of resources that may be cut.
+    """
     configured_modules: dict[str, Seen] | None = None
     """The modules that the configuration loads, with their parameters as the value."""
     services: dict[str, Service] | None = None
@@ -82,9 +85,11 @@ class TalosMachine:
 
     @property
     def has_all_extensions(self) -> bool:
-        """Whether the list of extensions was read whole: its numbers have no gap, and its last entry is the schematic, which the Image Factory appends.
+        """Whether the list of extensions was read whole: its numbers have no gap, and its last entry is the schematic,
+        which the Image Factory appends.
 
-        Source: siderolabs/talos internal/app/machined/pkg/controllers/runtime/extension_status.go; siderolabs/image-factory internal/profile/profile.go (2026-11-23)
+        Source: siderolabs/talos internal/app/machined/pkg/controllers/runtime/extension_status.go;
+        siderolabs/image-factory internal/profile/profile.go (2026-11-23)
         """
         numbers = sorted(int(each) for each in self.extension_numbers if each.isdecimal())
         return bool(numbers) and numbers == list(range(len(numbers))) and self.extension_numbers[str(numbers[-1])] == "schematic"

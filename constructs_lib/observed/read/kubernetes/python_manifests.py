@@ -24,7 +24,9 @@ def read_manifests(
     nodes: Sequence[GpuNodes] = (),
     is_live: bool = False,
 ) -> Inputs:
-    """The inputs in manifests, each given with the path of its construct, or with the file of a live object, in which no tool fills in anything."""
+    """The inputs in manifests, each given with the path of its construct, or with the file of a live object, in which
+    no tool fills in anything.
+    """
     documents = []
     for path, manifest in manifests:
         place = (path, NO_LINE)

@@ -1,4 +1,6 @@
-"""The documents of a stream of YAML or JSON in a repository. A document that is not YAML is skipped, and the others are read."""
+"""The documents of a stream of YAML or JSON in a repository. A document that is not YAML is skipped, and the others are
+read.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,8 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
 def pieces(text: str, line: int) -> Iterator[tuple[int, int, int]]:
     """Start, end and first line of each document of a stream.
 
-    A line that begins with `---` ends a document in every context, so the stream is split there before it is parsed. JSON has no separator: a
-    line with `{` after a line with only `}` begins the next object.
+    A line that begins with `---` ends a document in every context, so the stream is split there before it is parsed.
+    JSON has no separator: a line with `{` after a line with only `}` begins the next object.
     """
     start = 0
     for end in chain((each.start() for each in _BOUNDARY.finditer(text)), [len(text)]):

@@ -1,7 +1,8 @@
 """The bundle: the commands of kubectl and talosctl whose outputs are read, and the content of a file by its path.
 
-All commands only read, and none asks for a Secret or the machine configuration. Paths are those of `--collect`, of `talosctl support`, and of a
-folder that somebody wrote. The layout of the support bundle: siderolabs/go-talos-support support/collectors at 0f784bd (2026-11-22).
+All commands only read, and none asks for a Secret or the machine configuration. Paths are those of `--collect`, of
+`talosctl support`, and of a folder that somebody wrote. The layout of the support bundle: siderolabs/go-talos-support
+support/collectors at 0f784bd (2026-11-22).
 """
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ class BundleCommand:
     lists: str = ""
     """The kind of Kubernetes or the resource of Talos of which the command lists everything."""
     may_fail: bool = False
-    """Whether the command fails on a cluster in order: a pod has no log from before a restart, a machine no driver, or not the service."""
+    """Whether the command fails on a cluster in order: a pod has no log from before a restart, a machine no driver, or
+    not the service.
+    """
 
 
 def kubernetes_commands() -> list[BundleCommand]:

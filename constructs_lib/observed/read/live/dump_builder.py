@@ -88,7 +88,9 @@ class DumpBuilder:
         self.add_hidden(hide(body), source)
 
     def add_hidden(self, body: Mapping[str, Any], source: str) -> None:
-        """Keep an object that has no credentials any more. An object that was read twice is kept once, in its newer form."""
+        """Keep an object that has no credentials any more. An object that was read twice is kept once, in its newer
+        form.
+        """
         read = LiveObject(body, source)
         if read.kind == "Event":
             self._events.append((_subject(read), read))

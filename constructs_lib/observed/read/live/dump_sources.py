@@ -17,7 +17,9 @@ _LARGEST = 512 * 1024 * 1024
 _MOST = 20_000
 """The number of files."""
 _MOST_TIMES, _ALWAYS = 200, 2**20
-"""The bytes that an archive may have for each of its own, and those that it may have in any case. Logs and YAML shrink to a twentieth."""
+"""The bytes that an archive may have for each of its own, and those that it may have in any case. Logs and YAML shrink
+to a twentieth.
+"""
 _LONGEST_NAME = 1024
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 _BOMB = f"an archive that grows to more than {_MOST_TIMES} times its size; unpack it first"

@@ -1,7 +1,7 @@
 """The outputs of kubectl in JSON and YAML: Lists, lists of one kind, and single objects.
 
-Of YAML only the objects that concern GPUs are parsed; the others are counted. A list in JSON is decoded object by object, so that the whole
-objects of a list that was cut are read.
+Of YAML only the objects that concern GPUs are parsed; the others are counted. A list in JSON is decoded object by
+object, so that the whole objects of a list that was cut are read.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ class Listing:
             self._builder.add(body if body.get("kind") else {"kind": kind, **body}, self._source)
 
     def close(self, kind: str = "", *, is_whole: bool = True) -> None:
-        """Note the kinds whose whole list was read: those without a namespace, and the others unless all of them are of one namespace."""
+        """Note the kinds whose whole list was read: those without a namespace, and the others unless all of them are of
+        one namespace.
+        """
         self._item_kind = self._item_kind or kind.removesuffix(_LIST)
         for body, text in self._nameless if self._item_kind else ():
             self.add(body, text)
@@ -144,7 +146,9 @@ def _field(text: str, key: str) -> str:
 
 
 def _object(text: str, margin: str, specs: dict[str, Any]) -> dict[str, Any]:
-    """The object of a text, without its credentials. A pod's spec that differs from another one's only by its node and its token is parsed once."""
+    """The object of a text, without its credentials. A pod's spec that differs from another one's only by its node and
+    its token is parsed once.
+    """
     start = text.find(f"\n{margin}spec:\n")
     end = text.find(f"\n{margin}status:\n", start)
     if 0 < start < end and f"\n{margin}kind: Pod\n" in text[:start]:

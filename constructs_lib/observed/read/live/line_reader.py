@@ -1,6 +1,8 @@
-"""Texts of lines: tables, files of /proc, kernel messages, logs. A text is cut where the form changes, and each section is given to its reader.
+"""Texts of lines: tables, files of /proc, kernel messages, logs. A text is cut where the form changes, and each section
+is given to its reader.
 
-The forms: siderolabs/talos cmd/talosctl/cmd/talos and internal/app/machined/pkg/controllers/runtime at v1.13.9 and v1.14.0-rc.1 (2026-11-22).
+The forms: siderolabs/talos cmd/talosctl/cmd/talos and internal/app/machined/pkg/controllers/runtime at v1.13.9 and
+v1.14.0-rc.1 (2026-11-22).
 """
 
 from __future__ import annotations

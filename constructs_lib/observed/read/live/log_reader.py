@@ -37,7 +37,9 @@ def shows_gpu(line: str) -> bool:
 
 
 def _shown(line: str) -> str:
-    """The first part of a line without credentials. A longer part is searched, so that no credential is cut before it is recognised."""
+    """The first part of a line without credentials. A longer part is searched, so that no credential is cut before it
+    is recognised.
+    """
     return hidden_text(line.strip()[: 2 * _LONGEST])[:_LONGEST]
 
 
@@ -78,7 +80,9 @@ def _joined(before: Log, after: Log) -> Log:
 
 
 def driver_of(line: str, machine: TalosMachine, source: str) -> None:
-    """Read the version and the flavour of the loaded driver from a line that names both, or from the head of nvidia-smi."""
+    """Read the version and the flavour of the loaded driver from a line that names both, or from the head of
+    nvidia-smi.
+    """
     found = _DRIVER.search(line)
     evidence = Evidence(text=_shown(line), source=source)
     if found:

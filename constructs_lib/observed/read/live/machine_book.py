@@ -1,4 +1,6 @@
-"""The machines while they are read: talosctl names a node by the address that its user gave, and some outputs name none."""
+"""The machines while they are read: talosctl names a node by the address that its user gave, and some outputs name
+none.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class MachineBook:
         return self.placed.setdefault(source, TalosMachine())
 
     def leave_out_others(self, nodes: Iterable[LiveObject]) -> Iterator[tuple[str, str]]:
-        """Forget the machines that answer as another node than the one whose address they were asked by, and yield their addresses, each with a sentence."""
+        """Forget the machines that answer as another node than the one whose address they were asked by, and yield
+        their addresses, each with a sentence.
+        """
         owners = {address: each.name for each in nodes for address in addresses_of(each)}
         for address, nodename in self.nodenames.items():
             owner = owners.get(parsed(address), nodename)

@@ -23,7 +23,8 @@ _READ_ANNOTATION = re.compile(READ_ANNOTATIONS)
 
 
 def hide(body: Any) -> Any:
-    """The value without what may be a credential: variables and annotations that nobody reads, flags of commands, tokens. The value is changed in place.
+    """The value without what may be a credential: variables and annotations that nobody reads, flags of commands,
+    tokens. The value is changed in place.
 
     A variable whose value is left out has a value from elsewhere, so that no rule takes other words for the value.
     """

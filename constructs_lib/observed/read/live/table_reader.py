@@ -1,6 +1,7 @@
 """The tables of talosctl and the fields of `nvidia-smi -q`.
 
-The columns of `talosctl get` depend on the resource. Rows without their head, as grep leaves them, are read too, and so is `talosctl services`.
+The columns of `talosctl get` depend on the resource. Rows without their head, as grep leaves them, are read too, and so
+is `talosctl services`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ _COLUMNS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """The type and the further columns of a resource, by the name in the column TYPE.
 
-Source: siderolabs/talos pkg/machinery/resources, ResourceDefinition at v1.14.0-rc.1; cmd/talosctl/cmd/talos/output/table.go (2026-11-22)
+Source: siderolabs/talos pkg/machinery/resources, ResourceDefinition at v1.14.0-rc.1;
+cmd/talosctl/cmd/talos/output/table.go (2026-11-22)
 """
 _CELL = re.compile(r"\S+(?: \S+)*")
 _SERVICE = re.compile(r"(?P<node>\S+) +(?P<name>\S+) +(?P<state>\w+) +(?P<health>OK|Fail|\?) +(?:\S+ ago|never|-)?(?: +(?P<event>.*))?$")

@@ -1,7 +1,7 @@
 """The resources of Talos that talosctl prints as YAML, as JSON or as a table: what each says of its machine.
 
-Of the machine configuration only the fields that GPUs depend on are kept, so no secret is. The types and fields: siderolabs/talos
-pkg/machinery/resources at v1.14.0-rc.1, and LoadedKernelModules, which 1.11 to 1.13 have (2026-11-22).
+Of the machine configuration only the fields that GPUs depend on are kept, so no secret is. The types and fields:
+siderolabs/talos pkg/machinery/resources at v1.14.0-rc.1, and LoadedKernelModules, which 1.11 to 1.13 have (2026-11-22).
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ _CRI = "/etc/cri/"
 
 
 def running_config(spec: Any, node: str, source: str) -> NodeConfig | None:
-    """The configuration without secrets, from the text or the mapping that talosctl prints. None if nothing can be read."""
+    """The configuration without secrets, from the text or the mapping that talosctl prints. None if nothing can be
+    read.
+    """
     place = (source, NO_LINE)
     kept = [in_one_place(body, place) for each in _documents(spec) if (body := _kept(each))]
     return next(of_running_node([Document(each, place) for each in kept], node), None)
@@ -76,7 +78,9 @@ def _kept(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def modules_of(config: NodeConfig) -> dict[str, str]:
-    """The kernel modules that a configuration loads, with their parameters: in `machine.kernel.modules`, or in KernelModuleConfig of Talos 1.14."""
+    """The kernel modules that a configuration loads, with their parameters: in `machine.kernel.modules`, or in
+    KernelModuleConfig of Talos 1.14.
+    """
     modules: dict[str, str] = {}
     for _, body in config.documents:
         entries = (
