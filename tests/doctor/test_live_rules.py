@@ -161,6 +161,14 @@ def test_a_label_that_no_node_has_is_an_error_and_a_label_of_a_node_is_true():
     assert findings(present) == []
 
 
+def test_a_finding_speaks_of_what_was_read_and_a_placeholder_of_a_live_object_is_its_text():
+    shell = copy.deepcopy(DEPLOYMENT)
+    shell["spec"]["template"]["spec"]["nodeSelector"] = {"gpu": "${GPU}"}
+    rules = live_rules(GpuCluster(dump(node("gpu-1"), *map(live, [shell, NVIDIA]), listed=LISTED)))
+
+    assert [each.message.partition(".")[0] for each in rules.findings] == ["nothing that was read sets the node label gpu=${GPU}"]
+
+
 def test_a_runtime_class_that_does_not_exist_is_found_only_where_all_were_listed():
     listed = dump(node("gpu-1", gpu="yes"), live(DEPLOYMENT), listed=LISTED)
     unlisted = dump(node("gpu-1", gpu="yes"), live(DEPLOYMENT), listed=[each for each in LISTED if each != "RuntimeClass"])
