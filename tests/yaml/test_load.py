@@ -108,6 +108,33 @@ def test_a_block_keeps_its_lines():
     assert found == {"script": "a: 22:22\nb\n"}
 
 
+@pytest.mark.parametrize("dash", ["", "  "], ids=["kubectl", "talosctl"])
+def test_what_a_printer_of_kubernetes_or_talos_writes_is_read(dash):
+    text = f"""\
+kind: Pod
+metadata:
+  creationTimestamp: "2026-11-20T10:00:00Z"
+  updated: 2026-11-22T09:58:07Z
+spec:
+  containers:
+  {dash}- args:
+    {dash}- --port=8080
+    {dash}command: []
+  volumes: null
+message: '0/3 nodes are available: 3 Insufficient nvidia.com/gpu.
+  preemption: no'
+"""
+
+    assert list(documents(text)) == [
+        {
+            "kind": "Pod",
+            "metadata": {"creationTimestamp": "2026-11-20T10:00:00Z", "updated": "2026-11-22T09:58:07Z"},
+            "spec": {"containers": [{"args": ["--port=8080"], "command": []}], "volumes": None},
+            "message": "0/3 nodes are available: 3 Insufficient nvidia.com/gpu. preemption: no",
+        }
+    ]
+
+
 def test_a_tag_that_runs_python_is_refused():
     with pytest.raises(yaml.YAMLError, match="could not determine a constructor"):
         list(documents("a: !!python/object/apply:os.getcwd []\n"))
