@@ -127,9 +127,9 @@ def _annotated(result: Synthesis, owner: str, beside: list[Manifest]) -> list[Ma
     """The objects of the cluster, each with its owner, its file and a place in the file that no other object has: kpt refuses two in one place."""
     found = []
     places = {(str(marks.get(PATH)), str(marks.get(INDEX))) for each in beside if (marks := _metadata(each, "annotations"))}
-    for path, text in result.files.items():
+    for path, objects in result.objects.items():
         free = (number for number in itertools.count() if (path, str(number)) not in places)
-        for index, each in zip(free, documents(text), strict=False):
+        for index, each in zip(free, objects, strict=False):
             annotations = {**each["metadata"].get("annotations", {}), OWNER: owner, PATH: path, INDEX: str(index)}
             found.append({**each, "metadata": {**each["metadata"], "annotations": annotations}})
     return found
