@@ -90,9 +90,9 @@ class Inputs:
         """Whether an object that is not among the objects may be of one of these kinds: its kind is unknown, or was not
         listed.
         """
-        return not self.unlisted.isdisjoint(kinds) or any(
-            not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds
-        )
+        if self.unlisted and not self.unlisted.isdisjoint(kinds):
+            return True
+        return any(not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds)
 
     def of_chart(self, *charts: Chart) -> list[ChartRelease]:
         """The releases of these charts."""

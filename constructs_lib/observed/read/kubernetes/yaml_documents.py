@@ -27,9 +27,13 @@ def documents(text: str, file: str, line: int = 1, *, template: bool = False) ->
         if piece.strip() in ("", "---"):
             continue
         try:
-            result += _read(piece, file, first, texts, template=template)
-        except _NotYaml as error:
-            skipped.append(Skipped(file=file, line=error.line, reason=error.reason))
+            result += _template(piece, file, first, texts) if template else located(piece, file, first, texts=texts)
+        except YamlError as error:
+            again = _again(error, piece, file, first, texts, is_template=template)
+            if isinstance(again, Skipped):
+                skipped.append(again)
+            else:
+                result += again
     return result, skipped
 
 
@@ -46,18 +50,20 @@ def pieces(text: str, line: int) -> Iterator[tuple[int, int, int]]:
         start = end
 
 
-class _NotYaml(Exception):  # noqa: N818  # private to this module
-    def __init__(self, line: int, problem: str, *, template: bool) -> None:
-        self.line = line
-        self.reason = f"a template that is not YAML before it is rendered: {problem}" if template else f"not YAML: {problem}"
+def _again(error: YamlError, text: str, file: str, line: int, texts: Texts, *, is_template: bool) -> list[Document] | Skipped:
+    """The documents of a text that is YAML without the marks of its template. A text that is not YAML is skipped."""
+    if not is_template and MARKS.search(text):
+        is_template = True
+        try:
+            return _template(text, file, line, texts)
+        except YamlError as without_marks:
+            error = without_marks
+    problem = problem_of(error)
+    reason = f"a template that is not YAML before it is rendered: {problem}" if is_template else f"not YAML: {problem}"
+    return Skipped(file=file, line=line + place_of_error(error)[0] - 1, reason=reason)
 
 
-def _read(text: str, file: str, line: int, texts: Texts, *, template: bool) -> list[Document]:
-    """The documents of a text. A text with template marks that is not YAML is read without the marks."""
-    source, unsure = plain_yaml(text) if template else (text, ())
-    try:
-        return located(source, file, line, unsure=unsure, texts=texts)
-    except YamlError as error:
-        if not template and MARKS.search(text):
-            return _read(text, file, line, texts, template=True)
-        raise _NotYaml(line + place_of_error(error)[0] - 1, problem_of(error), template=template) from None
+def _template(text: str, file: str, line: int, texts: Texts) -> list[Document]:
+    """The documents of a text, read without the marks of its template."""
+    plain, unsure = plain_yaml(text)
+    return located(plain, file, line, unsure=unsure, texts=texts)
