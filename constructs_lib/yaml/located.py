@@ -145,10 +145,14 @@ class Document:
 
 def place_of(value: Any, path: Path, place: Place) -> Place:
     """The place of a path, or of the nearest enclosing value with a place. `place` is that of the whole value."""
-    for key in path:
-        if not _has(value, key):
+    key: Any
+    for key in path:  # as in `depth_of`, written out: findings and their places are many
+        if (isinstance(value, Map) and not isinstance(key, Unknown) and key in value) or (
+            isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value)
+        ):
+            place = value.place(key) or place
+        else:
             break
-        place = value.place(key) or place
         value = value[key]
     return place
 
@@ -156,16 +160,10 @@ def place_of(value: Any, path: Path, place: Place) -> Place:
 def depth_of(value: Any, path: Path) -> int:
     """The number of keys of a path that exist."""
     for depth, key in enumerate(path):
-        if not _has(value, key):
+        if not (key in value if isinstance(value, Map) else isinstance(value, Seq) and key in range(len(value))):
             return depth
         value = value[key]
     return len(path)
-
-
-def _has(value: Any, key: Any) -> bool:
-    return (isinstance(value, Map) and not isinstance(key, Unknown) and key in value) or (
-        isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value)
-    )
 
 
 def located_throughout(value: Any, place: Place) -> Any:
