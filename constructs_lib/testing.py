@@ -19,7 +19,7 @@ from .manifests.workload.kinds import HASH_DIGITS
 from .manifests.workload.settings import NAME_LABEL
 from .nodes.gpu_nodes import GpuNodes
 from .nodes.talos_version import TalosVersion
-from .yaml.kubernetes_yaml import documents
+from .yaml.load import documents
 
 if TYPE_CHECKING:
     from cdk8s import App, Chart

@@ -10,12 +10,12 @@ from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.chain import Chain
 from constructs_lib.doctor.diagnosis import Cause, Diagnosis, Unseen
 from constructs_lib.doctor.doctor_report import DoctorReport, doctor_report
-from constructs_lib.doctor.dump import Dump
-from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.fault import Fault
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.link import Broken, Follows, Healthy, NotSeen, State
-from constructs_lib.doctor.live_object import LiveObject
+from constructs_lib.observed.model.dump import Dump
+from constructs_lib.observed.model.evidence import Evidence
+from constructs_lib.observed.model.live_object import LiveObject
 from constructs_lib.symptoms.link import Link
 
 EXTENSIONS = {

@@ -31,19 +31,15 @@ OBSERVED = ("model", "read")
 """The same inside `observed`: a format is read into the model, and everything else there is a question of the model."""
 
 THIRD_PARTY = {
-    "arguments": {"attrs", "yaml"},
+    "arguments": {"attrs"},
     "yaml": {"yaml"},
-    "observed": {"yaml"},
-    "checks": {"yaml"},
-    "clusters": {"attrs", "yaml"},
-    "cli": {"yaml"},
-    "manifests": {"attrs", "yaml"},
+    "clusters": {"attrs"},
+    "manifests": {"attrs"},
     "monitoring": {"attrs"},
-    "nodes": {"attrs", "yaml"},
+    "nodes": {"attrs"},
     "recipes": {"attrs"},
-    "talos": {"attrs", "yaml"},
-    "doctor": {"yaml"},
-    "constructs": {"attrs", "cdk8s", "constructs", "jsii", "yaml"},
+    "talos": {"attrs"},
+    "constructs": {"attrs", "cdk8s", "constructs", "jsii"},
 }
 
 

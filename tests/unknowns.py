@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 
 from constructs_lib.observed.model import Unknown
-from constructs_lib.yaml.kubernetes_yaml import documents
+from constructs_lib.yaml.load import documents
 
 VAR = "${VAR}"
 

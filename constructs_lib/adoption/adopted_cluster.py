@@ -18,7 +18,7 @@ from ..observed.agents.operators import operators
 from ..observed.model import ChartRelease, Inputs, known_str
 from ..observed.read.repository import read_text
 from ..upstream.charts import DEVICE_PLUGIN
-from ..upstream.npm_yaml import stream
+from ..yaml.npm_bytes import stream
 from .belonging import WRITTEN_BY_CDK8S, belonging
 from .chart_forms import PARTS, chart_forms, release_object
 from .entries import Entry, Form, kept

@@ -9,7 +9,7 @@ from ..clusters.file_values import FileError
 from ..observed.agents.plugin_configs import PluginConfig, plugin_configs
 from ..observed.model import ChartRelease, Inputs, at, known_str
 from ..upstream.version import Version
-from ..yaml.kubernetes_yaml import documents
+from ..yaml.load import documents
 from .chart_forms import Tree, release_object, source_of
 from .delivery_changes import settings_of_delivery
 from .entries import Form

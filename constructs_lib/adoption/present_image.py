@@ -11,12 +11,12 @@ from ..arguments.errors import wrong
 from ..doctor.gpu_node import GpuNode
 from ..doctor.node_image import boot_of, custom_extensions, official_others, schematic_id
 from ..doctor.nvidia_extensions import nvidia_extensions
+from ..nodes.factory_ids import extensions_of
 from ..observed.model import Inputs, NodeConfig, known_text
 from ..observed.nodes.gpu_node_configs import gpu_node_configs
 from ..observed.nodes.node_extensions import drivers, official_name
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV
-from ..upstream.talos.factory_ids import extensions_of
 from ..upstream.talos.features import IMAGE_FACTORY
 from ..upstream.talos.installer_images import only_nvidia, read_installer
 from ..upstream.talos.platforms import Arch, Platform

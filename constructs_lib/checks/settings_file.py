@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
-
-from yaml import YAMLError
 
 from ..arguments.errors import Refusal, in_file, wrong, wrong_kind
 from ..arguments.patterns import pattern
 from ..arguments.plain_values import mapping
 from ..observed.model import Path as KeyPath
-from ..observed.read.kubernetes import located_yaml, yaml_documents
-from ..yaml.kubernetes_yaml import complaint, documents, repeated_key
-from ..yaml.limits import LARGEST
+from ..yaml.load import YamlError, complaint, handwritten
+from ..yaml.located import Document, place_of
 from .settings import Settings
 from .settings_keys import KEYS, check_keys
 
@@ -26,14 +22,14 @@ def read_settings(text: str, *, file: str, folder: Path) -> Settings:
     """The settings in a text. `file` is its name in reports, and `folder` the folder of the settings' paths.
 
     Raises:
-        ValueError: `.talos-gpu.yaml:7: 'ignore[0].reason' must be …`, without the refused value, which may be a secret of another file.
+        ValueError: `.talos-gpu.yaml:7: 'ignore[0].reason' must be …`, without the refused value, which may be a secret
+        of another file.
     """
-    given = _mapping(text, file)
-    located = yaml_documents.documents(text, file)[0]
-    value, place = (located[0].value, located[0].place) if located else (None, (file, 1))
+    document = _document(text, file)
+    given = _mapping(document.value, file)
 
     def line_of(path: KeyPath) -> int:
-        return located_yaml.place_of(value, path, place)[1]
+        return place_of(document.value, path, document.place)[1]
 
     attributes: dict[str, Any] = {}
 
@@ -58,24 +54,20 @@ def read_settings(text: str, *, file: str, folder: Path) -> Settings:
     )
 
 
-def _mapping(text: str, file: str) -> dict[str, Any]:
-    """The mapping in the text; empty for an empty text."""
+def _document(text: str, file: str) -> Document:
+    """The only document in the text; one without a value for an empty text."""
     try:
-        contents: list[Any] = list(documents(text, LARGEST))
-        twice = repeated_key(text)
-    except YAMLError as error:
-        raise in_file(file, wrong("settings", _RULE, "", re.sub(r" '[^']*'", "", complaint(error)))) from None
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        raise in_file(
-            file, wrong("settings", _RULE, "", "a value is not of the kind that its tag names, or a number is too long")
-        ) from None
-    if twice:
-        key, first, line = twice
-        raise in_file(f"{file}:{line}", wrong(key, "given once", "", f"line {first} has the key too"))
-    if len(contents) > 1:
-        raise in_file(file, wrong_kind("settings", "one document", "", f"the file has {len(contents)}"))
+        found = handwritten(text)
+    except YamlError as error:
+        raise in_file(file, wrong("settings", _RULE, "", complaint(error))) from None
+    if len(found) > 1:
+        raise in_file(file, wrong_kind("settings", "one document", "", f"the file has {len(found)}"))
+    return found[0] if found else Document(None, (file, 1))
+
+
+def _mapping(content: Any, file: str) -> dict[str, Any]:
     try:
-        return mapping("settings", contents[0] if contents else {}, _RULE)
+        return mapping("settings", content or {}, _RULE)
     except Refusal as error:
         raise in_file(file, error) from None
 

@@ -16,8 +16,8 @@ from .nodes_flags import number
 
 if TYPE_CHECKING:
     from ..doctor.doctor_report import DoctorReport
-    from ..doctor.dump import Dump
     from ..doctor.program_flags import ProgramFlags
+    from ..observed.model.dump import Dump
 
 _FORMATS = ("text", "markdown", "json")
 _CAUSE_FOUND, _NOTHING_READ = 1, 2
@@ -152,7 +152,7 @@ def _programs(options: argparse.Namespace) -> ProgramFlags:
 
 
 def _addresses(given: str | None) -> list[str]:
-    from ..doctor.node_addresses import parsed
+    from ..observed.model.node_addresses import parsed
 
     words = [each.strip() for each in (given or "").split(",") if each.strip()]
     addresses = [parsed(each) for each in words]

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..arguments import programs
-from ..doctor.bundle_commands import FAILED
 from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
-from ..doctor.live_object import LiveObject
 from ..doctor.live_pod import LivePod
-from ..doctor.node_addresses import addresses_of, internal_address, other_node
 from ..doctor.program_flags import ProgramFlags
+from ..observed.model.live_object import LiveObject
+from ..observed.model.node_addresses import addresses_of, internal_address, other_node
+from ..observed.read.live.bundle_commands import FAILED
 from . import streams
 
 PROGRAMS = ("kubectl", "talosctl")

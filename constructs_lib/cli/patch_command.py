@@ -130,7 +130,7 @@ def _for_talhelper(options: argparse.Namespace, config: MachineConfigPatch) -> s
     image = schematic_of(options)
     if options.talconfig is None:
         from ..talos.targets.talhelper import talhelper_node
-        from ..yaml.block_yaml import block
+        from ..yaml.block import block
 
         node = block(talhelper_node(schematic=image, patch=config, **boot_of(options)))
         return _grub_comment(options, image) + "\n".join(node) + "\n"

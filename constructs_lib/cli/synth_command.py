@@ -174,7 +174,8 @@ def _text(path: str) -> str:
     try:
         return read_text("file", path, _LARGEST)
     except Refusal as error:
-        raise ValueError(str(error).replace("'file'", "FILE", 1)) from None
+        hint = f"; {error.hint}" if str(error.hint) else ""
+        raise ValueError(f"FILE must be {error.rule} (got {error.got_text}){hint}") from None
 
 
 def _jobs(given: object) -> int:

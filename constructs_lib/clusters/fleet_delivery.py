@@ -11,7 +11,7 @@ from ..arguments.errors import NOTHING, wrong, wrong_kind
 from ..arguments.keywords import check_keywords, check_required
 from ..arguments.plain_values import mapping
 from ..arguments.talos_warnings import warn
-from ..upstream.npm_yaml import stream
+from ..yaml.npm_bytes import stream
 from .argocd_fleet import ArgoCdFleet
 from .argument_types import arguments_of
 from .cluster_file import check_keys

@@ -11,17 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from ..arguments.errors import NOTHING, wrong, wrong_kind
 from ..arguments.plain_values import mapping
 from ..manifests.objects import Manifest
 from ..upstream.kubernetes.krm_words import API_VERSION, ERROR, INDEX, INFO, KIND, PATH, WARNING
-from ..upstream.npm_yaml import stream
-from ..yaml.hidden_yaml import serialized
-from ..yaml.kubernetes_yaml import complaint, documents
-from ..yaml.limits import EVENTS
-from .cluster_file import LARGEST, OF_A_CLUSTER, check_cycles, check_keys
+from ..yaml.load import YamlError, complaint, documents
+from ..yaml.nodes import composed, serialized
+from ..yaml.npm_bytes import stream
+from .cluster_file import LARGEST, OF_A_CLUSTER, check_keys
 from .file_values import FileError, Path
 from .synthesis import MANIFESTS, Synthesis, synthesize
 
@@ -74,12 +71,12 @@ def run_function(text: str, *, with_checks: bool = True) -> FunctionResult:
 
 def _output(text: str, kept: list[int], made: list[Manifest], results: list[dict[str, Any]]) -> str:
     """The given list with other items. What stays has the scalars that were given, letter by letter."""
-    root: Any = yaml.compose(text, Loader=EVENTS)
+    root: Any = composed(text)
     fields = {key.value: (key, value) for key, value in root.value}
     if _MERGE in fields:
         raise wrong_kind(_MERGE, "left out of a ResourceList", _MERGE)
     given = fields[_ITEMS][1].value if _ITEMS in fields else []
-    new: Any = yaml.compose(stream([{_ITEMS: made, _RESULTS: results}]), Loader=EVENTS)
+    new: Any = composed(stream([{_ITEMS: made, _RESULTS: results}]))
     (items_key, items), (results_key, results_node) = new.value
     items.value[:0] = [given[number] for number in kept]
     items.flow_style = not items.value
@@ -93,7 +90,7 @@ def _resource_list(text: str) -> dict[str, Any]:
     rule = f"one {KIND} of {API_VERSION.partition('/')[0]}"
     try:
         found: list[Any] = list(documents(text, LARGEST))
-    except yaml.YAMLError as error:
+    except YamlError as error:
         raise ValueError(f"standard input must be {rule}; {complaint(error)}") from None
     if len(found) != 1 or not isinstance(found[0], Mapping) or found[0].get("kind") != KIND:
         raise ValueError(f"standard input must be {rule}, as kustomize and kpt write it")
@@ -116,7 +113,6 @@ def _synthesis(given: Mapping[str, Any], beside: list[Manifest], *, with_checks:
         description = mapping(_SPEC, config[_SPEC])
     except (TypeError, ValueError) as error:
         raise FileError(path[:1], error) from None
-    check_cycles(description, (_SPEC,), [], set())
     check_keys("a KRM function", description, OF_A_CLUSTER[1:], (_SPEC,))
     objects = {key: value for key, value in description.items() if key != _NO_OBJECTS}
     return synthesize(objects, _read_nothing, with_checks=with_checks, beside=beside)
@@ -131,9 +127,9 @@ def _annotated(result: Synthesis, owner: str, beside: list[Manifest]) -> list[Ma
     """The objects of the cluster, each with its owner, its file and a place in the file that no other object has: kpt refuses two in one place."""
     found = []
     places = {(str(marks.get(PATH)), str(marks.get(INDEX))) for each in beside if (marks := _metadata(each, "annotations"))}
-    for path, text in result.files.items():
+    for path, objects in result.objects.items():
         free = (number for number in itertools.count() if (path, str(number)) not in places)
-        for index, each in zip(free, documents(text), strict=False):
+        for index, each in zip(free, objects, strict=False):
             annotations = {**each["metadata"].get("annotations", {}), OWNER: owner, PATH: path, INDEX: str(index)}
             found.append({**each, "metadata": {**each["metadata"], "annotations": annotations}})
     return found

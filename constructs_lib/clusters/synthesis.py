@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments.talos_warnings import TalosGpuWarning
 from ..checks.finding import Finding, Severity
 from ..manifests.objects import Manifest
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.npm_yaml import stream
+from ..yaml.npm_bytes import stream
 from . import unadvertised
 from .composer import Composer
 from .file_values import FileError, Path
@@ -34,6 +34,8 @@ class Synthesis:
     """The resources that workloads request and no part of the file advertises."""
     nodes: tuple[GpuNodes, ...] = ()
     """The classes of GPU nodes."""
+    objects: Mapping[str, list[Manifest]] = field(default_factory=dict)
+    """The objects of each file of manifests."""
 
 
 BESIDE = "*"
@@ -52,9 +54,10 @@ def synthesize(
     findings, remark = _findings(composer, beside) if with_checks else ([], "")
     violations = tuple(error for error, severity in findings if severity is Severity.ERROR)
     found = tuple(error for error, severity in findings if severity is Severity.WARNING)
-    files = {f"{MANIFESTS}/{chart.id}.k8s.yaml": stream([manifest for _, manifest in chart.objects]) for chart in composer.charts.values()}
+    objects = {f"{MANIFESTS}/{chart.id}.k8s.yaml": [manifest for _, manifest in chart.objects] for chart in composer.charts.values()}
     return Synthesis(
-        {**files, **talos},
+        {**{path: stream(each) for path, each in objects.items()}, **talos},
+        objects=objects,
         violations=violations,
         warnings=(*composer.warnings, *found),
         remark=remark,

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from .bundle_commands import FAILED, NODE, BundleCommand, kubernetes_commands, log_commands, talos_commands
+from ..observed.read.live.bundle_commands import FAILED, NODE, BundleCommand, kubernetes_commands, log_commands, talos_commands
 from .collect_filter import AWK
 
 __all__ = ["COMMANDS", "BundleCommand", "collect_script", "kubernetes_commands", "log_commands", "talos_commands"]

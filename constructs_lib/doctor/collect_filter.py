@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..arguments.credentials.names import ENDS, HIDDEN, OWNERS, STRONG
 from ..arguments.credentials.shapes import MAKERS, SHORT_MAKERS
-from .read_words import READ_ANNOTATIONS, READ_VARIABLES
+from ..observed.read.live.redaction import READ_ANNOTATIONS, READ_VARIABLES
 
 _INNER = f"{STRONG}|[_-]key|({OWNERS})key"
 _LAST = f"pass|pwd|session[_-]?id|(^|[^a-z])({ENDS})|--?license"

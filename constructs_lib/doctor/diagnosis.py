@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..arguments.commands import Command
+from ..observed.model.live_object import LiveObject
 from ..symptoms.link import Link
 from .chain import Chain, walk
 from .fault import Fault
 from .gpu_cluster import GpuCluster
 from .link import Healthy
-from .live_object import LiveObject
 
 _ORDER = list(Link)
 _FEW = 3

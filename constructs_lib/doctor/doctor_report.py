@@ -12,17 +12,17 @@ from ..arguments.printable import printable
 from ..checks.finding import Finding, Severity
 from ..checks.report_words import count
 from ..checks.secret_values import without_secrets
+from ..observed.model.dump import Dump, Unread
+from ..observed.model.live_object import LiveObject
+from ..observed.model.log import Log
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
 from .advice import Fix
 from .chain_shapes import Shape, shapes
 from .diagnosis import Cause, Diagnosis
-from .dump import Dump, Unread
 from .link import Healthy
 from .live_agents import AgentKind
-from .live_object import LiveObject
 from .live_rules import LiveRules, live_rules
-from .log import Log
 from .placeholders import Placeholders
 from .program_flags import ProgramFlags
 from .report_names import names

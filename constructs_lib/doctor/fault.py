@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..arguments.commands import Command
+from ..observed.model.evidence import Evidence
+from ..observed.model.live_object import LiveObject
 from .advice import Fix
-from .evidence import Evidence
-from .live_object import LiveObject
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

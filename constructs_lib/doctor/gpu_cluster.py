@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from ..manifests.dra.claim_objects import DRIVER
+from ..observed.model.dump import Dump
+from ..observed.model.live_object import LiveObject
+from ..observed.model.log import Log
 from ..upstream.kubernetes.scheduler_words import JOB_ENDS
-from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
 from .gpu_supply import GpuSupplies
 from .live_agents import Agent, AgentKind, agent_kind
-from .live_object import LiveObject
 from .live_pod import LivePod
-from .log import Log
 from .node_fit import NodeFits
 from .replacements import Replacements
 

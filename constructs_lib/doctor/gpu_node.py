@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..nodes.talos_version import TalosVersion
+from ..observed.model.evidence import Evidence
+from ..observed.model.live_object import LiveObject
+from ..observed.model.talos_machine import Extension, Seen, TalosMachine
 from ..upstream.nvidia.gpu_resources import is_gpu
 from ..upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ..upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..upstream.talos.features import KERNEL_MODULES
 from ..upstream.talos.node_services import PERSISTENCED
-from .evidence import Evidence
-from .live_object import LiveObject
-from .talos_machine import Extension, Seen, TalosMachine
 
 _OS_IMAGE = re.compile(r"^Talos \(v(?P<version>[^)]+)\)")
 _DRIVER_WORDS = ("NVRM", "ext-nvidia-", f'module "{KERNEL_MODULES[0]}"')

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..observed.model.live_object import LiveObject
 from .gpu_node import GpuNode
-from .live_object import LiveObject
 from .live_pod import LivePod
 
 

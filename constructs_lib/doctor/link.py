@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..arguments.commands import Command
-from .evidence import Evidence
+from ..observed.model.evidence import Evidence
 from .fault import Fault
 
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..observed.model.live_object import LiveObject
 from ..upstream.charts import gpu_operator_chart
 from ..upstream.charts.device_plugin_chart import KUBELET_SOCKETS
-from .live_object import LiveObject
 from .live_pod import LivePod
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ..observed.model.live_object import LiveObject
 from ..upstream.nvidia.gpu_resources import is_gpu
-from .live_object import LiveObject
 
 _TEMPLATES = {"CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
 _TEMPLATE = ("spec", "template", "spec")

@@ -1,4 +1,6 @@
-"""The rules of `talos-gpu check` over live objects: what the Nodes of a dump have is known to be set, and what was not listed may exist."""
+"""The rules of `talos-gpu check` over live objects: what the Nodes of a dump have is known to be set, and what was not
+listed may exist.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import yaml
-
 from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
 from ..checks.finding import Finding, Severity
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, NodeConfig
 from ..observed.model.inputs import RELEASE_KINDS
+from ..observed.model.live_object import LiveObject
 from ..observed.read.kubernetes.python_manifests import read_manifests
-from ..observed.read.repository import read_text
-from ..observed.read.talos.documents import LIVE_CONFIG
+from ..observed.read.talos.machine_documents import hostname
 from .gpu_cluster import GpuCluster
-from .live_object import LiveObject
 
 _CONTROLLERS = ("Deployment", "DaemonSet", "StatefulSet")
 _MAKE_PODS = (*_CONTROLLERS, "Job", "CronJob", "Pod")
@@ -37,7 +36,9 @@ _KINDS = (
     "NVIDIADriver",
     "NodeFeatureRule",
 )
-"""The kinds that somebody writes, or that the rules ask for. Pods and controllers that have an owner are made from these."""
+"""The kinds that somebody writes, or that the rules ask for. Pods and controllers that have an owner are made from
+these.
+"""
 _ELSEWHERE = ("CRICustomizationConfig", "KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeVirt", "HyperConverged")
 """Kinds that rules ask for, and that no dump lists whole: documents of Talos, and objects of virtual machines."""
 _KUBERNETES = re.compile(r"v?(\d+\.\d+)")
@@ -56,21 +57,17 @@ class LiveRules:
 def live_rules(cluster: GpuCluster) -> LiveRules:
     """Apply the rules to the objects of a dump. Remarks are left out: the cluster runs."""
     manifests = [(each.source, _written(each)) for each in _kept(cluster)]
-    manifests += [("", each) for each in _hidden(cluster)]
-    inputs = read_manifests(manifests, talos=_talos(cluster), kubernetes=_kubernetes(cluster))
-    inputs = replace(inputs, node_configs=_node_configs(cluster))
+    inputs = read_manifests(manifests, talos=_talos(cluster), kubernetes=_kubernetes(cluster), is_live=True)
+    inputs = replace(inputs, node_configs=_node_configs(cluster), unlisted=frozenset(_unlisted(cluster)), here="that was read")
     crashes: list[str] = []
-    findings = [_of_a_dump(each) for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
+    findings = [each for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
     return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)), crashes=tuple(crashes))
 
 
-def _of_a_dump(finding: Finding) -> Finding:
-    """The finding in words about live objects; the rules speak of files."""
-    return replace(finding, message=finding.message.replace("in these files", "that was read"))
-
-
 def _kept(cluster: GpuCluster) -> Iterator[LiveObject]:
-    """The objects that nobody else makes or keeps. Where all controllers were listed, what an installer installs is among them."""
+    """The objects that nobody else makes or keeps. Where all controllers were listed, what an installer installs is
+    among them.
+    """
     dump = cluster.dump
     has_all = dump.listed.issuperset(_CONTROLLERS)
     for each in dump.of_kind(*_KINDS, *(() if has_all else RELEASE_KINDS)):
@@ -86,7 +83,9 @@ def _has_ended(each: LiveObject) -> bool:
 
 
 def _written(each: LiveObject) -> Mapping[str, Any]:
-    """The object as somebody would write it: without what the API server and the scheduler add. Of a Node the status is kept."""
+    """The object as somebody would write it: without what the API server and the scheduler add. Of a Node the status is
+    kept.
+    """
     metadata = {key: value for key, value in each.mapping("metadata").items() if key not in ("managedFields", "uid", "resourceVersion")}
     body = {key: value for key, value in each.body.items() if key != "status" or each.kind == "Node"}
     if each.kind == "Pod":
@@ -100,25 +99,22 @@ def _written(each: LiveObject) -> Mapping[str, Any]:
 
 
 def _node_configs(cluster: GpuCluster) -> tuple[NodeConfig, ...]:
-    """The machine configurations that were read, in the form in which talosctl prints them."""
-    resources = [
-        {"node": each.name, "metadata": {"type": LIVE_CONFIG, "id": "v1alpha1"}, "spec": each.machine.config.value}
+    """The machine configurations that were read. One without a hostname is that of its node."""
+    return tuple(
+        config if hostname(config.at("documents")) is not None else replace(config, name=each.name)
         for each in cluster.nodes
-        if each.machine is not None and each.machine.config is not None
-    ]
-    return read_text(yaml.safe_dump_all(resources, sort_keys=False), file="machine configuration").node_configs if resources else ()
+        if each.machine is not None and (config := each.machine.config) is not None
+    )
 
 
-def _hidden(cluster: GpuCluster) -> Iterator[Mapping[str, Any]]:
-    """An object of each kind that was not listed whole: it may have any name."""
-    kinds = (*_KINDS, "Service", *_ELSEWHERE)
-    unlisted = [each for each in kinds if each not in cluster.dump.listed]
-    if "Node" not in cluster.dump.listed:
-        unlisted.append("KubeNodeConfig")
-    if not cluster.dump.listed.issuperset(_CONTROLLERS):
-        unlisted += RELEASE_KINDS
-    for each in unlisted:
-        yield {"apiVersion": "${VERSION}", "kind": f"${{PREFIX}}{each}", "metadata": {"name": "${NAME}"}}
+def _unlisted(cluster: GpuCluster) -> Iterator[str]:
+    """The kinds that were not listed whole."""
+    listed = cluster.dump.listed
+    yield from (each for each in (*_KINDS, "Service", *_ELSEWHERE) if each not in listed)
+    if "Node" not in listed:
+        yield "KubeNodeConfig"
+    if not listed.issuperset(_CONTROLLERS):
+        yield from RELEASE_KINDS
 
 
 def _talos(cluster: GpuCluster) -> TalosVersion | None:

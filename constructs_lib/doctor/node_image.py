@@ -10,7 +10,6 @@ from .gpu_node import GpuNode
 from .nvidia_extensions import nvidia_extensions
 
 _ID = re.compile(r"[0-9a-f]{64}")
-_IMAGE = re.compile(r"\bimage: *['\"]?([^\s'\"]+)")
 _NO_EXTENSIONS = {"schematic", "modules.dep"}
 """Entries that Talos lists beside the extensions."""
 
@@ -43,8 +42,8 @@ def boot_of(node: GpuNode) -> tuple[str, bool | None]:
 
 def installer_of(node: GpuNode) -> InstallerImage | None:
     """The installer image in the machine configuration. An upgrade does not change it, so its schematic may be an older one."""
-    text = node.machine.config.value if node.machine and node.machine.config else ""
-    return next(filter(None, map(read_installer, _IMAGE.findall(text))), None)
+    image = node.machine.config.image if node.machine and node.machine.config else None
+    return read_installer(image) if isinstance(image, str) else None
 
 
 def _nvidia(node: GpuNode) -> set[str]:

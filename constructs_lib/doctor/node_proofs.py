@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from ..arguments.commands import Command
+from ..observed.model.evidence import Evidence
 from ..upstream.talos.features import KERNEL_MODULES
 from ..upstream.talos.node_services import DRIVER_FILES, PERSISTENCED
-from .evidence import Evidence
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..observed.model.evidence import Evidence
+from ..observed.model.live_object import LiveObject
 from ..upstream.kubernetes.controlled_taints import CORDONED, NETWORK_UNAVAILABLE, NOT_READY, OF_KUBERNETES, UNREACHABLE, is_controlled
-from .evidence import Evidence
-from .live_object import LiveObject
 
 _AFFINITY = ("nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
 _UNREADY = (UNREACHABLE, NOT_READY, NETWORK_UNAVAILABLE)

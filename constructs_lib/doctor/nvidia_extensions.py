@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..observed.model.evidence import Evidence
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.talos.extension_names import FLAVOURS, GDRDRV, NVIDIA_ALIASES, TRACKED
 from ..upstream.version import Version
-from .evidence import Evidence
 from .gpu_node import GpuNode
 
 _VERSION = re.compile(r"(?P<driver>\d+(?:\.\d+)+)(?:-(?P<rest>v?\d\S*))?")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from ..observed.model.live_object import LiveObject
+from ..observed.model.node_addresses import internal_address, parsed
 from .chain import Chain
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode
-from .live_object import LiveObject
-from .node_addresses import internal_address, parsed
 
 _PLACEHOLDER = re.compile(r"\b(?:NODE|ADDRESS|NAMESPACE|POD)\b")
 # The names of Kubernetes. Any other text of a dump could be a second command to a shell.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from .live_object import LiveObject
+from ..observed.model.live_object import LiveObject
 from .live_pod import LivePod
 
 _LIVING = ("Pending", "Running", "Succeeded")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ..arguments.commands import Command, command, comment
-from .live_object import LiveObject
+from ..observed.model.live_object import LiveObject
 
 _CHART_LABEL = "helm.sh/chart"
 """The label of Helm's charts with the name and the version of the chart: https://helm.sh/docs/chart_best_practices/labels/ (read 2026-11-23)."""

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
+from ..observed.model.evidence import Evidence
+from ..observed.model.log import Log, LogKind
 from ..symptoms.link import Link
 from ..symptoms.log_search import LogSearch, Match
 from ..symptoms.symptom_table import SYMPTOMS
 from .advice import Advice, Fix
-from .evidence import Evidence
 from .fault import Fault
-from .log import Log, LogKind
 
 _ORDER = {
     each.name: order for order, each in enumerate(sorted(SYMPTOMS, key=lambda each: (list(Link).index(each.link or Link.SEEN), each.rank)))

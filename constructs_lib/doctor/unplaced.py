@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..observed.model.evidence import Evidence
+from ..observed.model.live_object import LiveObject
 from ..upstream.kubernetes.scheduler_words import GATED, NODES_REFUSED
-from .evidence import Evidence
 from .gpu_cluster import GpuCluster
-from .live_object import LiveObject
 from .live_pod import LivePod
 
 _NEXT = re.compile(r",\s+(?=\d+ )")

@@ -136,21 +136,13 @@ def _check_form(argument: str, written: str, rule: str) -> None:
 
 def read_registries(argument: str, text: str) -> RegistryMap:
     """The mapping in the text of a YAML file."""
-    from yaml import YAMLError
-
-    from ..yaml.kubernetes_yaml import complaint, documents, repeated_key
-    from ..yaml.limits import LARGEST
+    from ..yaml.load import YamlError, complaint, handwritten
 
     rule = "YAML with one mapping from registries to the places of their copies"
     try:
-        found: list[object] = list(documents(text, LARGEST))
-        twice = repeated_key(text)
-    except YAMLError as error:
+        found = handwritten(text)
+    except YamlError as error:
         raise wrong(argument, rule, text[:40], complaint(error)) from None
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        raise wrong(argument, rule, text[:40], "a value is not of the kind that its tag names") from None
-    if twice:
-        raise wrong(argument, "YAML without duplicate keys", twice[0], f"'{twice[0]}' is in line {twice[1]} and again in line {twice[2]}")
     if len(found) != 1:
         raise wrong(argument, rule, text[:40], f"it has {len(found)} documents")
-    return RegistryMap(argument, found[0])
+    return RegistryMap(argument, found[0].value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -48,21 +47,13 @@ def read_nodes(text: str) -> list[GpuNodes]:
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
     """
-    from yaml import YAMLError
-
-    from ..yaml.kubernetes_yaml import complaint, documents, repeated_key
-    from ..yaml.limits import LARGEST
+    from ..yaml.load import YamlError, complaint, handwritten
 
     instance("text", text, str, "the text of a file")
     try:
-        contents: list[Any] = list(documents(text, LARGEST))
-    except YAMLError as error:
-        raise wrong("nodes", _RULE, text[:40], re.sub(r" '[^']*'", "", complaint(error))) from None
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        raise wrong("nodes", _RULE, text[:40], "a value is not of the kind that its tag names, or a number is too long") from None
-    twice = repeated_key(text)
-    if twice:
-        raise wrong("nodes", "YAML without duplicate keys", twice[0], f"'{twice[0]}' is in line {twice[1]} and again in line {twice[2]}")
+        contents = [each.value for each in handwritten(text)]
+    except YamlError as error:
+        raise wrong("nodes", _RULE, text[:40], complaint(error)) from None
     return nodes_in(contents)
 
 

@@ -1,66 +1,17 @@
 """Edits of a user's YAML file that leave every other byte unchanged: comments, order, quotes, indentation, line ends.
 
-A round-trip library (ruamel.yaml) rewrites the whole file, and does not guarantee the bytes of unchanged parts. PyYAML gives the position
-of every node in the text. So this module edits the text at those positions, and copies the rest.
+A round-trip library (ruamel.yaml) rewrites the whole file, and does not guarantee the bytes of unchanged parts. PyYAML
+gives the position of every node in the text. So this module edits the text at those positions, and copies the rest.
 """
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .block_yaml import Verbatim, block, flow, word
-
-if TYPE_CHECKING:
-    from yaml.nodes import Node
-
-MERGE, _NULL, _STRING = (f"tag:yaml.org,2002:{name}" for name in ("merge", "null", "str"))
-
-
-def compose(text: str) -> Any:
-    """The root node of the only document of a text, or None. An alias becomes a node of its own with its own position."""
-    import yaml
-
-    from .limits import check_limits
-
-    check_limits(text)
-
-    class Loader(yaml.SafeLoader):
-        def compose_node(self, parent: Node | None, index: int) -> Any:
-            event: Any = self.peek_event()  # type: ignore[no-untyped-call]  # PyYAML's stubs leave it out
-            node: Any = super().compose_node(parent, index)
-            if isinstance(event, yaml.AliasEvent):
-                node = copy.copy(node)
-                node.start_mark, node.end_mark = event.start_mark, event.end_mark
-            return node
-
-    return yaml.compose(text, Loader=Loader)
-
-
-def plain(node: Any) -> Any:
-    """The value of a node, with aliases and merge keys resolved: mappings, lists, strings, None, and `Verbatim` for any other scalar."""
-    if node.id == "sequence":
-        return [plain(item) for item in node.value]
-    if node.id == "scalar":
-        if node.tag == _NULL:
-            return None
-        return node.value if node.tag == _STRING or node.style else Verbatim(node.value)
-    merged: dict[str, Any] = {}
-    own: dict[str, Any] = {}
-    for key, value in node.value:
-        if key.tag == MERGE:
-            for source in value.value if value.id == "sequence" else [value]:
-                merged = {**plain(source), **merged}
-        else:
-            own[key.value] = plain(value)
-    return {**merged, **own}
-
-
-def entry(mapping: Any, key: str) -> Any:
-    """The nodes of a key and its value in the mapping itself, not from a merge key; None without the key."""
-    return next(((name, value) for name, value in mapping.value if name.value == key), None)
+from .block import block, flow, word
+from .nodes import compose, entry, plain
 
 
 class Splice:
@@ -150,7 +101,9 @@ class Splice:
             self._insert(container, self._column(container), new)
 
     def _insert(self, node: Any, column: int, value: Any) -> None:
-        """Insert lines below a node and below comments with the same indentation. At the column of a list a comment may belong to the next key."""
+        """Insert lines below a node and below comments with the same indentation. At the column of a list a comment may
+        belong to the next key.
+        """
         index, least = self._below(node), column + isinstance(value, list)
         while comment := re.compile(rf"(\s*\n)? {{{least},}}#.*\n").match(self.text, index):
             index = comment.end()
@@ -159,7 +112,9 @@ class Splice:
         self._edits.append((index, index, "".join(self._line_break * unended + line + self._line_break * (not unended) for line in lines)))
 
     def _below(self, node: Any) -> int:
-        """The index of the line below a node, or the end of the text. PyYAML's end mark of a block lies after blank lines and comments."""
+        """The index of the line below a node, or the end of the text. PyYAML's end mark of a block lies after blank
+        lines and comments.
+        """
         while not self._is_leaf(node):
             node = _last(node)
         start, end = node.start_mark.index, node.end_mark.index

@@ -133,7 +133,11 @@ _MAPPING = "a mapping in YAML, such as talos: '1.13'"
         ("nodes: /etc/passwd\n", ":1", f"'nodes' must be {_BELOW}"),
         ("nodes:\n  talos_version: '1.13'\n  gpus_per_node: none\n", ":3", "'gpus_per_node' must be a whole number of at least 1"),
         ("failOn: warnings\n", ":1", "'failOn' must be one of 'error', 'warning', 'remark', 'never'; did you mean 'warning'?"),
-        ("talos: '1.13'\nlabels: {}\ntalos: '1.12'\n", ":3", "'talos' must be given once; line 1 has the key too"),
+        (
+            "talos: '1.13'\nlabels: {}\ntalos: '1.12'\n",
+            "",
+            f"'settings' must be {_MAPPING}; line 3, column 1: the key 'talos' is in line 1, too",
+        ),
         ("- talos\n", "", f"'settings' must be {_MAPPING}"),
         ("talos\n", "", f"'settings' must be {_MAPPING}"),
         ("talos: [\n", "", f"'settings' must be {_MAPPING}; line 2, column 1: did not find expected node content"),
@@ -141,7 +145,7 @@ _MAPPING = "a mapping in YAML, such as talos: '1.13'"
         (
             "{{ talos }}: '1.13'\n",
             "",
-            f"'settings' must be {_MAPPING}; line 1, column 1: found unhashable key",
+            f"'settings' must be {_MAPPING}; line 1, column 2: a key is a list or a mapping",
         ),
     ],
 )

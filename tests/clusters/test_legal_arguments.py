@@ -18,7 +18,7 @@ from constructs_lib.clusters.file_values import _converters
 from constructs_lib.clusters.part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
 from constructs_lib.constructs._emit import GpuConstruct
 from constructs_lib.recipes import OpenWebUI
-from constructs_lib.upstream.npm_yaml import stream
+from constructs_lib.yaml.npm_bytes import stream
 from public_face import every_public
 
 sys.path[:0] = [str(ROOT / "tests" / "constructs"), str(Path(__file__).parent)]

@@ -36,7 +36,7 @@ def in_a_chart(*objects, nodes=HEAD, namespace="ai"):
     [
         ("- a", "cluster.yaml:1: 'cluster' must be one document with the keys 'name', 'nodes', 'charts', 'talos', 'clusters', 'delivery' (got 'list'); see talos-gpu synth --help"),
         ("nodes: {\n", "cluster.yaml:2: did not find expected node content"),
-        ("a: 1\nb: 2\na: 3\n", "cluster.yaml:3: 'cluster' must be YAML without duplicate keys (got 'a'); 'a' is in line 1 and again in line 3"),
+        ("a: 1\nb: 2\na: 3\n", "cluster.yaml:3: the key 'a' is in line 1, too"),
         (HEAD + "chart: {}\n", "cluster.yaml:2: chart: 'chart' must be a key of a cluster file (got {}); did you mean 'charts'?"),
         ("charts: {}\n", "cluster.yaml:1: nodes: 'nodes' must be given (got nothing); the classes of GPU nodes, such as nodes: {talos_version: \"1.14\"}"),
         (HEAD + "name: A b\n", "cluster.yaml:2: name: 'name' must be a DNS label (lower-case letters, digits and '-', starting with a letter, at most 63 characters) (got 'A b'); did you mean 'a-b'?"),

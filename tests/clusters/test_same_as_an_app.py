@@ -29,8 +29,8 @@ from constructs_lib.clusters.composer import Composer
 from constructs_lib.clusters.rendered import rendered
 from constructs_lib.constructs._emit import emit
 from constructs_lib.recipes import Ollama, OpenWebUI
-from constructs_lib.upstream.npm_yaml import stream
 from constructs_lib.upstream.programs.construct_ids import RESERVED_IDS
+from constructs_lib.yaml.npm_bytes import stream
 
 
 def from_file(text):

@@ -145,9 +145,7 @@ def test_a_request_is_no_offer(app):
     other = GpuNodes(talos_version="1.14", name="other", sharing=TimeSlicing(replicas=4, rename_by_default=True))
     GpuWorkload(Chart(app, "ai"), "ollama", nodes=other, image="a/b:1")
 
-    assert errors(app) == [
-        "TG047 [ai/ollama] the pod requests nvidia.com/gpu.shared, but the device plugins in these files advertise only nvidia.com/gpu"
-    ]
+    assert errors(app) == ["TG047 [ai/ollama] the pod requests nvidia.com/gpu.shared, but the device plugins advertise only nvidia.com/gpu"]
 
 
 def test_partitions_that_all_have_the_name_of_a_gpu_are_requested_by_that_name(app):
@@ -157,9 +155,7 @@ def test_partitions_that_all_have_the_name_of_a_gpu_are_requested_by_that_name(a
     NvidiaRuntimeClass(chart, "class")
     emit(chart, "pod", pod("nvidia.com/mig-1g.10gb"))
 
-    assert errors(app) == [
-        "TG047 [ai/pod] the pod requests nvidia.com/mig-1g.10gb, but the device plugins in these files advertise only nvidia.com/gpu"
-    ]
+    assert errors(app) == ["TG047 [ai/pod] the pod requests nvidia.com/mig-1g.10gb, but the device plugins advertise only nvidia.com/gpu"]
 
 
 def test_a_driver_of_claims_advertises_no_resource(app, capsys):

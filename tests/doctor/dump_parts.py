@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from constructs_lib.doctor.dump import Dump
-from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.gpu_node import GpuNode
 from constructs_lib.doctor.link import Broken, Healthy, NotSeen, State
-from constructs_lib.doctor.live_object import LiveObject
-from constructs_lib.doctor.log import Log, LogKind
-from constructs_lib.doctor.talos_machine import Extension, Seen, Service, TalosMachine
+from constructs_lib.observed.model import NodeConfig
+from constructs_lib.observed.model.dump import Dump
+from constructs_lib.observed.model.evidence import Evidence
+from constructs_lib.observed.model.live_object import LiveObject
+from constructs_lib.observed.model.log import Log, LogKind
+from constructs_lib.observed.model.talos_machine import Extension, Seen, Service, TalosMachine
+from constructs_lib.observed.read.live.talos_resources import running_config
 from constructs_lib.symptoms.log_search import LogSearch
 from constructs_lib.symptoms.symptom_table import all_symptoms
 
@@ -35,6 +37,13 @@ def line(text: str, source: str = "talosctl.txt") -> Evidence:
 
 def seen(value: str, text: str = "") -> Seen:
     return Seen(value=value, evidence=line(text or value))
+
+
+def installed(image: str) -> NodeConfig:
+    """A machine configuration with this installer image."""
+    found = running_config({"machine": {"install": {"image": image}}}, "", "machineconfig.yaml")
+    assert found is not None
+    return found
 
 
 def all_seen(values: Mapping[str, str]) -> dict[str, Seen]:

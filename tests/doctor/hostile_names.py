@@ -12,10 +12,10 @@ from typing import Any
 import yaml
 
 from constructs_lib.doctor.doctor_report import Printed
-from constructs_lib.doctor.dump import Dump
-from constructs_lib.doctor.live_object import LiveObject
-from constructs_lib.doctor.log import Log
-from constructs_lib.doctor.talos_machine import TalosMachine
+from constructs_lib.observed.model.dump import Dump
+from constructs_lib.observed.model.live_object import LiveObject
+from constructs_lib.observed.model.log import Log
+from constructs_lib.observed.model.talos_machine import TalosMachine
 
 PROGRAM = "pwned"
 ENDINGS = (

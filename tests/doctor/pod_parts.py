@@ -8,14 +8,14 @@ from typing import Any
 
 from doctor.dump_parts import log
 
-from constructs_lib.doctor.dump import Dump
 from constructs_lib.doctor.fault import Fault
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.link import Broken, State
-from constructs_lib.doctor.live_object import LiveObject
 from constructs_lib.doctor.live_pod import LivePod
-from constructs_lib.doctor.log import Log, LogKind
-from constructs_lib.doctor.talos_machine import TalosMachine
+from constructs_lib.observed.model.dump import Dump
+from constructs_lib.observed.model.live_object import LiveObject
+from constructs_lib.observed.model.log import Log, LogKind
+from constructs_lib.observed.model.talos_machine import TalosMachine
 
 SOURCE = "cluster.yaml"
 TOOLKIT = "extensions.talos.dev/nvidia-container-toolkit-lts"

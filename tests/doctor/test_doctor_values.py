@@ -7,9 +7,9 @@ from doctor.dump_parts import all_seen, gpu_node, machine
 from doctor.pod_parts import thing
 from doctor_cases import MODULES
 
-from constructs_lib.doctor.dump import Dump
 from constructs_lib.doctor.link import NotSeen
 from constructs_lib.doctor.node_commands import EXTENSIONS
+from constructs_lib.observed.model.dump import Dump
 
 
 @pytest.mark.parametrize("product", ["GH100 [H100 NVSwitch]", "NVSwitch", "Device Bridge", "PCI bridge of a card"])

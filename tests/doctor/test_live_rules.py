@@ -11,11 +11,12 @@ from doctor_cases import MODULES, broken_report, chain, diagnosis, dump, live, n
 
 from constructs_lib.arguments.commands import Command
 from constructs_lib.doctor.doctor_report import doctor_report
-from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.link import Healthy, NotSeen
 from constructs_lib.doctor.live_rules import live_rules
-from constructs_lib.doctor.talos_machine import Seen, TalosMachine
+from constructs_lib.observed.model.evidence import Evidence
+from constructs_lib.observed.model.talos_machine import TalosMachine
+from constructs_lib.observed.read.live.talos_resources import running_config
 from constructs_lib.symptoms.link import Link
 
 DIST = Path(__file__).resolve().parents[2] / "dist"
@@ -161,6 +162,14 @@ def test_a_label_that_no_node_has_is_an_error_and_a_label_of_a_node_is_true():
     assert findings(present) == []
 
 
+def test_a_finding_speaks_of_what_was_read_and_a_placeholder_of_a_live_object_is_its_text():
+    shell = copy.deepcopy(DEPLOYMENT)
+    shell["spec"]["template"]["spec"]["nodeSelector"] = {"gpu": "${GPU}"}
+    rules = live_rules(GpuCluster(dump(node("gpu-1"), *map(live, [shell, NVIDIA]), listed=LISTED)))
+
+    assert [each.message.partition(".")[0] for each in rules.findings] == ["nothing that was read sets the node label gpu=${GPU}"]
+
+
 def test_a_runtime_class_that_does_not_exist_is_found_only_where_all_were_listed():
     listed = dump(node("gpu-1", gpu="yes"), live(DEPLOYMENT), listed=LISTED)
     unlisted = dump(node("gpu-1", gpu="yes"), live(DEPLOYMENT), listed=[each for each in LISTED if each != "RuntimeClass"])
@@ -210,7 +219,7 @@ def test_the_talos_of_the_rules_is_that_of_the_gpu_nodes_if_they_have_one_minor(
 def test_the_machine_configuration_of_a_node_is_judged():
     read = dump(node("gpu-1"))
     config = "version: v1alpha1\nmachine:\n  type: worker\n  kernel:\n    modules:\n      - name: nvida\n"
-    read.machines.append(TalosMachine(names={"gpu-1"}, config=Seen(value=config, evidence=Evidence(text="", source="mc.yaml"))))
+    read.machines.append(TalosMachine(names={"gpu-1"}, config=running_config(config, "10.0.0.1", "mc.yaml")))
 
     assert [each.name for each in live_rules(GpuCluster(read)).inputs.node_configs] == ["gpu-1"]
 

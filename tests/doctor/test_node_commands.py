@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run  # noqa: F401  # a fixture
-from doctor.dump_parts import OPEN_1_13, extensions, gpu_node, machine, node_object, seen
+from doctor.dump_parts import OPEN_1_13, extensions, gpu_node, installed, machine, node_object, seen
 
 from constructs_lib import GpuNodes
 from constructs_lib.doctor.node_commands import image_without_nvidia, loaded_modules, new_image
@@ -110,7 +110,7 @@ def test_a_new_image_has_the_rest_of_the_present_schematic(tmp_path):
 
 
 def test_an_image_without_nvidias_extensions_has_the_rest_of_the_present_schematic(tmp_path):
-    config = seen(f"machine:\n  install:\n    image: factory.talos.dev/nocloud-installer/{'ef' * 32}:v1.12.1\n")
+    config = installed(f"factory.talos.dev/nocloud-installer/{'ef' * 32}:v1.12.1")
     node = gpu_node(machine(extensions=extensions(), schematic=seen("ab" * 32), config=config, is_secure_boot=seen("true")))
 
     upgraded = shell(image_without_nvidia(node), tmp_path)
@@ -147,7 +147,7 @@ def test_the_schematic_of_a_node_is_read_from_its_annotation():
         ),
         (gpu_node(node=node_object(talos="1.13.2")), ["# this image has only NVIDIA's extensions; run `talosctl get extensions` "]),
         (
-            gpu_node(machine(config=seen(f"image: factory.example.com/installer/{'ab' * 32}:v1.13.2"))),
+            gpu_node(machine(config=installed(f"factory.example.com/installer/{'ab' * 32}:v1.13.2"))),
             ["# the present image comes from factory.example.com: "],
         ),
     ],

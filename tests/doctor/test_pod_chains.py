@@ -23,7 +23,8 @@ from constructs_lib.doctor.chain_shapes import Mark, marks
 from constructs_lib.doctor.diagnosis import diagnose
 from constructs_lib.doctor.node_commands import EXTENSIONS
 from constructs_lib.doctor.node_refusals import Refusal
-from constructs_lib.doctor.talos_machine import TalosMachine
+from constructs_lib.observed.model.talos_machine import TalosMachine
+from constructs_lib.observed.read.live.talos_resources import running_config
 from constructs_lib.symptoms.link import Link
 
 NO_GPU = f"0/2 nodes are available: 2 Insufficient nvidia.com/gpu. {PREEMPTION}"
@@ -105,7 +106,7 @@ def test_a_container_that_can_not_start_follows_from_the_node_and_a_wrong_image_
 
 
 def test_a_program_that_sees_no_gpu_follows_from_the_node_unless_its_own_fields_explain_it():
-    machine = TalosMachine(names={"gpu-1"}, config=seen("{}"), talos_version=seen("1.12.6"))
+    machine = TalosMachine(names={"gpu-1"}, config=running_config("machine: {type: worker}", "", ""), talos_version=seen("1.12.6"))
     plugin = crashed_plugin()
     named = pod("a", on="gpu-1", phase="Running", spec={"runtimeClassName": "nvidia"}, status={"containerStatuses": [running()]})
     bare = pod("b", on="gpu-1", phase="Running", status={"containerStatuses": [running()]})

@@ -5,7 +5,7 @@ from doctor.pod_parts import cluster, crashing, event, node, pod, running, thing
 
 from constructs_lib.doctor.diagnosis import diagnose
 from constructs_lib.doctor.doctor_report import doctor_report
-from constructs_lib.doctor.live_object import LiveObject
+from constructs_lib.observed.model.live_object import LiveObject
 from constructs_lib.symptoms.link import POD_LINKS
 
 ENDED = {"containerStatuses": [{"name": "llm", "ready": False, "state": {"terminated": {"exitCode": 1, "reason": "Error"}}}]}

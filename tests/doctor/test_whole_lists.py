@@ -13,9 +13,9 @@ from doctor.dump_parts import OPEN_1_13, extensions, gpu_node, machine, node_obj
 from doctor.test_recorded_dumps import DUMPS, named
 
 from constructs_lib.doctor.diagnosis import diagnose
+from constructs_lib.doctor.dump_reader import new_builder
 from constructs_lib.doctor.gpu_cluster import GpuCluster
-from constructs_lib.doctor.readers.dump_builder import DumpBuilder
-from constructs_lib.doctor.readers.section_reader import read_text
+from constructs_lib.observed.read.live.section_reader import read_text
 
 _DOCUMENT = re.compile(r"^(?=node: )", re.MULTILINE)
 _LIST = re.compile(r"^ +type: \w+\.(?:\w+\.)?talos\.dev$", re.MULTILINE)
@@ -39,7 +39,7 @@ def texts(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def causes(files: dict[str, str]) -> set[str]:
-    builder = DumpBuilder()
+    builder = new_builder()
     for name, text in files.items():
         read_text(text, name, builder)
     return {each.fault.name for each in diagnose(GpuCluster(builder.finish())).causes}

@@ -179,7 +179,7 @@ def test_a_registry_with_a_port_is_a_key_and_no_image_with_a_tag():
     [
         ("", "it has 0 documents"),
         ("a.io: b.io\n---\nc.io: d.io\n", "it has 2 documents"),
-        ("a.io: b.io\na.io: c.io\n", "'a.io' is in line 1 and again in line 2"),
+        ("a.io: b.io\na.io: c.io\n", "line 2, column 1: the key 'a.io' is in line 1, too"),
         ("a: [", "line 2, column 1"),
         ("- a.io\n", "must be a mapping from registries to the places of their copies (got ['a.io'])"),
         ("a: &a [x, x]\nb: [*a, *a]\nc: !!timestamp x\n", "must be"),

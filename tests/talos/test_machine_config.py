@@ -18,7 +18,7 @@ from constructs_lib.talos.config.machine_config import ConfigStyle, MachineConfi
 from constructs_lib.upstream.kubernetes.api import node_may_set
 from constructs_lib.upstream.kubernetes.controlled_taints import is_controlled
 from constructs_lib.upstream.talos.releases import TALOS
-from constructs_lib.yaml.kubernetes_yaml import documents as read_as_kubernetes
+from constructs_lib.yaml.load import documents as read_as_kubernetes
 from counting import calls
 
 MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"]

@@ -624,7 +624,7 @@ def test_a_schematic_beside_an_existing_one_is_refused():
         ("a: [1\nb: 2", "b: 2", "line 2: column 2: did not find expected ',' or ']'"),
         ("a: [1\n", "a: [1", "line 2: column 1: did not find expected ',' or ']'"),
         ("a: b: c", "a: b: c", "line 1: column 5: mapping values are not allowed in this context"),
-        ("a: *b", "a: *b", "line 1: column 4: an alias has no anchor"),
+        ("a: *b", "a: *b", "line 1: column 4: an alias has no anchor before it"),
         ("nodes: []\n---\nnodes: []", "---", "line 2: column 1: but found another document"),
         ("# nothing", "# nothing", "line 1: the file has no 'nodes'"),
         ("- a", "- a", "line 1: the file has no 'nodes'"),
@@ -639,11 +639,11 @@ def test_a_schematic_beside_an_existing_one_is_refused():
         ("nodes:\n  - ${NODE}", "- ${NODE}", "line 2: every node must be written out, with its hostname"),
         ("x: &a {hostname: gpu-1}\nnodes:\n  - *a", "- *a", "line 3: every node must be written out, with its hostname"),
         ("nodes:\n  - hostname: gpu-1\n    a: 1\n    a: 2", "- hostname: gpu-1", "line 2: the node has a duplicate key"),
-        ("a: &a [*a]\nnodes: [{hostname: gpu-1}]", "a: &a [*a]", "line 1: a key of the file is not a string, or an anchor contains itself"),
+        ("a: &a [*a]\nnodes: [{hostname: gpu-1}]", "a: &a [*a]", "line 1: column 8: an alias has no anchor before it"),
         (
             "nodes: [{? [a] : b, hostname: gpu-1}]",
             "nodes: [{? [a] : b, hostname: gpu-1}]",
-            "line 1: a key of the file is not a string, or an anchor contains itself",
+            "line 1: column 12: a key is a list or a mapping",
         ),
     ],
 )
@@ -741,7 +741,7 @@ def test_a_hostname_that_two_nodes_have_is_refused():
         (
             "\x00",
             ValueError,
-            "'talconfig' must be a talconfig.yaml (got '\\x00'); line 1: unacceptable character #x0000: control characters are not allowed",
+            "'talconfig' must be a talconfig.yaml (got '\\x00'); line 1: column 1: unacceptable character #x0000: control characters are not allowed",
         ),
     ],
 )

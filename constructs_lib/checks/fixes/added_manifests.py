@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from ...observed.model import Read, known_str
-from ...yaml import kubernetes_yaml
-from ...yaml.block_yaml import block, flow
+from ...yaml.block import block, flow
+from ...yaml.load import YamlError, documents
 from .pending_changes import NotEditedError, notation
 
 _SUFFIXES = (".yaml", ".yml")
@@ -45,8 +43,8 @@ def _why_no_place(file: Path, text: str, about: Read) -> str:
     if file.suffix not in _SUFFIXES or not known_str(about.at("kind")) or text.startswith("%"):
         return "the file holds no manifests"
     try:
-        bodies = [each for each in kubernetes_yaml.documents(text) if each is not None]
-    except yaml.YAMLError:
+        bodies = list(documents(text))
+    except YamlError:
         return "the file is no plain YAML"
     versions = [known_str(each.get("apiVersion")) if isinstance(each, Mapping) else None for each in bodies]
     if not all(version and not version.startswith(_KUSTOMIZE) for version in versions):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
-
 from ...observed.model import ChartRelease, NodeConfig, Path, Read, at
-from ...yaml.block_yaml import Verbatim
+from ...yaml.block import Verbatim
+from ...yaml.load import YamlError
 from ..edit import Action, Edit
 from .pending_changes import Change, NotEditedError
 from .untouched_files import complaint_of
@@ -60,7 +59,7 @@ def change(draft: Draft, text: str, about: Read, path: Path, edit: Edit, log: Lo
         else:
             rest = path[len(begins) :]
         spot.part.add(_change(spot, edit, rest), log)
-    except yaml.YAMLError as error:
+    except YamlError as error:
         raise NotEditedError(complaint_of(text, error)) from None
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise NotEditedError(f"the text can't be edited: {error}") from None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ...observed.model import Inputs
 from ...observed.read.repository import read_text
-from ...yaml.block_yaml import flow
+from ...yaml.block import flow
 from ..edit import Action
 from ..engine import finding_of, rules_of, violations_of
 from ..finding import Finding, Severity

@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from ...observed.model import Path
-from ...yaml import kubernetes_yaml
+from ...yaml.load import YamlError, documents
 from ..edit import Action
 
 Owner = tuple[Action, int, int]
@@ -160,7 +158,7 @@ def _may_touch(change: Change, start: int, end: int, other: tuple[int, int, Any,
 
 def value_of(text: str) -> Any:
     """The value of the only document of a text."""
-    return next(kubernetes_yaml.documents(text), None)
+    return next(documents(text), None)
 
 
 def _is_changed(old: str, new: str, changes: Sequence[Change]) -> bool:
@@ -168,7 +166,7 @@ def _is_changed(old: str, new: str, changes: Sequence[Change]) -> bool:
     try:
         found = value_of(new)
         return notation(_expected(value_of(old), changes, found)) == notation(found)
-    except (LookupError, TypeError, yaml.YAMLError):
+    except (LookupError, TypeError, YamlError):
         return False
 
 

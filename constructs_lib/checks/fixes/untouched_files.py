@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import yaml
-
 from ...arguments.patterns import pattern
 from ...observed.read.files import is_template
 from ...observed.read.markdown import MARKDOWN
+from ...yaml.load import YamlError, problem_of
 
 TEMPLATE = "the file is a template"
 _GENERATED = pattern(
@@ -55,6 +54,6 @@ def _is_of_cdk8s(path: Path) -> bool:
     return False
 
 
-def complaint_of(text: str, error: yaml.YAMLError) -> str:
+def complaint_of(text: str, error: YamlError) -> str:
     """The problem of a text that no editor of YAML can read."""
-    return TEMPLATE if "{{" in text else f"the text is not plain YAML: {getattr(error, 'problem', None) or 'no YAML'}"
+    return TEMPLATE if "{{" in text else f"the text is not plain YAML: {problem_of(error)}"

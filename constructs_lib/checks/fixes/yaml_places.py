@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import yaml
-
 from ...observed.model import Path, is_unknown
-from ...observed.read.kubernetes.yaml_documents import _BOUNDARY
-from ...yaml.splice import MERGE, Splice
+from ...observed.read.kubernetes.yaml_documents import pieces
+from ...yaml.load import YamlError
+from ...yaml.nodes import MERGE
+from ...yaml.splice import Splice
 from .pending_changes import Change, NotEditedError, PendingChanges, notation, value_of
 
 _MOST_OF_LINE = 1000
@@ -119,8 +119,8 @@ class Part:
     @cached_property
     def _comments(self) -> list[int]:
         """The index of each comment that has a line of its own. A `#` in a scalar begins none."""
-        tokens = (token for token in yaml.scan(self.text) if isinstance(token, yaml.ScalarToken))
-        scalars = [(token.start_mark.index, token.end_mark.index) for token in tokens]
+        nodes = (node for spot in self.spots for node in (spot.name, spot.node) if node is not None and node.id == "scalar")
+        scalars = sorted((node.start_mark.index, node.end_mark.index) for node in nodes)
         result = []
         for match in re.finditer(r"(?m)^[ \t]*#", self.text):
             comment = match.end() - 1
@@ -159,7 +159,7 @@ class Part:
         index = bisect_right(self._firsts, line) - 1
         try:
             return [] if index < 0 else self._blocks[self._firsts[index]].parts_at(line)
-        except yaml.YAMLError:
+        except YamlError:
             return []  # a script, or another text
 
     @cached_property
@@ -182,9 +182,9 @@ class Draft:
     """A text with the changes of its documents. Lines are those of the text before the changes; `first` is the number of its first line."""
 
     def __init__(self, text: str, first: int = 1, holder: tuple[Part, Change] | None = None) -> None:
-        self._pieces = [(text[start:end], line) for start, end, line in _pieces(text, first)]
+        self._pieces = [(text[start:end], line) for start, end, line in pieces(text, first)]
         self._lines = [line for _, line in self._pieces]
-        self._parts: dict[int, Part | yaml.YAMLError] = {}
+        self._parts: dict[int, Part | YamlError] = {}
         self._holder = holder
 
     def parts_at(self, line: int) -> list[Part]:
@@ -196,10 +196,10 @@ class Draft:
         if index not in self._parts:
             try:
                 self._parts[index] = Part(text, begin, self._holder)
-            except yaml.YAMLError as error:
+            except YamlError as error:
                 self._parts[index] = error
         part = self._parts[index]
-        if isinstance(part, yaml.YAMLError):
+        if isinstance(part, YamlError):
             raise part
         return [part, *part.embedded_at(line)]
 
@@ -221,15 +221,6 @@ def embedded_part(spot: Spot) -> Part | None:
     if spot.node.id != "scalar" or spot.is_shared or block_of(spot.part, spot.node) is None:
         return None
     return next(iter(spot.part.embedded_at(spot.part.line_of(spot.node) + 1)), None)
-
-
-def _pieces(text: str, line: int) -> Iterator[tuple[int, int, int]]:
-    """Start, end and first line of each document of a stream, as `loaders.yaml_documents.documents` splits a stream."""
-    start = 0
-    for end in [*(each.start() for each in _BOUNDARY.finditer(text)), len(text)]:
-        yield start, end, line
-        line += text.count("\n", start, end)
-        start = end
 
 
 def block_of(part: Part, node: Any) -> tuple[int, int, str] | None:
@@ -271,5 +262,5 @@ def _scalar(node: Any) -> Any:
         return node.value
     try:
         return value_of(node.value) if node.value else None
-    except yaml.YAMLError:
+    except YamlError:
         return node.value

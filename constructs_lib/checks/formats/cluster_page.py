@@ -177,7 +177,7 @@ def _version_rows(report: Report) -> Iterator[tuple[str, str, str]]:
 
 
 def _checks(report: Report) -> Iterator[str]:
-    yield prose(f"`talos-gpu check`: {report.counts}.").replace("\\`", "`")
+    yield f"{code('talos-gpu check')}: {prose(f'{report.counts}.')}"
     silenced = table(
         ("silenced", "object", "reason", "place"),
         ((code(each.rule), code(each.object), prose(each.ignored or ""), code(place(each.file, each.line))) for each in report.silenced),

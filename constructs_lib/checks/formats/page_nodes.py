@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from ...arguments.quantities import amount_of, byte_quantity
+from ...nodes.factory_ids import id_of_written
 from ...nodes.gpu_nodes import GpuNodes
 from ...observed.model import Inputs, NodeConfig
 from ...observed.nodes.gpu_node_configs import gpu_node_configs
@@ -13,7 +14,6 @@ from ...observed.nodes.node_extensions import nvidia_extensions
 from ...observed.usage.gpu_usage import offered, shown_name, usage
 from ...observed.usage.usage_gaps import usage_gaps
 from ...observed.usage.usage_rows import Usage, gibibytes, name_of
-from ...upstream.talos.factory_ids import id_of_written
 from .capacity_table import gap_lines
 from .markdown_text import code, prose, table
 from .page_diagram import card_of, taint_text

@@ -51,7 +51,7 @@ def _block(block: Block, *, colour: bool, width: int | None, everything: bool) -
     for before, group, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
         if before is None or before.message != group.message:
             heading, *rest = _lines(f"{severity} {block.rule}: {group.message}", width)
-            yield heading.replace(severity, _in(_COLOURS[block.severity], severity, colour=colour), 1)
+            yield _in(_COLOURS[block.severity], severity, colour=colour) + heading.removeprefix(severity)
             yield from rest
         yield from _places(group.findings, width, everything=everything)
         if after is None or after.fix != group.fix:

@@ -8,11 +8,11 @@ from typing import Any
 from ...arguments.printable import json_parts
 from ...checks.finding import Finding
 from ...checks.secret_values import without_secrets
+from ...observed.model.evidence import Evidence
 from ..chain import Chain
 from ..chain_shapes import marks
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
-from ..evidence import Evidence
 from ..link import Healthy
 
 _VERSION = 1

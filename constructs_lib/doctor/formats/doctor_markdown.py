@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from ...checks.finding import Finding
 from ...checks.report_words import count, place
 from ...checks.rules import RULES
+from ...observed.model.live_object import LiveObject
 from ...symptoms.link import NODE_LINKS, POD_LINKS
 from ..advice import Fix
 from ..chain_shapes import Shape
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
-from ..live_object import LiveObject
 from ..report_names import names
 from .chain_picture import UNICODE, legend
 from .markdown_words import block, code, plain, source_link

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from ...checks.finding import Finding
 from ...checks.report_words import count, place
 from ...checks.rules import RULES
+from ...observed.model.live_object import LiveObject
 from ..advice import Fix
 from ..diagnosis import Cause
 from ..doctor_report import DoctorReport
-from ..live_object import LiveObject
 from ..report_names import names
 from .chain_picture import in_colour, legend, picture
 

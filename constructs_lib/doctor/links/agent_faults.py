@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...arguments.commands import Command, command
+from ...observed.model.live_object import LiveObject
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import RUNTIME_CLASS
 from ..advice import Advice, Fix
@@ -14,7 +15,6 @@ from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, NotSeen, State
 from ..live_agents import Agent
-from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..node_refusals import Obstacle, Refusal, named_node, refusals
 from ..unplaced import event_text, last_event

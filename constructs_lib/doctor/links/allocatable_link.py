@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import command
+from ...observed.model.evidence import Evidence
+from ...observed.model.live_object import LiveObject
+from ...observed.model.log import Log
 from ...symptoms.link import Link
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
 from ..live_agents import AgentKind
-from ..live_object import LiveObject
-from ..log import Log
 from ..symptom_faults import symptom_fault, symptom_matches
 from .agent_faults import is_ready, pods_for, with_runtime_class
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...arguments.commands import Command, command
 from ...nodes.cards import refusal
 from ...nodes.talos_version import TalosVersion
+from ...observed.model.talos_machine import Seen
 from ...upstream.nvidia.card_names import unsupported
 from ...upstream.nvidia.driver_branches import KernelModules
 from ...upstream.talos.node_services import NVSWITCH_PRODUCT
@@ -15,7 +16,6 @@ from ..fault import Fault
 from ..gpu_node import GpuNode, vfio_evidence
 from ..node_commands import KERNEL_LOG, PCI_DEVICES, new_image
 from ..nvidia_extensions import NvidiaExtension, nvidia_extensions
-from ..talos_machine import Seen
 
 _BRACKETS = re.compile(r"\[([^\]]+)\]")
 _NO_GPU = 'The driver leaves the card alone: "No devices were found", and the device plugin finds no GPU'

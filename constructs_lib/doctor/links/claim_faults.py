@@ -7,12 +7,12 @@ from typing import Any
 
 from ...arguments.commands import command
 from ...manifests.dra.claim_objects import DRIVER
+from ...observed.model.live_object import LiveObject
 from ...upstream.kubernetes.scheduler_words import CLAIM_FAILED, CLAIM_MISSING, CLASS_MISSING
 from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..unplaced import Unplaced, event_text, last_event
 
@@ -38,9 +38,10 @@ def template_fault(cluster: GpuCluster, pod: LivePod) -> Fault | None:
         return None
     is_absent = bool(missing) or (event is not None and "not found" in event_text(event))
     evidence = [event.evidence(event_text(event), "message")] if event is not None else []
+    named = [" and ".join(missing)] if missing else []
     return Fault(
         name="claim-template-missing" if is_absent else "claim-not-made",
-        cause=f"The ResourceClaimTemplate {' and '.join(missing)} of the pod does not exist in its namespace".replace("  ", " ")
+        cause=f"{' '.join(['The ResourceClaimTemplate', *named])} of the pod does not exist in its namespace"
         if is_absent
         else "Kubernetes can't make the claim of the pod from its template",
         evidence=tuple(evidence) or (pod.object.evidence(f"resourceClaimTemplateName: {missing[0]}", "spec.resourceClaims"),),

@@ -6,13 +6,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arguments.commands import command
+from ...observed.model.evidence import Evidence
+from ...observed.model.log import Log
 from ...symptoms.link import Link
 from ...symptoms.log_search import Match
 from ..advice import Advice
-from ..evidence import Evidence
 from ..fault import Fault
 from ..live_pod import LivePod
-from ..log import Log
 from ..symptom_faults import message_fault, message_matches, symptom_fault, symptom_matches
 
 SIGHT = (Link.SEEN, Link.PLUGIN)

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping
 
 from ...arguments.commands import Command, command, comment
+from ...observed.model.evidence import Evidence
 from ...upstream.kubernetes.scheduler_words import REFUSALS
 from ...upstream.talos.features import RUNTIME_CLASS
 from ..advice import Advice, Fix
-from ..evidence import Evidence
 from ..fault import Fault
 
 _Texts = tuple[str, Fix, Command, str, tuple[str, ...]]

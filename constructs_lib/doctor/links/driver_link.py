@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import command, comment
+from ...observed.model.evidence import Evidence
 from ...upstream.talos.node_services import RECOVERY_FIELD, REMAP_FAILURE_FIELD, URGENT_RECOVERIES
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.model.evidence import Evidence
 from ...upstream.talos.extension_names import FABRIC_MANAGER
 from ...upstream.talos.node_services import NVSWITCH_PROBE, NVSWITCH_PRODUCT
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_node import GpuNode
 from ..node_commands import EXTENSIONS, new_image

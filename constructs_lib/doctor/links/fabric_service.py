@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import command
+from ...observed.model.evidence import Evidence
 from ...symptoms.link import Link
 from ...upstream.nvidia.driver_branches import DriverTrack
 from ...upstream.talos.extension_names import FABRIC_MANAGER
 from ...upstream.talos.features import NO_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
 from ...upstream.talos.node_services import FABRIC_SERVICE
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_node import GpuNode
 from ..node_commands import new_image

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...arguments.commands import command
+from ...observed.model.talos_machine import Service
 from ...upstream.talos.node_services import DRIVER_FILES, RESTARTS
 from ..fault import Fault
 from ..gpu_node import GpuNode
 from ..node_commands import SERVICES
-from ..talos_machine import Service
 
 _SOURCE = "siderolabs/talos internal/app/machined/pkg/system/runner/restart; siderolabs/extensions#888; siderolabs/talos#14373"
 

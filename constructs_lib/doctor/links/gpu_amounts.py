@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from ...arguments.commands import command
+from ...observed.model.evidence import Evidence
 from ...upstream.kubernetes.scheduler_words import INSUFFICIENT
 from ..advice import Advice, quoted
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import comment
+from ...observed.model.evidence import Evidence
+from ...observed.model.talos_machine import TalosMachine
 from ...symptoms.link import Link
 from ...upstream.talos.extension_names import TOOLKIT
 from ...upstream.talos.features import KERNEL_MODULES
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
@@ -17,7 +18,6 @@ from ..node_commands import EXTENSIONS, PCI_DEVICES, image_without_nvidia, new_i
 from ..node_proofs import absence, loaded_driver
 from ..nvidia_extensions import nvidia_extensions, own_extensions
 from ..symptom_faults import symptom_fault, symptom_matches
-from ..talos_machine import TalosMachine
 from .fabric_image import fabric_manager_missing
 from .image_versions import version_faults
 

@@ -7,21 +7,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...arguments.commands import command
+from ...observed.model import equals
+from ...observed.model.evidence import Evidence
+from ...observed.model.talos_machine import Seen
 from ...upstream.nvidia.cuda_images import cuda_of
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
 from ...upstream.nvidia.plugin_words import LIST_STRATEGY, SPELLINGS, DeviceListStrategy
 from ...upstream.talos.features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS
 from ..advice import Advice
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_agents import AgentKind
 from ..live_pod import LivePod
-from ..talos_machine import Seen
 
-_DEFAULT_RUNTIME = re.compile(r"default_runtime_name\s*=\s*\\?[\"']nvidia")
 _HIDING = ("none", "void", "")
 _UNSEEN = "The program sees no GPU"
 _SMI = command("kubectl exec POD --namespace NAMESPACE -- nvidia-smi")
@@ -41,7 +41,7 @@ def certain_faults(cluster: GpuCluster, pod: LivePod) -> tuple[Fault, ...]:
     has_class = pod.spec.get("runtimeClassName") == RUNTIME_CLASS
     if node.minor in LEGACY_LAYOUT and not has_class and not pod.spec.get("runtimeClassName"):
         config = node.machine.config if node.machine else None
-        if config is not None and not _DEFAULT_RUNTIME.search(config.value):
+        if config is not None and equals(config.default_runtime, RUNTIME_CLASS).is_no:
             return (_no_class(pod, talos.evidence),)
     if node.minor in LEGACY_LAYOUT:
         return tuple(hiding_faults(pod))[:1]

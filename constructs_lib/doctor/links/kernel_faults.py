@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...observed.model.evidence import Evidence
+from ...observed.model.log import Log
+from ...observed.model.talos_machine import Seen
 from ...symptoms.link import Link
 from ...symptoms.log_search import Match
 from ...upstream.nvidia.xid_errors import RECOVERY_ACTIONS, RECOVERY_CHANGE
 from ...upstream.talos.node_services import RECOVERY_FIELD, URGENT_RECOVERIES
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pod import LivePod
-from ..log import Log
 from ..node_commands import REBOOT, SMI
 from ..node_proofs import offer
 from ..symptom_faults import symptom_fault, symptom_matches
-from ..talos_machine import Seen
 
 _OF_THE_START = ("bar-invalid", "power-cables", "gsp-firmware", "adapter-not-initialized")
 """The symptoms of a card that does not start. They are history where the card is on offer."""

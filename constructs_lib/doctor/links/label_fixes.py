@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...arguments.commands import Command, command
+from ...observed.model.live_object import LiveObject
 from ...upstream.kubernetes.api import CLOUD_LABEL_DOMAINS
 from ...upstream.talos.extension_names import LABEL_PREFIX
 from ..advice import Advice, Fix, quoted
-from ..live_object import LiveObject
 
 _SET_BY_AGENTS = ("nvidia.com", "feature.node.kubernetes.io", LABEL_PREFIX.removesuffix("/"))
 _SET_BY_PEOPLE = ("node-role.kubernetes.io", "node-restriction.kubernetes.io")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.model.evidence import Evidence
 from ...symptoms.link import Link
 from ...upstream.talos.features import KERNEL_MODULES, PEERMEM_MODULE
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode

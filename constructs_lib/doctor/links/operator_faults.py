@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator
 
 from ...arguments.commands import Command, command
+from ...observed.model.evidence import Evidence
+from ...observed.model.live_object import LiveObject
 from ...symptoms.agent_symptoms import AGENT_SYMPTOMS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VALIDATOR_LABEL
 from ...upstream.charts.nfd_chart import VENDOR_LABEL
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ..advice import Advice, Fix
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken
 from ..live_agents import AgentKind
-from ..live_object import LiveObject
 from ..running_release import helm_value
 from .agent_faults import is_ready, pod_state, pods_for
 

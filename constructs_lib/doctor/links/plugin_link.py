@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...arguments.commands import command
+from ...observed.model.evidence import Evidence
+from ...observed.model.live_object import LiveObject
 from ...upstream.charts.dra_driver_chart import DRA_DRIVER
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
 from ..live_agents import Agent, AgentKind, is_unknown_plugin
-from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..running_release import helm_value
 from .agent_faults import absence, is_ready, pod_state, pods_for

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import Command, command
+from ...observed.model.evidence import Evidence
 from ...symptoms.link import Link
 from ...upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, CDI_LAYOUT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ...upstream.talos.node_services import CDI_GENERATOR, PERSISTENCED
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...arguments.commands import command
+from ...observed.model.evidence import Evidence
+from ...observed.model.log import Log
+from ...observed.read.live.log_reader import shows_gpu
 from ...symptoms.link import Link
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
-from ..gpu_lines import shows_gpu
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
 from ..live_pod import LivePod
-from ..log import Log
 from ..symptom_faults import message_fault, symptom_fault
 from .container_faults import sight_evidence, sight_matches
 from .injection_faults import certain_faults, likely_fault

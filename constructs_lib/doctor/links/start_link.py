@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...arguments.commands import command
+from ...observed.model.evidence import Evidence
+from ...observed.model.live_object import LiveObject
 from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import DRIVER_UNREGISTERED, ENDED_BY_NODE, PULLING, SANDBOX_EVENTS, SANDBOX_USED
 from ..advice import Fix
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, NotSeen, State
-from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..symptom_faults import message_fault
 from ..unplaced import event_text, event_time, last_event

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...arguments.commands import command, comment
+from ...observed.model.evidence import Evidence
 from ...upstream.kubernetes.scheduler_words import INSUFFICIENT, UNMATCHED, UNTOLERATED, VOLUME_REASONS
-from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode

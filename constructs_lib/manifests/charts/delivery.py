@@ -68,7 +68,7 @@ class HelmTemplate:
         if programs.found(self.helm) is None:
             hint = "the command is not on PATH: install Helm, or deliver with ArgoCd() or Flux(), which need no Helm"
             raise wrong("delivery", "a HelmTemplate whose helm can be run", self.helm, hint)
-        from ...yaml.kubernetes_yaml import documents
+        from ...yaml.load import documents
 
         rendered = [_checked(document) for document in documents(self._run(release))]
         cluster_scoped = CLUSTER_SCOPED | {

@@ -48,13 +48,11 @@ def _patch(text: object) -> dict[str, Any]:
         return {}
     if not isinstance(text, str):
         raise wrong_kind(f"values[{_PATCH}]", "a patch as JSON or YAML text", text)
-    import yaml  # deferred: few templates have a patch of their own
-
-    from ...yaml.kubernetes_yaml import documents
+    from ...yaml.load import YamlError, documents  # deferred: few templates have a patch of their own
 
     try:
         read = list(documents(text))
-    except yaml.YAMLError:
+    except YamlError:
         read = []
     if len(read) != 1 or not isinstance(read[0], dict):
         raise wrong(f"values[{_PATCH}]", "one mapping as JSON or YAML text", text)

@@ -222,7 +222,7 @@ class GpuOperatorSettings(ChartSettings):
         configs = {_entry(nodes): device_plugin_config_text(nodes) for nodes in self._of_containers}
         if len(self.nodes) > 1:
             return {_NO_CLASS: "version: v1\n", **configs}
-        from ...upstream.go_yaml import scalar  # only shared GPUs need it
+        from ...yaml.go_bytes import scalar  # only shared GPUs need it
 
         # Charts before v26.3.0 write the key without quotes: a class `on` would become true.
         return configs if all(scalar(name) == name for name in configs) else {_NO_CLASS: next(iter(configs.values())), **configs}

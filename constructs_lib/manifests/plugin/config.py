@@ -41,10 +41,9 @@ def _shared(nodes: GpuNodes) -> list[str]:
 
 def device_plugin_config_text(nodes: GpuNodes) -> str:
     """The text of the config file."""
-    import yaml  # deferred: importing a construct does not need it
+    from ...yaml.block import block  # deferred: importing a construct does not need it
 
-    text: str = yaml.safe_dump(device_plugin_config(nodes), sort_keys=False)
-    return text
+    return "".join(f"{line}\n" for line in block(device_plugin_config(nodes), dash=0))
 
 
 def checksum(text: str) -> str:

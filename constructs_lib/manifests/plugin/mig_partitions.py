@@ -46,10 +46,9 @@ def mig_parted_config_text(nodes: GpuNodes) -> str:
     """The text of the config; empty where nothing is partitioned."""
     if nodes.mig_devices is None:
         return ""
-    import yaml  # deferred: importing a construct does not need it
+    from ...yaml.block import block  # deferred: importing a construct does not need it
 
-    text: str = yaml.safe_dump(mig_parted_config(nodes), sort_keys=False)
-    return text
+    return "".join(f"{line}\n" for line in block(mig_parted_config(nodes), dash=0))
 
 
 def partitioner(settings: DevicePluginSettings) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from ...upstream.charts.gpu_operator_chart import DRIVER_FOLDER, OPERANDS_LABEL, TOOLKIT_READY, VALIDATOR_LABEL
+from ...yaml.unknown import GAP
 from ..model import Inputs, KubernetesObject, Path, at, is_open, question
-from ..model.unknown import GAP
 from ..nodes.node_labels import labels_of_nodes
 from .marker_scripts import may_write_marker, script_of, strings, writes_marker
 from .operators import Operator

@@ -63,13 +63,13 @@ def _fields(fields: Any) -> tuple[str, ...] | None:
 
 def _config(inputs: Inputs, namespace: str | Unknown | None) -> Any:
     """The configuration in a worker's ConfigMap, from the worker's namespace; an `Unknown` if the ConfigMap can't be read."""
-    import yaml  # only a rendered NFD needs it
+    from ...yaml.load import YamlError, documents  # only a rendered NFD needs it
 
     for each in inputs.of_kind("ConfigMap"):
         text = each.at("data", "nfd-worker.conf")
         if isinstance(text, str) and equals(each.namespace, namespace).is_yes:
             try:
-                return yaml.safe_load(text)
-            except yaml.YAMLError:
+                return next(documents(text), None)
+            except YamlError:
                 break
     return Unknown()

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY
+from ...yaml.unknown import GAP
 from ..model import at, known_text
-from ..model.unknown import GAP
 
 # A variable of the shell in a marker file's name, in a path of its folder, or as the command itself.
 # The rest of a path has a bound, so that the search takes linear time in a file of strangers.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...upstream.nvidia.plugin_words import MIG_STRATEGY, SET_BY_OPERATOR, SPELLINGS
+from ...yaml.unknown import GAP
 from ..model import (
     Inputs,
     Path,
@@ -23,7 +24,6 @@ from ..model import (
     mappings,
     question,
 )
-from ..model.unknown import GAP
 from ..pods.kubernetes_variables import expanded
 from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
 from .operators import Operator, operators

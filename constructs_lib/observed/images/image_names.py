@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...yaml.unknown import GAP
 from ..model import Unknown, known_text
-from ..model.unknown import GAP
 
 
 def image_name(image: Any) -> str | Unknown:

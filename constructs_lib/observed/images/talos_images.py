@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ...nodes.factory_ids import id_of_written
 from ...nodes.talos_version import TalosVersion
-from ...upstream.talos.factory_ids import id_of_written
 from ...upstream.talos.installer_images import installer_image
 from ..model import Inputs, NodeConfig
 from .answers import ImageAnswer, UnreadImages, answer_of

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS
 from ...upstream.talos.features import LEGACY_ROOT
+from ...yaml.located import Document
+from ...yaml.unknown import GAP
 from ..images.image_names import image_name
 from ..model import ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, known_text, mappings
-from ..model.unknown import GAP
 from ..objects.application_makers import application_sets, applications
 from ..objects.chart_sources import chart_sources, sources_of
 from ..objects.identities import Identity, identity, text_at
@@ -18,7 +19,6 @@ from ..objects.scalars import scalars
 from ..pods.workloads import Container, Workload, workloads
 from ..read.checkout import Checkout
 from ..read.files import absolute, is_folder
-from ..read.kubernetes.located_yaml import Document
 from .upgrade_leftovers import Move, UpgradeLeftover
 
 _CONTAINERS = {

@@ -2,24 +2,7 @@
 
 from __future__ import annotations
 
-from .input_kinds import (
-    ChartRelease,
-    Installer,
-    KubernetesObject,
-    NodeConfig,
-    Path,
-    Read,
-    RepeatedKey,
-    SharedObject,
-    Skipped,
-    Taint,
-    WatchedImage,
-    below,
-    no_place,
-    same_namespace,
-)
-from .inputs import Inputs, question
-from .unknown import (
+from ...yaml.unknown import (
     Answer,
     Unknown,
     UnknownKey,
@@ -46,6 +29,23 @@ from .unknown import (
     starts_with,
     text_of,
 )
+from .input_kinds import (
+    ChartRelease,
+    Installer,
+    KubernetesObject,
+    NodeConfig,
+    Path,
+    Read,
+    RepeatedKey,
+    SharedObject,
+    Skipped,
+    Taint,
+    WatchedImage,
+    below,
+    no_place,
+    same_namespace,
+)
+from .inputs import Inputs, question
 
 __all__ = [
     "Answer",

@@ -7,17 +7,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...upstream.talos.features import CUSTOMIZATION_PATH
+from ...yaml.unknown import Unknown, at, contains, equals, is_open, known_list, mappings, search
 from .input_kinds import Path
-from .unknown import Unknown, at, contains, equals, is_open, known_list, mappings, search
 
 RUNTIME = "io.containerd.cri.v1.runtime"
-"""The name of containerd 2's runtime plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part)."""
+"""The name of containerd 2's runtime plugin, which every Talos from 1.8 on has (siderolabs/talos hack/cri-plugin.part).
+"""
 _KEY = "default_runtime_name"
 _PART = r"\A/etc/cri/conf\.d/[^/]+\.part\Z"
 
 
 def fragments(documents: Any) -> Iterator[tuple[Path, str | Unknown]]:
-    """The fragments in Talos' documents, each with the path of its text. A file that may be a fragment is an unknown one."""
+    """The fragments in Talos' documents, each with the path of its text. A file that may be a fragment is an unknown
+    one.
+    """
     for index, document in mappings(documents):
         if "kind" not in document:
             files = at(document, "machine", "files")

@@ -1,4 +1,6 @@
-"""The kinds of input: Kubernetes objects, chart releases, node configurations, and findings of the loaders, each with its place."""
+"""The kinds of input: Kubernetes objects, chart releases, node configurations, and findings of the loaders, each with
+its place.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import Any
 
 from ...upstream.charts import CHARTS, Chart
 from ...upstream.version import Version
-from .unknown import Answer, Unknown, at, equals, known_str, mappings, text_of
+from ...yaml.unknown import Answer, Unknown, at, equals, known_str, mappings, text_of
 
 Path = tuple[str | int, ...]
 """The path of a value in a document: keys of mappings and indices of lists."""
@@ -33,8 +35,8 @@ def no_place(_: Path) -> tuple[str | None, int | None]:
 class Read:
     """A mapping that was read, with its place.
 
-    `file` is the path of a file or of a construct. `place_at` gives the file and the line of a path inside `body`, or the place of the nearest
-    enclosing value with a place. The file may be another one: a patch, a values file.
+    `file` is the path of a file or of a construct. `place_at` gives the file and the line of a path inside `body`, or
+    the place of the nearest enclosing value with a place. The file may be another one: a patch, a values file.
     """
 
     body: Mapping[str, Any]
@@ -69,8 +71,8 @@ class Read:
 class KubernetesObject(Read):
     """A Kubernetes object as the cluster gets it: kustomize's patches, names and namespaces are applied.
 
-    `namespace` is None for a cluster-scoped object, and for an object that gets its namespace when it is applied. There may be a hundred
-    thousand objects, so an object has slots, and keeps only what many rules ask for.
+    `namespace` is None for a cluster-scoped object, and for an object that gets its namespace when it is applied. There
+    may be a hundred thousand objects, so an object has slots, and keeps only what many rules ask for.
     """
 
     namespace: str | Unknown | None = None
@@ -118,7 +120,9 @@ class KubernetesObject(Read):
 
 
 def same_namespace(one: str | Unknown | None, other: str | Unknown | None) -> Answer:
-    """Whether two namespaces are the same. A namespace that is set when the object is applied (None) matches every namespace."""
+    """Whether two namespaces are the same. A namespace that is set when the object is applied (None) matches every
+    namespace.
+    """
     return Answer.YES if one is None or other is None else equals(one, other)
 
 
@@ -141,9 +145,9 @@ _POD_PATHS: dict[str, Path] = {
 class ChartRelease(Read):
     """A release of a Helm chart, with the user's values, merged as Helm merges them.
 
-    `chart` is the name by which `upstream.charts` knows it ("gpu-operator", "nvidia-device-plugin", …). `version` is as written, and
-    None if the chart is not pinned. `complete` is False if further values come from a source that was not read. `values_path` is the path
-    of the values in `body`.
+    `chart` is the name by which `upstream.charts` knows it ("gpu-operator", "nvidia-device-plugin", …). `version` is as
+    written, and None if the chart is not pinned. `complete` is False if further values come from a source that was not
+    read. `values_path` is the path of the values in `body`.
     """
 
     chart: str | Unknown
@@ -193,11 +197,12 @@ class Installer(Read):
 class NodeConfig(Read):
     """The configuration of one Talos node, or of a group of nodes: its machine configuration and its image.
 
-    `scope` is "node" for the whole configuration of one node, "group" for the common configuration of all nodes of a role or a cluster, and
-    "patch" for a part whose nodes are not known. A field is None if the input does not set it, and an `Unknown` if it can't be read. `paths`
-    maps each field to its path in `body`. `body` has the same form for every source: `documents`, Talos' own documents with all patches of
-    the node merged, `extensions` if they are known, `schematic` for a schematic, and `resources` if the documents are in resources of Omni. `complete` is False if a part comes
-    from a source that was not read.
+    `scope` is "node" for the whole configuration of one node, "group" for the common configuration of all nodes of a
+    role or a cluster, and "patch" for a part whose nodes are not known. A field is None if the input does not set it,
+    and an `Unknown` if it can't be read. `paths` maps each field to its path in `body`. `body` has the same form for
+    every source: `documents`, Talos' own documents with all patches of the node merged, `extensions` if they are known,
+    `schematic` for a schematic, and `resources` if the documents are in resources of Omni. `complete` is False if a
+    part comes from a source that was not read.
     """
 
     scope: str
@@ -221,11 +226,15 @@ class NodeConfig(Read):
     paths: Mapping[str, Path] = field(default_factory=dict)
     complete: bool = True
     is_hostname: bool = True
-    """Whether `name` is the hostname of a node with the scope "node". Else `name` is that of an object, a set or a machine."""
+    """Whether `name` is the hostname of a node with the scope "node". Else `name` is that of an object, a set or a
+    machine.
+    """
 
     @property
     def documents(self) -> list[tuple[int, Mapping[str, Any]]]:
-        """Talos' own documents, each with its index in the body. The machine configuration is the document without a kind."""
+        """Talos' own documents, each with its index in the body. The machine configuration is the document without a
+        kind.
+        """
         return mappings(self.at("documents"))
 
     @property
@@ -249,7 +258,9 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RepeatedKey(Read):
-    """A key that stands twice in one mapping of a document. `refused_by` is the tool that refuses such a document; empty if another tool may take it."""
+    """A key that stands twice in one mapping of a document. `refused_by` is the tool that refuses such a document;
+    empty if another tool may take it.
+    """
 
     key: str
     first_line: int
@@ -275,7 +286,9 @@ class WatchedImage(Read):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SharedObject(Read):
-    """An object of the GPU stack that two deployers apply: Kustomizations or ResourceSets of Flux, or Applications. Each deployer is its kind and name."""
+    """An object of the GPU stack that two deployers apply: Kustomizations or ResourceSets of Flux, or Applications.
+    Each deployer is its kind and name.
+    """
 
     deployers: tuple[str, str]
 

@@ -10,21 +10,24 @@ from typing import Any, TypeVar
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import Chart
+from ...yaml.unknown import Unknown, equals
 from .input_kinds import ChartRelease, Installer, KubernetesObject, NodeConfig, RepeatedKey, SharedObject, Skipped, WatchedImage
 from .stated_versions import TALOS, Origin, StatedVersion, supporting
-from .unknown import Unknown, equals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inputs:
     """The inputs of one cluster.
 
-    `talos_version` is the user's version, or the version that the inputs agree about. `nodes` are the node classes that the user described.
+    `talos_version` is the user's version, or the version that the inputs agree about. `nodes` are the node classes that
+    the user described.
     """
 
     objects: tuple[KubernetesObject, ...] = ()
     of_unknown_kind: tuple[KubernetesObject, ...] = ()
     """The objects of unknown kind. Each may be of any kind that its text can become."""
+    unlisted: frozenset[str] = frozenset()
+    """The kinds of a live cluster whose objects were not all listed. Each may have further objects, of any name."""
     releases: tuple[ChartRelease, ...] = ()
     installers: tuple[Installer, ...] = ()
     """What names a known chart in another form than that of a release: the chart may be installed, and its values are not known."""
@@ -37,7 +40,8 @@ class Inputs:
     clusters: tuple[str, ...] = ()
     """The clusters that the files name, each with a file or a folder."""
     infrastructure: tuple[str, ...] = ()
-    """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there."""
+    """The texts of the files of Terraform, Terragrunt and Nix: only the node labels that they name are looked up there.
+    """
     outside_labels: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The labels of nodes that are set outside of the files, with their values, as the settings name them."""
     outside_runtime_classes: frozenset[str] = frozenset()
@@ -51,6 +55,10 @@ class Inputs:
     """The files and folders that the user named and in which nothing was checked."""
     comments: Mapping[str, Mapping[int, Mapping[str, str]]] = field(default_factory=dict)
     """The reasons in comments that silence rules: by file, line and rule, as `silence.comments` reads them."""
+    here: str = "in these files"
+    """The words of reports for everything that was read: "nothing in these files sets the label", or "nothing that was
+    read" of a live cluster.
+    """
     answers: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -60,7 +68,9 @@ class Inputs:
 
     @functools.cached_property
     def weak_talos(self) -> StatedVersion | None:
-        """The statement of the Talos version if only variables state the version, and no two files state the same patch. None otherwise."""
+        """The statement of the Talos version if only variables state the version, and no two files state the same
+        patch. None otherwise.
+        """
         stated = supporting(TALOS, str(self.talos_version), self.stated_versions) if self.talos_version else []
         files = {(each.version, each.file) for each in stated}
         is_confirmed = len({version for version, _ in files}) < len(files)
@@ -79,7 +89,11 @@ class Inputs:
         return [each for kind in kinds for each in self._by_kind.get(kind, ())]
 
     def may_hide(self, *kinds: str) -> bool:
-        """Whether an object of unknown kind may be of one of these kinds."""
+        """Whether an object that is not among the objects may be of one of these kinds: its kind is unknown, or was not
+        listed.
+        """
+        if self.unlisted and not self.unlisted.isdisjoint(kinds):
+            return True
         return any(not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds)
 
     def of_chart(self, *charts: Chart) -> list[ChartRelease]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...yaml.unknown import Unknown, at, is_open, known_list, known_str, mappings, text_of
 from .input_kinds import Path, Taint
-from .unknown import Unknown, at, is_open, known_list, known_str, mappings, text_of
 
 LocatedTaint = tuple[Path, Any]
 """A taint in the documents, with its path."""
@@ -31,7 +31,9 @@ def _kind(document: Mapping[str, Any]) -> str | None:
 
 
 def registered_taints(documents: Any) -> Iterator[LocatedTaint]:
-    """The taints that the kubelet registers, from its configuration and its arguments. A taint of three unknowns may be any taint."""
+    """The taints that the kubelet registers, from its configuration and its arguments. A taint of three unknowns may be
+    any taint.
+    """
     for index, document in mappings(documents):
         kubelet, config = _KUBELET.get(_kind(document), ((), ""))
         if not config:
@@ -61,7 +63,9 @@ def _of_argument(written: str) -> Taint:
 
 
 def _value_and_effect(written: Any) -> tuple[str | Unknown, str | Unknown]:
-    """The value and effect of `value:Effect`, or of the effect alone (siderolabs/talos pkg/machinery/labels, ParseTaint)."""
+    """The value and effect of `value:Effect`, or of the effect alone (siderolabs/talos pkg/machinery/labels,
+    ParseTaint).
+    """
     text = _text(written)
     if isinstance(text, Unknown):
         return text, text

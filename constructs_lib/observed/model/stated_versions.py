@@ -28,7 +28,7 @@ class Origin(Choice):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StatedVersion:
-    """A version without its `v`, and its source. `file` is the name of the argument for a version that the user gave."""
+    """A version without its `v`, and its source. `file` is the name of the argument for a version of the user."""
 
     subject: str
     version: str
@@ -51,9 +51,11 @@ _PRECEDENCE = (
 
 
 def agreed(subject: str, stated: Iterable[StatedVersion]) -> str | None:
-    """The version that the sources agree about, without its patch if only the patches differ. None if the minor versions differ.
+    """The version that the sources agree about, without its patch if only the patches differ. None if the minor
+    versions differ.
 
-    Nodes may differ while they are upgraded: then the other sources decide. A file that was left behind makes the version unknown.
+    Nodes may differ while they are upgraded: then the other sources decide. A file that was left behind makes the
+    version unknown.
     """
     about = [each for each in stated if each.subject == subject]
     for groups in _PRECEDENCE:

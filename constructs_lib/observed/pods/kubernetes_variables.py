@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...arguments.patterns import pattern
+from ...yaml.unknown import GAP
 from ..model import Unknown, at, equals, is_given, is_open, joined, mappings, text_of
-from ..model.unknown import GAP
 
 _REFERENCE = pattern(r"\$\$|\$\(([\w.-]+)\)")
 

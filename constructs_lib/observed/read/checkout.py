@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ...yaml.located import Document
 from ..model import Unknown, at, has, known_str, mappings
 from .argo import applications as argo
 from .files import Files, absolute, exists, normal
 from .flux import releases as flux
 from .git_roots import OUTSIDE
-from .kubernetes.located_yaml import Document
 
 
 class Checkout:

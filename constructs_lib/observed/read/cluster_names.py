@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from ...yaml.located import Document
 from ..model import at, known_str
 from .argo.applications import is_application
 from .flux.releases import is_kustomization
-from .kubernetes.located_yaml import Document
 from .talos.omni import is_template_document
 from .talos.talhelper_configs import is_talconfig
 

@@ -9,6 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePath
 from typing import Any
 
+from ...yaml.located import Document, Map, place_of
 from ..model import SharedObject, at, equals, is_given, known_str, mappings, source_of, text_of
 from . import budget
 from .argo import applications as argo
@@ -20,7 +21,6 @@ from .flux.resource_sets import is_resource_set, resources
 from .flux.substitution import substituted, variables_of
 from .helm.release_values import within
 from .helm.wrapper_charts import wrapped
-from .kubernetes.located_yaml import Document, Map, place_of
 from .kubernetes.objects import lines
 from .kustomize.build import Kustomize
 from .kustomize.generators import texts

@@ -9,12 +9,12 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from ...yaml.located import Document, Map, Place
 from ..model import Skipped, WatchedImage
 from . import budget
 from .comments import silenced_rules, watched_images
 from .git_roots import OUTSIDE, GitRoots
 from .helm.templates import MARKS
-from .kubernetes.located_yaml import Document, Map, Place
 from .kubernetes.yaml_documents import documents
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")

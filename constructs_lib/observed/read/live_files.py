@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from ...yaml.located import Document, Place
 from ..model import at, literal
 from .checkout import Checkout
 from .deployers import Deployers, is_deployer
 from .files import CHART, KUSTOMIZATIONS, OF_A_CHART, SETTINGS, Files, is_template, normal
 from .helm.release_values import first_map
 from .helm.wrapper_charts import is_wrapper, local_dependencies
-from .kubernetes.located_yaml import Document, Place
 from .kubernetes.objects import kind_of, objects_of
 from .kustomize.build import Kustomize
 from .kustomize.generators import texts

@@ -13,6 +13,7 @@ from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name
+from ...yaml.located import Document, Map
 from ..model import ChartRelease, Inputs, Read, at
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
@@ -26,7 +27,6 @@ from .flux.substitution import agreed
 from .helm.installers import installers, may_name_a_chart
 from .helm.wrapper_charts import installed_by_hand, is_wrapper, wraps_known
 from .kubernetes.duplicate_keys import repeated_keys
-from .kubernetes.located_yaml import Document, Map
 from .kubernetes.objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize.build import Kustomize
 from .live_files import NOT_DEPLOYED, Folder

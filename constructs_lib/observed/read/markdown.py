@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import NamedTuple
 
+from ...yaml.located import Document, Map, Seq
+from ...yaml.unknown import GAP
 from ..model import Unknown, at, literal
-from ..model.unknown import GAP
 from .files import Files
-from .kubernetes.located_yaml import Document, Map, Seq
 from .kubernetes.objects import is_object, objects_of
 from .talos.documents import is_talos
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from ...yaml.located import Document
 from ..model import ChartRelease, SharedObject
-from .kubernetes.located_yaml import Document
 from .kustomize.references import finished_documents
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
+from ...yaml.located import Document
 from ..model import Inputs
 from .files import Files, absolute, is_folder, normal
-from .kubernetes.located_yaml import Document
 from .loader import Loader
 
 

@@ -11,7 +11,7 @@ from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.config_documents import INSTALL_KIND
 from ...upstream.talos.features import INSTALL_DOCUMENT
 from ...upstream.talos.platforms import PLATFORM_IMAGES, Platform
-from ...yaml.block_yaml import block
+from ...yaml.block import block
 from .machine_config import ConfigStyle
 
 _DISK = (

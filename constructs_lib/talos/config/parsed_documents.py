@@ -10,15 +10,12 @@ from ...arguments.errors import wrong
 
 def parsed_documents(argument: str, data: str) -> list[dict[str, Any]]:
     """The documents of a machine configuration, or of a part of one."""
-    import yaml
-
-    from ...yaml.kubernetes_yaml import complaint, documents
-    from ...yaml.limits import LARGEST
+    from ...yaml.load import YamlError, complaint, handwritten
 
     rule = "YAML of a Talos patch: mappings"
     try:
-        parsed = list(documents(data, LARGEST))
-    except yaml.YAMLError as error:
+        parsed = [each.value for each in handwritten(data)]
+    except YamlError as error:
         raise wrong(argument, rule, data, complaint(error)) from None
     if not parsed or not all(isinstance(document, Mapping) for document in parsed):
         raise wrong(argument, rule, data)

@@ -8,7 +8,7 @@ from ...arguments.commands import command
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.kubernetes.api import CONTROL_PLANE
 from ...upstream.talos.features import DOCUMENTS
-from ...yaml.block_yaml import block
+from ...yaml.block import block
 from . import node_metadata
 from .kernel_settings import card_kernel_args, grub_note
 from .patch_parts import Part

@@ -9,7 +9,7 @@ from ...arguments.errors import wrong
 from ...manifests.registry_map import RegistryMap
 from ...nodes.talos_version import TalosVersion
 from ...upstream.kubernetes.registries import MIRROR_DOCUMENTS, MIRROR_KIND
-from ...yaml.block_yaml import block
+from ...yaml.block import block
 
 
 class CatchAllMirror(NamedTuple):

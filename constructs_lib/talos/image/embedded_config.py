@@ -10,8 +10,8 @@ from ...arguments.errors import InPython, Phrase, wrong
 from ...arguments.plain_values import text
 from ...arguments.talos_warnings import warn
 from ...nodes.talos_version import TalosVersion
-from ...upstream.go_yaml import scalar
 from ...upstream.talos.features import EMBEDDED_CONFIG, IMAGE_FACTORY, SECRET_FIELDS
+from ...yaml.go_bytes import scalar
 from ..config.parsed_documents import parsed_documents
 
 # A private key and a join token are secrets in any field. "LS0t" is "---" in base64, in which Talos writes its keys.

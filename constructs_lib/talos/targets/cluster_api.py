@@ -9,7 +9,7 @@ from ...arguments.keywords import named_arguments
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.features import DOCUMENTS
 from ...upstream.talos.platforms import Platform
-from ...yaml.block_yaml import block
+from ...yaml.block import block
 from ..config import node_metadata
 from ..config.install_config import install_patch
 from ..config.machine_config import ConfigStyle, MachineConfigPatch

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...arguments.errors import wrong
 from ...arguments.plain_values import text
-from ...yaml.block_yaml import block
+from ...yaml.block import block
 from ..config.machine_config import MachineConfigPatch
 from ..config.parsed_documents import parsed_documents
 

@@ -9,7 +9,7 @@ from ...arguments.keywords import named_arguments
 from ...arguments.names import dns_label
 from ...arguments.plain_values import choice
 from ...upstream.choice import Choice
-from ...yaml.block_yaml import block
+from ...yaml.block import block
 from ..config.machine_config import MachineConfigPatch
 from ..image.schematic import Schematic
 from .image_and_config import check_same_nodes

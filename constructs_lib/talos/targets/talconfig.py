@@ -13,7 +13,9 @@ from ...arguments.spelling import did_you_mean
 from ...upstream.talos.features import IMAGE_FACTORY
 from ...upstream.talos.platforms import Platform
 from ...upstream.version import Version
-from ...yaml.splice import Splice, compose, entry, plain
+from ...yaml.load import YamlError, place_of_error, problem_of
+from ...yaml.nodes import compose, entry, plain
+from ...yaml.splice import Splice
 from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.fabric_manager import fabric_manager_fault
@@ -80,18 +82,14 @@ def merge_into_talconfig(
 
 
 def _read(talconfig: str) -> Splice:
-    import yaml
-
     try:
         splice = Splice(talconfig)
         contents = splice.root and plain(splice.root)
-    except yaml.MarkedYAMLError as error:
-        mark: Any = error.problem_mark or error.context_mark
-        raise _refused(talconfig, mark.line, f"column {mark.column + 1}: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise _refused(talconfig, 0, str(error).partition("\n")[0]) from None
-    except (RecursionError, TypeError, ValueError):
-        raise _refused(talconfig, 0, "a key of the file is not a string, or an anchor contains itself") from None
+    except YamlError as error:
+        line, column = place_of_error(error)
+        raise _refused(talconfig, line - 1, f"column {column}: {problem_of(error)}") from None
+    except TypeError:
+        raise _refused(talconfig, 0, "a key of the file is not a string") from None
     if not isinstance(contents, Mapping) or not entry(splice.root, "nodes"):
         is_path = talconfig.strip().endswith((".yaml", ".yml"))
         raise _refused(talconfig, 0, "the file has no 'nodes'" + ("; give the text of the file, not its path" if is_path else ""))
@@ -160,11 +158,9 @@ def _machine(contents: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, 
 
 def _checked(changed: str, expected: Mapping[str, Any]) -> str:
     """The result, after a comparison with the expected data: an anchor may copy the values of one node to others."""
-    import yaml
-
     try:
         contents = plain(compose(changed))
-    except yaml.YAMLError:
+    except YamlError:
         contents = None
     if contents != expected:
         others = (

@@ -9,8 +9,9 @@ from typing import Any
 from ...arguments.errors import wrong
 from ...upstream.talos.extension_names import FABRIC_MANAGER, MODULES, PREFIX, TOOLKIT
 from ...upstream.talos.features import CUSTOMIZATION_PATH
-from ...yaml.block_yaml import Verbatim
-from ...yaml.splice import compose, plain
+from ...yaml.block import Verbatim
+from ...yaml.load import YamlError
+from ...yaml.nodes import compose, plain
 from ..config.kernel_settings import refuse_nvidia_extension
 from ..image.existing_schematic import ExistingSchematic
 from ..image.schematic import Schematic
@@ -159,10 +160,8 @@ def _patches(path: str, theirs: Any, ours: list[str], elsewhere: list[str]) -> l
 
 
 def _content(patch: str) -> Any:
-    import yaml
-
     try:
         node = compose(patch)
-    except yaml.YAMLError:
+    except YamlError:
         return patch
     return node and plain(node)

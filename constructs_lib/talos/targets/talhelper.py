@@ -11,7 +11,7 @@ from ...arguments.errors import Argument, Phrase, wrong
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, flag
 from ...upstream.talos.platforms import Arch, Platform
-from ...yaml.block_yaml import block
+from ...yaml.block import block
 from ..config.machine_config import ConfigStyle, MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.factory_images import installer_repository

@@ -8,7 +8,7 @@ from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.platforms import PLATFORM_IMAGES, BootMedium, Platform
-from ...yaml.block_yaml import block
+from ...yaml.block import block
 from ..config.install_config import install_patch
 from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic

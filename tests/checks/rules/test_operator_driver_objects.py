@@ -65,7 +65,7 @@ def test_without_a_talos_node_it_is_a_warning():
 
 def test_an_object_in_the_files_starts_a_driver_too():
     assert said(checked("TG117", operator(CRD, "v26.7.0"), driver(), talos="1.13")) == [
-        ("error", f"driver.enabled of the operator is false, but an NVIDIADriver is in these files. {EFFECT}")
+        ("error", f"driver.enabled of the operator is false, but there is an NVIDIADriver in these files. {EFFECT}")
     ]
 
 

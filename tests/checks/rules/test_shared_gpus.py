@@ -111,10 +111,7 @@ def test_a_resource_that_nothing_advertises_is_an_error():
     assert said("TG047", pod() + plugin(sharing(RENAMED))) == [
         (
             "error",
-            (
-                "the pod requests nvidia.com/gpu, but the device plugins in these files advertise only nvidia.com/gpu.shared. The pods "
-                "stay Pending"
-            ),
+            ("the pod requests nvidia.com/gpu, but the device plugins advertise only nvidia.com/gpu.shared. The pods stay Pending"),
         )
     ]
     assert said("TG047", pod("nvidia.com/gpu.shared") + plugin(sharing(RENAMED))) == []

@@ -5,7 +5,7 @@ from doctor.dump_parts import all_seen, command, healthy_line, log
 from doctor.pod_parts import DRA_IMAGE, agent_pod, agent_spec, cluster, node, only_fault, pod_log, resource_slice, shown
 
 from constructs_lib.doctor.links.allocatable_link import allocatable
-from constructs_lib.doctor.talos_machine import TalosMachine
+from constructs_lib.observed.model.talos_machine import TalosMachine
 
 PLUGIN = agent_pod()
 DRA = agent_pod("dra", spec=agent_spec(DRA_IMAGE))

@@ -20,9 +20,9 @@ from doctor.dump_parts import (
     services,
 )
 
-from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.links.module_link import modules
-from constructs_lib.doctor.talos_machine import Seen
+from constructs_lib.observed.model.evidence import Evidence
+from constructs_lib.observed.model.talos_machine import Seen
 
 KMOD = next(iter(OPEN_1_13))
 PROPRIETARY = {"nonfree-kmod-nvidia-lts": "580.126.20-v1.13.2", "nvidia-container-toolkit-lts": "580.126.20-v1.19.0"}

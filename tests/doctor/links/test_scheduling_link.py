@@ -20,8 +20,8 @@ from doctor.pod_parts import (
 
 from constructs_lib.doctor.link import Follows
 from constructs_lib.doctor.links.scheduling_link import scheduled
-from constructs_lib.doctor.log import LogKind
-from constructs_lib.doctor.talos_machine import TalosMachine
+from constructs_lib.observed.model.log import LogKind
+from constructs_lib.observed.model.talos_machine import TalosMachine
 from constructs_lib.symptoms.link import Link
 
 NO_GPU = f"0/3 nodes are available: 3 Insufficient nvidia.com/gpu. {PREEMPTION}"

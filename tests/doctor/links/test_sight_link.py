@@ -7,7 +7,8 @@ from doctor.dump_parts import command, healthy_line, seen
 from doctor.pod_parts import cluster, crashing, live, node, only_fault, pod, pod_log, running, shown
 
 from constructs_lib.doctor.links.sight_link import seen as sight
-from constructs_lib.doctor.talos_machine import TalosMachine
+from constructs_lib.observed.model.talos_machine import TalosMachine
+from constructs_lib.observed.read.live.talos_resources import running_config
 
 ABSENT = "RuntimeError: No CUDA GPUs are available"
 CLASS = {"runtimeClassName": "nvidia"}
@@ -23,7 +24,7 @@ def up(**given):
 
 
 def with_config(text):
-    return TalosMachine(names={"gpu-1"}, config=seen(text))
+    return TalosMachine(names={"gpu-1"}, config=running_config(text, "", ""))
 
 
 OLLAMA = 'msg="inference compute" library=cuda variant=v13 compute=8.9 name="NVIDIA GeForce RTX 4090" total="23.5 GiB"'

@@ -10,7 +10,7 @@ import yaml
 from conftest import needs
 from constructs_lib.observed.model import Unknown
 from constructs_lib.observed.read.repository import read
-from constructs_lib.yaml.kubernetes_yaml import documents
+from constructs_lib.yaml.load import documents
 
 
 class NotBuiltError(Exception):

@@ -3,11 +3,11 @@
 import pytest
 
 from constructs_lib.observed.model import Unknown
-from constructs_lib.observed.model.unknown import GAP
 from constructs_lib.observed.read.kubernetes.yaml_documents import documents
 from constructs_lib.observed.read.kustomize.fields import Resource
 from constructs_lib.observed.read.kustomize.generators import with_generated
 from constructs_lib.observed.read.repository import read
+from constructs_lib.yaml.unknown import GAP
 
 DEPLOYMENT = """\
 apiVersion: apps/v1

@@ -43,7 +43,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
                 continue
             is_proven = default in _STRICT and bool(objects)
             message = (
-                f"{_subject(tenants)} in the namespace {name}, and nothing in these files sets {ENFORCE_LABEL}: privileged on the Namespace. Unless "
+                f"{_subject(tenants)} in the namespace {name}, and nothing {inputs.here} sets {ENFORCE_LABEL}: privileged on the Namespace. Unless "
                 f"something else sets the label, {_REFUSED}: {_reason(default)}"
             )
             severity = Severity.ERROR if is_proven else Severity.WARNING

@@ -62,7 +62,7 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
     return Violation(
         severity=_severity(inputs, made, keys),
         # The same words for every user of the label: they have one cause, and are one finding.
-        message=f"nothing in these files sets the node label {' or '.join(labels)}{reason}. Unless something else sets "
+        message=f"nothing {inputs.here} sets the node label {' or '.join(labels)}{reason}. Unless something else sets "
         f"{'the label' if len(labels) == 1 else 'one of the labels'}, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0",
         about=subject.about,
         path=path,

@@ -77,7 +77,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
         by_cdi = _takes(exporter) is not None and injection(inputs).severity is None
         if exporter.needs_runtime_class and not by_cdi:
             how = (
-                "no machine configuration in these files makes NVIDIA's runtime the default"
+                f"no machine configuration {inputs.here} makes NVIDIA's runtime the default"
                 if default is Answer.NO
                 else "no machine configuration was read that could make NVIDIA's runtime the default"
             )

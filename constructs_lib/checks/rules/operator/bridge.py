@@ -24,7 +24,7 @@ def _no_bridge(inputs: Inputs) -> Iterator[Violation]:
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos 1.12 and older"
             yield Violation(
                 severity=severity,
-                message=f"driver.enabled and toolkit.enabled are false. The operator's validator does not find the driver {where}, and nothing in these files writes its marker "
+                message=f"driver.enabled and toolkit.enabled are false. The operator's validator does not find the driver {where}, and nothing {inputs.here} writes its marker "
                 f"files. {_WAITING}",
                 about=operator.about,
                 path=operator.path("driver", "enabled"),

@@ -36,7 +36,7 @@ def _driver_objects(inputs: Inputs) -> Iterator[Violation]:
                 is_sure = gpu_nodes_run_talos(inputs) and not is_given(each.at("spec", "nodeSelector")) and not _has_own_image(each)
                 yield Violation(
                     severity=Severity.ERROR if is_sure else Severity.WARNING,
-                    message=f"driver.enabled of the operator is false, but an NVIDIADriver is in these files. {_EFFECT}",
+                    message=f"driver.enabled of the operator is false, but there is an NVIDIADriver {inputs.here}. {_EFFECT}",
                     about=each,
                 )
 

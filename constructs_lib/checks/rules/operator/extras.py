@@ -58,7 +58,7 @@ def _mig_manager(inputs: Inputs) -> Iterator[Violation]:
         ):
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"mig.strategy is {strategy}, but nothing in these files creates the MIG partitions of the nodes. The operator's MIG manager can't "
+                message=f"mig.strategy is {strategy}, but nothing {inputs.here} creates the MIG partitions of the nodes. The operator's MIG manager can't "
                 "run on Talos",
                 about=operator.about,
                 path=operator.path("mig", "strategy"),

@@ -84,7 +84,7 @@ def _no_default(inputs: Inputs, choice: ConfigChoice, keys: tuple[str, ...]) -> 
         return None  # nodes choose for themselves
     if isinstance(choice.reader, Operator):
         message = (
-            f"devicePlugin.config.default is not set for the configs {_listed(keys)}, and nothing in these files sets the node label {CONFIG_LABEL}. "
+            f"devicePlugin.config.default is not set for the configs {_listed(keys)}, and nothing {inputs.here} sets the node label {CONFIG_LABEL}. "
             "The operator's plugin runs without a config"
         )
         edits = set_to(keys[0], (*choice.path, "default"), safe=False) if len(keys) == 1 else ()

@@ -44,7 +44,7 @@ def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severit
     if _nothing_runs_the_daemon(inputs, config):
         yield (
             Severity.WARNING,
-            f", but nothing in these files sets the node label {_CAPABLE}. Unless something else sets the label, the MPS daemon stays at DESIRED 0, and the plugin waits for the daemon",
+            f", but nothing {inputs.here} sets the node label {_CAPABLE}. Unless something else sets the label, the MPS daemon stays at DESIRED 0, and the plugin waits for the daemon",
         )
     yield (
         Severity.WARNING,

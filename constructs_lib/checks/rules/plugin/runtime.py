@@ -32,7 +32,7 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
             continue
         sure = default is Answer.NO and not _brings_the_driver(agent)
         how = (
-            "no machine configuration in these files makes NVIDIA's runtime the default"
+            f"no machine configuration {inputs.here} makes NVIDIA's runtime the default"
             if default is Answer.NO
             else "no machine configuration was read that could make NVIDIA's runtime the default"
         )

@@ -29,9 +29,9 @@ def _no_driver(inputs: Inputs) -> Iterator[Violation]:
         return
     count = len(inputs.node_configs)
     nobody = (
-        f"none of the {count} nodes in these files loads the module nvidia"
+        f"none of the {count} nodes {inputs.here} loads the module nvidia"
         if count > 1
-        else "the only node in these files does not load the module nvidia"
+        else f"the only node {inputs.here} does not load the module nvidia"
     )
     labelled = _labelled(inputs)
     for config in labelled:

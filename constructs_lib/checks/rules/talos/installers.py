@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....nodes.factory_ids import schematic_id
 from ....observed.model import Inputs, NodeConfig, WatchedImage, known_text
 from ....observed.nodes.gpu_node_configs import is_for_gpus
 from ....observed.nodes.node_settings import talos_of
-from ....upstream.talos.factory_ids import schematic_id
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
 from ...edit import Edit, set_to
 from ...finding import Severity

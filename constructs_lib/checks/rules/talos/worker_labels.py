@@ -7,9 +7,9 @@ from typing import Any
 
 from ....arguments.commands import command
 from ....observed.model import Inputs, NodeConfig, Path, is_open, known_str, known_text
-from ....observed.model.unknown import GAP
 from ....observed.nodes.node_settings import node_name
 from ....upstream.kubernetes.api import CONTROL_PLANE, node_may_set
+from ....yaml.unknown import GAP
 from ...edit import removal
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness

@@ -40,7 +40,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
                 if isinstance(name, str) and not may_have(inputs, kind, name, workload.namespace):
                     yield Violation(
                         severity=Severity.WARNING,
-                        message=f"nothing in these files creates the {kind} {name} in the pod's namespace. Without the {kind} the pods stay Pending",
+                        message=f"nothing {inputs.here} creates the {kind} {name} in the pod's namespace. Without the {kind} the pods stay Pending",
                         about=workload.about,
                         path=(*workload.path, "resourceClaims", index, key),
                         fix=f"Add a {kind} {name} to the namespace of the pods",
@@ -70,7 +70,7 @@ def _no_class(inputs: Inputs) -> Iterator[Violation]:
         if name.endswith("nvidia.com") and not is_made:
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"nothing in these files creates the DeviceClass {name}. Without the DeviceClass pods with this claim stay Pending",
+                message=f"nothing {inputs.here} creates the DeviceClass {name}. Without the DeviceClass pods with this claim stay Pending",
                 about=about,
                 path=path,
             )

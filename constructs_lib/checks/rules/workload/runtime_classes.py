@@ -48,7 +48,7 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
         if name not in _ABSENT and not may_make_runtime_class(inputs, name):
             yield Violation(
                 severity=Severity.WARNING,
-                message=f"nothing in these files creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods",
+                message=f"nothing {inputs.here} creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods",
                 about=about,
                 path=path,
                 edits=manifest(_OBJECT) if name == _HANDLER else (),

@@ -53,7 +53,7 @@ def _advertised(offered: Sequence[Offer]) -> str:
         return "the GPUs of the described nodes belong to virtual machines (passthrough)"
     if all(each.about is None for each in offered):
         return f"the described nodes offer only {names}"
-    return f"the device plugins in these files advertise only {names}"
+    return f"the device plugins advertise only {names}"
 
 
 def _other_resource(offered: Sequence[Offer], name: str) -> str:

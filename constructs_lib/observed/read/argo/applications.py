@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path as FilePath
 from typing import Any
 
+from ....yaml.located import Document, Map, Place, place_of
 from ...model import ChartRelease, Path, Unknown, at, known_list, known_str, mappings, source_of, text_of
 from .. import budget
 from ..files import Files, is_file, normal
 from ..helm.release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
-from ..kubernetes.located_yaml import Document, Map, Place, place_of
 from ..kubernetes.objects import is_of
 
 Find = Callable[[Any], FilePath | None]

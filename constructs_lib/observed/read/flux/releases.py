@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import Any
 
+from ....yaml.located import Document, Map, Place, place_of
 from ...model import (
     ChartRelease,
     KubernetesObject,
@@ -27,7 +28,6 @@ from .. import budget
 from ..files import Files, is_file
 from ..helm.release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
 from ..helm.wrapper_charts import is_wrapper, wrapped
-from ..kubernetes.located_yaml import Document, Map, Place, place_of
 from ..kubernetes.objects import is_of
 
 Find = Callable[[Any, Document, Any], FilePath | None]

@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ....yaml.located import Document, Map, Place, Seq, place_of, size_of
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_str, literal, mappings, source_of
 from .. import budget
 from ..files import Files
 from ..helm.release_values import within
 from ..helm.templates import blocks_opened
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, place_of, size_of
 from ..kubernetes.objects import is_of, objects_of
 from .substitution import parsed
 

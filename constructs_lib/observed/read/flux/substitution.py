@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ....yaml.located import Document, Map, Place, Seq
+from ....yaml.unknown import FILLED_IN, GAP
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_items, known_str
-from ...model.unknown import FILLED_IN, GAP
 from .. import budget
 from ..files import Files
 from ..helm.release_values import Text
-from ..kubernetes.located_yaml import Document, Map, Place, Seq
 from ..kubernetes.yaml_documents import documents
 
 _DISABLED = "kustomize.toolkit.fluxcd.io/substitute"

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ....upstream.charts import chart_name
-from ....yaml.limits import DEEPEST
+from ....yaml.located import DEEPEST, Document, Map, Place, opened, place_of
+from ....yaml.unknown import GAP
 from ...model import Path, Unknown
-from ...model.unknown import GAP
-from ..kubernetes.located_yaml import Document, Map, Place, opened, place_of
 from ..kubernetes.objects import lines
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from ....upstream.charts import CHARTS, chart_name
 from ....upstream.version import Version
+from ....yaml.located import Document, Map, place_of
 from ...model import ChartRelease, Unknown, at, known_str, mappings, text_of
 from .. import budget
 from ..files import CHART, Files, is_file, is_folder, normal
-from ..kubernetes.located_yaml import Document, Map, place_of
 from ..kubernetes.objects import lines
 from ..kustomize.generators import texts
 from .release_values import chart_of, first_map, merged, release_lines

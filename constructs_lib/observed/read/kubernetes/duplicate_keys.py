@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
+from ....yaml.located import Document, Map
 from ...model import RepeatedKey, known_str
 from ..files import KUSTOMIZATIONS
-from .located_yaml import Document, Map
 from .objects import objects_of
 
 

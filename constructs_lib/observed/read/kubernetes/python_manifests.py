@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from ....nodes.gpu_nodes import GpuNodes
 from ....nodes.talos_version import TalosVersion
+from ....yaml.located import NO_LINE, Document, Map, Seq, in_one_place
+from ....yaml.unknown import FILLED_IN
 from ...model import Inputs, Read, Unknown, UnknownKey, no_place
-from ...model.unknown import FILLED_IN
 from ..repository import read_documents
-from .located_yaml import NO_LINE, Document, Map, Seq
 
 _Read = TypeVar("_Read", bound=Read)
 
@@ -22,9 +22,15 @@ def read_manifests(
     talos: str | TalosVersion | None = None,
     kubernetes: str | None = None,
     nodes: Sequence[GpuNodes] = (),
+    is_live: bool = False,
 ) -> Inputs:
-    """The inputs in manifests, each given with the path of its construct."""
-    documents = [Document(_read(manifest), (path, NO_LINE)) for path, manifest in manifests]
+    """The inputs in manifests, each given with the path of its construct, or with the file of a live object, in which
+    no tool fills in anything.
+    """
+    documents = []
+    for path, manifest in manifests:
+        place = (path, NO_LINE)
+        documents.append(Document(in_one_place(manifest, place) if is_live else _read(manifest), place))
     inputs = read_documents(documents, talos=talos, kubernetes=kubernetes, nodes=nodes)
     return replace(
         inputs,

@@ -6,13 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ....yaml.limits import DEEPEST
+from ....yaml.located import DEEPEST, Document, Map, Place, place_of, size_of
+from ....yaml.unknown import FILLED_IN
 from ...model import at, is_given, known_items, literal, mappings, source_of
-from ...model.unknown import FILLED_IN
 from .. import budget
 from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from ..helm.release_values import first_map, within
-from ..kubernetes.located_yaml import Document, Map, Place, place_of, size_of
 from ..kubernetes.objects import is_object, kind_of, objects_of
 from ..rendered import Rendered, finished
 from .fields import DEFAULTS, METADATA_LABELS, configured, with_pairs

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ....upstream.kubernetes import kustomize_defaults as defaults
-from ....yaml.limits import DEEPEST
+from ....yaml.located import DEEPEST, Document, Map, Place, Seq
 from ...model import at, literal, mappings
-from ..kubernetes.located_yaml import Document, Map, Place, Seq
 from ..kubernetes.objects import kind_of
 
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ....yaml.located import Document, Map, Place
 from ...model import ChartRelease, Unknown, at, literal, text_of
 from .. import budget
 from ..files import Files, is_file
 from ..helm.release_values import Text, chart_of, first_map, merged, release_lines
-from ..kubernetes.located_yaml import Document, Map, Place
 from .fields import Resource, identities, identity
 
 Find = Callable[[str], Path]

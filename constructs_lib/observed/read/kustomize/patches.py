@@ -11,10 +11,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ....yaml.limits import DEEPEST
+from ....yaml.located import DEEPEST, Document, Map, Place, Seq, may_be_copied, opened
+from ....yaml.unknown import GAP
 from ...model import Answer, Unknown, answer, at, literal
-from ...model.unknown import GAP
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, may_be_copied, opened
 from ..kubernetes.objects import is_object
 from .fields import identities, identity, remembering
 from .targets import selects

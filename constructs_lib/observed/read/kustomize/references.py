@@ -12,9 +12,9 @@ from typing import Any
 
 from ....upstream.kubernetes.api import CLUSTER_SCOPED
 from ....upstream.kubernetes.kustomize_defaults import LOCAL_CONFIG
+from ....yaml.located import Document, Map, Seq
+from ....yaml.unknown import GAP
 from ...model import Unknown, at, joined, known_list, literal, mappings
-from ...model.unknown import GAP
-from ..kubernetes.located_yaml import Document, Map, Seq
 from ..kubernetes.objects import kind_of
 from .fields import Field, Resource, changed, identities, identity, references, remembering, with_fields
 

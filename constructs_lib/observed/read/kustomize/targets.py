@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ....yaml.located import Document, Map, Place
 from ...model import Answer, all_of, answer, any_of, at, literal
 from ..files import Files
-from ..kubernetes.located_yaml import Document, Map, Place
 from .fields import identities
 
 _PATTERNS = ("kind", "name", "namespace", "group", "version")

@@ -9,9 +9,9 @@ from typing import Any
 
 from ....upstream.kubernetes.api import CLUSTER_SCOPED
 from ....upstream.kubernetes.kustomize_defaults import UNPREFIXED
+from ....yaml.located import Document, Map, Place, Seq
+from ....yaml.unknown import FILLED_IN, GAP
 from ...model import Answer, Unknown, any_of, at, is_given, joined, known_list, known_str, literal, mappings
-from ...model.unknown import FILLED_IN, GAP
-from ..kubernetes.located_yaml import Document, Map, Place, Seq
 from ..kubernetes.objects import kind_of
 from .fields import (
     DEFAULTS,

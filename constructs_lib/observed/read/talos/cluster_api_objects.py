@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ....yaml.located import Map, Place, Seq, located_throughout, place_of
 from ...model import KubernetesObject, NodeConfig, Unknown, at, contains, is_open, known_str, source_of, starts_with
 from ...model import Path as KeyPath
 from ..files import Files
-from ..kubernetes.located_yaml import Map, Place, Seq, place_of
-from .merge import apply, located
+from .merge import apply
 from .node_configs import Draft, extensions_of, node_config
 from .patches import Patches
 from .pod_security import generated_level, level
@@ -173,7 +173,7 @@ def _operations(each: KubernetesObject, path: KeyPath) -> Iterator[Seq | Unknown
     place = place_of(each.body, (*path, "configPatches"), _place(each))
     operations = [item for item in written if isinstance(item, Map) and {"op", "path"} <= item.keys()] if isinstance(written, Seq) else []
     if operations:
-        yield located(Seq(operations), place)
+        yield located_throughout(Seq(operations), place)
 
 
 def _texts(each: KubernetesObject, path: KeyPath, patches: Patches) -> Iterator[Seq | Unknown]:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+from ....yaml.located import Document, Map, Seq
 from ...model import NodeConfig, Unknown, at, equals, known_str, mappings, source_of, text_of
 from ..files import Files, is_template
 from ..helm.release_values import within
-from ..kubernetes.located_yaml import Document, Map, Seq, place_of
+from ..live.bundle_commands import place_of
 from .machine_documents import hostname, is_document, is_json_patch, is_machine_config
 from .merge import apply, in_one_place
 from .node_configs import Draft, is_schematic, node_config, read_schematic
@@ -50,7 +51,7 @@ def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeCo
         resources += [each for each in mapped if is_resource(each.value)]
         pieces += [(file, _configuration(each)) for each in _configurations(mapped)]
         for live in live_configs([each for each in mapped if is_live_config(each.value)], files):
-            result += [_configuration(each, live.node) for each in _configurations(live.documents)]
+            result += of_running_node(live.documents, live.node)
     return result + read_resources(resources, files) + [each for file, each in pieces if file not in merged]
 
 
@@ -73,6 +74,11 @@ def _configurations(documents: Iterable[Document]) -> Iterator[list[Document]]:
         current.append(each)
     if current:
         yield current
+
+
+def of_running_node(documents: Iterable[Document], node: str) -> Iterator[NodeConfig]:
+    """The configurations in the documents of a running node with this name or address."""
+    return (_configuration(each, node) for each in _configurations(documents))
 
 
 def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
@@ -113,7 +119,8 @@ def _is_whole(document: Mapping[str, Any]) -> bool:
 
 LIVE_CONFIG = "MachineConfigs.config.talos.dev"
 """The type of the resource."""
-_ACTIVE = "v1alpha1"
+ACTIVE = "v1alpha1"
+"""The ID of the configuration that a node runs."""
 
 
 class LiveConfig(NamedTuple):
@@ -133,7 +140,7 @@ def live_configs(resources: Iterable[Document], files: Files) -> Iterator[LiveCo
     chosen: dict[object, Document] = {}
     for each in resources:
         node: object = known_str(at(each.value, "node")) or each.place
-        if node not in chosen or equals(at(each.value, "metadata", "id"), _ACTIVE).is_yes:
+        if node not in chosen or equals(at(each.value, "metadata", "id"), ACTIVE).is_yes:
             chosen[node] = each
     for each in chosen.values():
         node = text_of(at(each.value, "node"))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
+from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Path, Unknown, at, is_open, is_unknown, known_text, mappings, text_of
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, place_of
 from ..kubernetes.objects import lines
 from .machine_documents import facts
 
@@ -100,7 +100,7 @@ def _texts(values: Iterable[Any]) -> tuple[str | Unknown, ...]:
 
 def extensions_of(image: str | Unknown, place: Place) -> Seq | None:
     """The extensions in an image, by its name or its address at the Image Factory: none for Talos' own images, those of the schematic for a known schematic ID. Else None."""
-    from ....upstream.talos import factory_ids  # imported here because few inputs name an image
+    from ....nodes import factory_ids  # imported here because few inputs name an image
 
     match = _ID.search(known_text(image))
     known = factory_ids.extensions_of(match[1]) if match else () if isinstance(image, str) and _PLAIN.match(image) else None

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ....upstream.talos.omni_metadata import OMNI_DOMAIN
+from ....yaml.located import Document, Map, Seq, place_of
 from ...model import NodeConfig, Unknown, at, literal, source_of, text_of
 from ..files import Files, is_template
-from ..kubernetes.located_yaml import Document, Map, Seq, place_of
 from ..kubernetes.objects import kind_of
 from .machine_documents import hostname
 from .merge import apply

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ....yaml.located import Document, Map, Place, Seq, size_of
+from ....yaml.unknown import GAP
 from ...model import Unknown, source_of
-from ...model.unknown import GAP
 from .. import budget
 from ..files import Files, absolute, is_file, normal
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, size_of
 
 # Characters of a patch that a file name does not have (siderolabs/talos pkg/machinery/config/configpatcher/load.go).
 _INSIDE = ("\n", " ", "[", "{")

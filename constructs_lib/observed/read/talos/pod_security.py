@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ....yaml.located import Map, Seq
 from ...model import Answer, Unknown, any_of, at, equals, is_open, known_list, mappings, search
-from ..kubernetes.located_yaml import Map, Seq
 from ..kubernetes.objects import kind_of
 from .merge import apply
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Unknown, UnknownKey, at, has, is_given, known_list, literal, mappings, text_of
 from ..files import Files, is_template
-from ..kubernetes.located_yaml import Document, Map, Place, Seq, place_of
 from .merge import apply
 from .node_configs import Draft, chosen, node_config
 from .patches import Patches

@@ -1,1 +1,0 @@
-"""Readers: one module for each form in which a cluster is printed. Each reader adds to a `Dump`."""

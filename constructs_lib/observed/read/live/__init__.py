@@ -1,0 +1,1 @@
+"""Readers of live dumps: bundles, archives, the outputs of kubectl and talosctl, logs."""

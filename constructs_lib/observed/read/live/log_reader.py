@@ -1,0 +1,137 @@
+"""Logs: of the kernel, of Talos' services, of containers and of unknown programs. Only lines with symptoms are kept."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from ....arguments.credentials.texts import hidden_text
+from ....upstream.programs.gpu_log_words import GPU_DENIED, GPU_SHOWN
+from ...model.evidence import Evidence
+from ...model.log import Log, LogKind
+from ...model.talos_machine import Seen, TalosMachine
+from .bundle_commands import Place
+from .dump_builder import DumpBuilder, Search
+
+_NODE = re.compile(r"(?P<node>\S+): (?=\w+: +\w+: \[|(?:<\d+>)?\[ *\d+\.)")
+_ADDRESS = re.compile(r"(?P<node>(?:\d{1,3}\.){3}\d{1,3}|(?=[0-9a-f]{0,4}:)[0-9a-f:]{2,45}): ")
+_CONTAINER = re.compile(r"\[pod/(?P<pod>[^/\]]+)/(?P<name>[^\]]+)\] ?")
+_TABLE = re.compile(r"(?:NAMESPACE +)?(?:NAME|LAST SEEN) +[A-Z]+(?: |$)")
+_KEPT = re.compile(r"NVRM|nvidia|Xid|vfio|nouveau", re.IGNORECASE)
+_MOST_KEPT = 300
+_LONGEST = 500
+_DRIVER = re.compile(r"NVIDIA UNIX (?P<open>Open Kernel Module for )?\S+ +(?:Kernel Module +)?(?P<version>\d+\.\d+(?:\.\d+)*)")
+_SMI = re.compile(r"Driver Version: (?P<version>\d+\.\d+(?:\.\d+)*)")
+
+_Numbered = list[tuple[int, str]]
+
+_LONGEST_SEARCHED = 4_000
+_GPU_WORDS = ("nvidia", "cuda", "gpu", "tesla")
+"""One of them is in every line of `GPU_SHOWN`. Most lines have none, and a search for words is the fast one."""
+
+
+def shows_gpu(line: str) -> bool:
+    """Whether a program names the card that it uses."""
+    text = line[:_LONGEST_SEARCHED].lower()
+    return any(word in text for word in _GPU_WORDS) and GPU_SHOWN.search(text) is not None and GPU_DENIED.search(text) is None
+
+
+def _shown(line: str) -> str:
+    """The first part of a line without credentials. A longer part is searched, so that no credential is cut before it
+    is recognised.
+    """
+    return hidden_text(line.strip()[: 2 * _LONGEST])[:_LONGEST]
+
+
+def _log(
+    search: Search, lines: _Numbered, source: str, kind: LogKind, *, node: str = "", namespace: str = "", pod: str = "", name: str = "", is_previous: bool = False
+) -> Log:  # fmt: skip
+    matches = search(lines)
+    for each in matches:
+        each.text = _shown(each.text)
+    is_kept, most = (_KEPT.search, _MOST_KEPT) if kind is LogKind.KERNEL else (shows_gpu, 1)
+    kept = ((number, _shown(line)) for number, line in lines if is_kept(line))
+    return Log(
+        kind=kind, source=source, matches=tuple(matches), lines=len(lines), node=node, namespace=namespace, pod=pod, name=name,
+        is_previous=is_previous,
+        kept=tuple(entry for entry, _ in zip(kept, range(most), strict=False)),
+    )  # fmt: skip
+
+
+def read_kernel(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read the messages of kernels, as `talosctl dmesg` prints those of one node or of several."""
+    of_node: dict[str, _Numbered] = defaultdict(list)
+    for number, line in lines:
+        found = _NODE.match(line)
+        of_node[found["node"] if found else place.node].append((number, line[found.end() :] if found else line))
+    for node, messages in of_node.items():
+        log = _log(builder.search, messages, source, LogKind.KERNEL, node=node)
+        machine = builder.machines.machine(node, source)
+        machine.kernel_log = log if machine.kernel_log is None else _joined(machine.kernel_log, log)
+        for number, line in log.kept:
+            driver_of(line, machine, f"{source}:{number}")
+
+
+def _joined(before: Log, after: Log) -> Log:
+    return Log(
+        kind=before.kind, source=before.source, matches=(*before.matches, *after.matches) if before.source == after.source else before.matches,
+        lines=before.lines + after.lines, node=before.node, kept=(*before.kept, *after.kept)[:_MOST_KEPT] if before.source == after.source else before.kept,
+    )  # fmt: skip
+
+
+def driver_of(line: str, machine: TalosMachine, source: str) -> None:
+    """Read the version and the flavour of the loaded driver from a line that names both, or from the head of
+    nvidia-smi.
+    """
+    found = _DRIVER.search(line)
+    evidence = Evidence(text=_shown(line), source=source)
+    if found:
+        machine.driver_version = Seen(value=found["version"], evidence=evidence)
+        machine.driver_flavour = Seen(value="open" if found["open"] else "proprietary", evidence=evidence)
+    elif machine.driver_version is None and (smi := _SMI.search(line)):
+        machine.driver_version = Seen(value=smi["version"], evidence=evidence)
+
+
+def read_containers(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read logs that `kubectl logs --prefix` printed."""
+    of_container: dict[tuple[str, str], _Numbered] = defaultdict(list)
+    for number, line in lines:
+        found = _CONTAINER.match(line)
+        if found:
+            of_container[found["pod"], found["name"]].append((number, line[found.end() :]))
+    for (pod, name), messages in of_container.items():
+        log = _log(
+            builder.search,
+            messages,
+            source,
+            LogKind.CONTAINER,
+            namespace=place.namespace,
+            pod=pod,
+            name=name,
+            is_previous=place.is_previous,
+        )
+        builder.dump.logs.append(log)
+
+
+def read_log(lines: _Numbered, place: Place, source: str, builder: DumpBuilder, *, kind: LogKind | None = None) -> None:
+    """Read the log of a service, of a container or of an unknown program."""
+    found = next((found for _, line in lines[:5] if (found := _ADDRESS.match(line))), None)
+    node = place.node or (found["node"] if found else "")
+    prefix = f"{node}: "
+    messages = [(number, line.removeprefix(prefix)) for number, line in lines] if node else lines
+    if place.service and kind is None:
+        machine = builder.machines.machine(node, source)
+        machine.service_logs.setdefault(
+            place.service, _log(builder.search, messages, source, LogKind.SERVICE, node=node, name=place.service)
+        )
+        return
+    kind = kind or (LogKind.CONTAINER if place.pod or place.container else LogKind.UNKNOWN)
+    log = _log(
+        builder.search, messages, source, kind, node=node, namespace=place.namespace, pod=place.pod, name=place.container, is_previous=place.is_previous
+    )  # fmt: skip
+    if log.matches or log.kept or kind is not LogKind.UNKNOWN:
+        builder.dump.logs.append(log)
+    elif any(_TABLE.match(line) for _, line in lines):
+        builder.unread(source, "a table of kubectl, which lacks most fields; print it with: --output yaml")
+    else:
+        builder.unread(source, f"lines {lines[0][0]} to {lines[-1][0]} have no known form and no known symptom")

@@ -1,0 +1,166 @@
+"""The tables of talosctl and the fields of `nvidia-smi -q`.
+
+The columns of `talosctl get` depend on the resource. Rows without their head, as grep leaves them, are read too, and so
+is `talosctl services`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ...model.evidence import Evidence
+from ...model.talos_machine import Seen, Service
+from .bundle_commands import Place
+from .dump_builder import DumpBuilder
+from .talos_resources import read_spec
+
+_FIXED = 5
+"""The columns NODE, NAMESPACE, TYPE, ID and VERSION."""
+_COLUMNS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "ExtensionStatus": ("ExtensionStatuses.runtime.talos.dev", ("name", "version")),
+    "LoadedKernelModule": ("LoadedKernelModules.runtime.talos.dev", ("state",)),
+    "KernelModuleStatus": ("KernelModuleStatuses.runtime.talos.dev", ("type", "state")),
+    "KernelModuleSpec": ("KernelModuleSpecs.runtime.talos.dev", ()),
+    "KernelParamStatus": ("KernelParamStatuses.runtime.talos.dev", ("current", "default", "unsupported")),
+    "SecurityState": ("SecurityStates.talos.dev", ("secureBoot",)),
+    "PCIDevice": ("PCIDevices.hardware.talos.dev", ("class", "subclass", "vendor", "product")),
+    "ImageFactorySchematic": ("ImageFactorySchematics.runtime.talos.dev", ("schematicId",)),
+    "Version": ("Versions.runtime.talos.dev", ("name", "version")),
+    "Service": ("Services.v1alpha1.talos.dev", ("running", "healthy", "unknown")),
+    "Member": ("Members.cluster.talos.dev", ("hostname", "machineType", "operatingSystem", "addresses")),
+    "Nodename": ("Nodenames.kubernetes.talos.dev", ("nodename",)),
+    "HostnameStatus": ("HostnameStatuses.net.talos.dev", ("hostname",)),
+}
+"""The type and the further columns of a resource, by the name in the column TYPE.
+
+Source: siderolabs/talos pkg/machinery/resources, ResourceDefinition at v1.14.0-rc.1;
+cmd/talosctl/cmd/talos/output/table.go (2026-11-22)
+"""
+_CELL = re.compile(r"\S+(?: \S+)*")
+_SERVICE = re.compile(r"(?P<node>\S+) +(?P<name>\S+) +(?P<state>\w+) +(?P<health>OK|Fail|\?) +(?:\S+ ago|never|-)?(?: +(?P<event>.*))?$")
+_STATE = re.compile(r"(?P<key>NODE|ID|STATE|HEALTH|LAST HEALTH MESSAGE|EVENTS) +(?P<value>.*)$")
+_EVENT = re.compile(r"(?:EVENTS)? +\[\w+\]: (?P<text>.*?)(?: \([^()]* ago\))?$")
+
+_Numbered = list[tuple[int, str]]
+
+
+def read_table(lines: _Numbered, _: Place, source: str, builder: DumpBuilder) -> None:
+    """Read tables with their heads."""
+    starts: list[int] = []
+    is_services = False
+    for number, line in lines:
+        if re.match(r"NODE\s", line):
+            starts = [cell.start() for cell in _CELL.finditer(line)]
+            is_services = " SERVICE " in line or "\tSERVICE\t" in line
+        elif line.strip() and is_services:
+            _read_service(line, number, source, builder)
+        elif line.strip():
+            _read_row(_cells(line, starts), line, number, source, builder)
+
+
+def read_rows(lines: _Numbered, _: Place, source: str, builder: DumpBuilder) -> None:
+    """Read rows without a head."""
+    for number, line in lines:
+        cells = _split(line)
+        if len(cells) >= _FIXED and cells[2] in _COLUMNS:
+            _read_row(cells, line, number, source, builder)
+        else:
+            _read_service(line, number, source, builder)
+
+
+def _cells(line: str, starts: list[int]) -> list[str]:
+    """The cells of a row, by the columns of the head where they fit, since a cell may be empty."""
+    if "\t" in line or any(start and start < len(line) and line[start - 1] != " " for start in starts):
+        return _split(line)
+    return [line[start:end].strip() for start, end in zip(starts, [*starts[1:], len(line)], strict=True)]
+
+
+def _split(line: str) -> list[str]:
+    words = line.split(None, _FIXED)
+    return [*words[:_FIXED], *(re.split(r"\s{2,}|\t", words[_FIXED].strip()) if len(words) > _FIXED else [])]
+
+
+def _read_row(cells: list[str], line: str, number: int, source: str, builder: DumpBuilder) -> None:
+    if len(cells) < _FIXED or cells[2] not in _COLUMNS:
+        return
+    kind, names = _COLUMNS[cells[2]]
+    spec: dict[str, Any] = dict(zip(names, cells[_FIXED:], strict=False))
+    read_spec(kind, cells[3], _with_shape(cells[2], spec), cells[0], f"{source}:{number}", builder, row=" ".join(line.split()))
+
+
+def _with_shape(name: str, spec: dict[str, Any]) -> Mapping[str, Any]:
+    if name == "ExtensionStatus":
+        return {"metadata": spec}
+    if name == "Member":
+        try:
+            return {**spec, "addresses": json.loads(spec.get("addresses") or "[]")}
+        except ValueError:
+            return {**spec, "addresses": []}
+    return spec
+
+
+def _read_service(line: str, number: int, source: str, builder: DumpBuilder) -> None:
+    found = _SERVICE.match(line)
+    if found:
+        machine = builder.machines.machine(found["node"], source)
+        machine.services = machine.services if machine.services is not None else {}
+        machine.services[found["name"]] = Service(
+            name=found["name"], state=found["state"], health=found["health"], event=(found["event"] or "").strip(),
+            evidence=Evidence(text=" ".join(line.split()), source=f"{source}:{number}"),
+        )  # fmt: skip
+
+
+def read_service_state(lines: _Numbered, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read `talosctl service NAME`: the state of one service, and its events, the newest first."""
+    values: dict[str, str] = {}
+    events: list[str] = []
+    for _, line in lines:
+        found = _STATE.match(line)
+        if found and found["key"] != "EVENTS":
+            values.setdefault(found["key"], found["value"].strip())
+        if event := _EVENT.match(line):
+            events.append(event["text"])
+    name = values.get("ID") or place.service
+    if name and "STATE" in values:
+        machine = builder.machines.machine(values.get("NODE") or place.node, source)
+        machine.services = machine.services if machine.services is not None else {}
+        last = events[0] if events else ""
+        machine.services[name] = Service(
+            name=name, state=values["STATE"], health=values.get("HEALTH", "?"), event=last,
+            evidence=Evidence(text=f"{name} {values['STATE']} {last}".strip(), source=f"{source}:{lines[0][0]}"),
+        )  # fmt: skip
+
+
+_CARD = re.compile(r"GPU [0-9A-Fa-f]+(?::[0-9A-Fa-f.]+)+$")
+_FIELD = re.compile(r"(?P<name>\S.*?)\s+: ?(?P<value>.*)$")
+_DRIVER = "Driver Version"
+
+
+def read_smi_query(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read the fields of all cards. A field is named `GPU 0: ECC Errors Aggregate DRAM Uncorrectable`."""
+    machine = builder.machines.machine(place.node, source)
+    machine.smi = machine.smi if machine.smi is not None else {}
+    card, path = -1, list[tuple[int, str]]()
+    for number, line in lines:
+        text = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if _CARD.match(text) and indent == 0:
+            card, path = card + 1, []
+            machine.smi[f"GPU {card}: Bus"] = Seen(
+                value=text.removeprefix("GPU "), evidence=Evidence(text=text, source=f"{source}:{number}")
+            )
+            continue
+        while path and path[-1][0] >= indent:
+            path.pop()
+        found = _FIELD.match(text)
+        if not found:
+            path.append((indent, text))
+            continue
+        seen = Seen(value=found["value"].strip(), evidence=Evidence(text=" ".join(text.split()), source=f"{source}:{number}"))
+        if card >= 0:
+            machine.smi[f"GPU {card}: {' '.join([*(name for _, name in path), found['name']])}"] = seen
+        elif found["name"] == _DRIVER:
+            machine.driver_version = machine.driver_version or seen
