@@ -2,53 +2,40 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..checks.model import KubernetesObject, Unknown, UnknownKey, is_unknown, known_str
+from .._arguments.credential_places import credential_path
+from ..checks.model import ChartRelease, KubernetesObject, Read, Unknown, UnknownKey, is_unknown, known_str
 from ..upstream.kubernetes_api import CLUSTER_SCOPED
 
 Identity = tuple[str, str, str, str]
 """The API group, the kind, the namespace and the name of an object."""
+Path = tuple[str | int, ...]
 
-_GAP = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|(\{\{.*?\}\})")
-_WITH_TEMPLATES = frozenset(
-    {"ConfigMap", "HelmRelease", "PrometheusRule", "VMRule", "ExternalSecret", "ClusterExternalSecret", "GrafanaDashboard"}
-)
-"""The kinds whose own texts have `{{ … }}`, which Helm or a controller in the cluster fills in."""
+_GAP = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|\{\{.*?\}\}")
 _ENCRYPTED = re.compile(r"ENC\[|<path:|op://")
 
 
 class UnreadError(ValueError):
-    """A part of an object that was not read, or that nobody but its tool can read. The message is the reason."""
+    """A part that was not understood, or that only its own tool can read. The message is the reason; `path` is the place inside the part."""
+
+    def __init__(self, reason: str, path: Path = ()) -> None:
+        super().__init__(reason)
+        self.path = path
 
 
 @dataclass(frozen=True, eq=False)
 class PlainObject:
-    """An object as plain data, with its place in the tree."""
+    """An object as plain data."""
 
     body: dict[str, Any]
-    label: str
-    file: str
-    line: int
-    placeholders: tuple[str, ...]
-    """The texts that another tool fills in."""
     read: KubernetesObject
     """The object as it was read."""
-
-    @property
-    def gaps(self) -> list[str]:
-        """The parts of its texts that another tool fills in before the cluster gets the object."""
-        found = (match for text in self.placeholders for match in _GAP.finditer(text))
-        return list(dict.fromkeys(match[0] for match in found if not (match[1] and self.kind in _WITH_TEMPLATES)))
-
-    def place_of(self, path: tuple[str | int, ...]) -> str:
-        """The file and the line of a path inside the object."""
-        file, line = self.read.place_at(path)
-        return f"{file or self.file}:{line or self.line or 1}"
+    gaps: tuple[str, ...] = ()
+    """The parts of its texts that another tool fills in before the cluster gets the object."""
 
     @property
     def identity(self) -> Identity:
@@ -61,19 +48,9 @@ class PlainObject:
         return self.identity[2]
 
     @property
-    def kind(self) -> str:
-        """The kind."""
-        return self.identity[1]
-
-    @property
     def name(self) -> str:
         """The name."""
         return self.identity[3]
-
-    @property
-    def text(self) -> str:
-        """The object as one line of JSON."""
-        return json.dumps(self.body, default=str)
 
 
 def identity_of(body: Mapping[str, Any]) -> Identity:
@@ -84,6 +61,12 @@ def identity_of(body: Mapping[str, Any]) -> Identity:
     return group, str(body["kind"]), namespace, str(metadata.get("name", ""))
 
 
+def place(read: Read, path: Path = ()) -> tuple[str, int]:
+    """The file and the line of a path inside an object or a release."""
+    file, line = read.place_at(path)
+    return file or read.file, line or read.line_of(()) or 1
+
+
 def plain_object(read: KubernetesObject) -> PlainObject:
     """An object as plain data. Raises `UnreadError` for an object that can't be written elsewhere as it is."""
     if f"{read.kind}".lower() == "secret":
@@ -92,8 +75,6 @@ def plain_object(read: KubernetesObject) -> PlainObject:
         raise UnreadError("the object is encrypted by SOPS")
     placeholders: list[str] = []
     body = plain_value(read.body, placeholders)
-    if any(_ENCRYPTED.search(text) for text in placeholders):
-        raise UnreadError(f"a value is encrypted, or comes from a vault: {next(filter(_ENCRYPTED.search, placeholders))[:40]}")
     for name in ("apiVersion", "kind"):
         if not isinstance(body.get(name), str) or known_str(read.at(name)) is None:
             raise UnreadError(f"its {name} can't be read")
@@ -103,7 +84,35 @@ def plain_object(read: KubernetesObject) -> PlainObject:
     if isinstance(read.namespace, str) and body["kind"] not in CLUSTER_SCOPED:
         metadata["namespace"] = read.namespace
     body.pop("status", None)
-    return PlainObject(body, read.label, read.file, read.line_of(()) or 0, tuple(dict.fromkeys(placeholders)), read)
+    return PlainObject(body, read, gaps_in(placeholders))
+
+
+def plain_values(release: ChartRelease, placeholders: list[str]) -> dict[str, Any]:
+    """The values of a release as plain data. Raises `UnreadError` where they were not all read, and for a credential in them."""
+    if not release.complete:
+        raise UnreadError("further values come from a source that was not read")
+    try:
+        values: dict[str, Any] = plain_value(release.values, placeholders)
+        gaps_in(placeholders)
+    except UnreadError as error:
+        raise UnreadError(f"its values can't be read: {error}") from None
+    refuse_credential(values, ("values",), release.values_path)
+    return values
+
+
+def refuse_credential(body: Any, name: Path = (), base: Path = ()) -> None:
+    """Refuse a body with a credential: a cluster file is committed and shared, so it holds none."""
+    if (path := credential_path(body)) is not None:
+        where = ".".join(map(str, (*name, *path))) or "the object"
+        raise UnreadError(f"a credential in {where}; put it into a Secret, and name the Secret there", (*base, *path))
+
+
+def gaps_in(placeholders: Iterable[str]) -> tuple[str, ...]:
+    """The parts of texts that another tool fills in. Raises `UnreadError` for an encrypted one."""
+    texts = list(dict.fromkeys(placeholders))
+    if encrypted := next((text for text in texts if _ENCRYPTED.search(text)), None):
+        raise UnreadError(f"a value is encrypted, or comes from a vault: {encrypted[:40]}")
+    return tuple(dict.fromkeys(match[0] for text in texts for match in _GAP.finditer(text)))
 
 
 def plain_value(value: Any, placeholders: list[str]) -> Any:
@@ -129,7 +138,7 @@ def _text(value: Unknown) -> str:
     return value.text
 
 
-def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """The paths of all values in a mapping; a list is one value."""
     if isinstance(value, Mapping) and value:
         for key, item in value.items():

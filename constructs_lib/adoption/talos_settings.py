@@ -11,8 +11,7 @@ from ..talos.schematic_file import schematic_settings
 from ..upstream.extension_names import ALIASES, NVIDIA_ALIASES, PREFIX
 from ..upstream.installer_images import read_installer
 from ..upstream.talos_features import CUSTOMIZATION_PATH
-from .difference import Path
-from .plain_objects import UnreadError, plain_value
+from .plain_objects import Path, UnreadError, plain_value
 
 Settings = dict[Path, Any]
 """The settings by their paths. The first step is a section: `extensions`, `sysctls`, …; `rest` is what no file of this library says."""

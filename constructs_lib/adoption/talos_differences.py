@@ -11,18 +11,20 @@ from ..checks.model import NodeConfig
 from ..upstream.gpu_resources import PRESENT_LABEL
 from ..upstream.platforms import Arch
 from .adopted_cluster import Adoption
-from .difference import Change, Difference, Explanation, Path
+from .equivalence import Change
 from .node_classes import ABOUT_GPUS
+from .plain_objects import Path
 from .talos_arguments import is_hidden
 from .talos_settings import ARGUMENTS, EXTENSIONS, FILES, IMAGE, LABELS, MODULES, REST, SCHEMATIC, Settings, installed_image, node_settings
 
+BY_CONSTRUCT, STAYS, NOT_UNDERSTOOD = "by the construct", "stays in its file", "not understood"
 _NAMED = (EXTENSIONS, ARGUMENTS, MODULES)
 """The sections whose items are names."""
 
 
-def talos_differences(adoption: Adoption) -> Iterator[Difference]:
-    """The differences of the settings that node configurations state. Equal differences of several nodes are one line."""
-    lines: dict[tuple[Explanation, Path, str], list[NodeConfig]] = {}
+def talos_differences(adoption: Adoption) -> Iterator[tuple[str, str, str, str, int]]:
+    """The differences of the settings that node configurations state: the explanation, what it is about, the words, the file and the line. Equal differences of several nodes are one line."""
+    lines: dict[tuple[str, Path, str], list[NodeConfig]] = {}
     if not adoption.talos:
         return  # a note says why the file has no Talos files
     by_operator: set[Path] = {(LABELS, PRESENT_LABEL)} if operators(adoption.inputs) else set()
@@ -34,7 +36,8 @@ def talos_differences(adoption: Adoption) -> Iterator[Difference]:
                 lines.setdefault(line, []).append(config)
     for (explanation, path, words), configs in lines.items():
         labels = ", ".join(dict.fromkeys(each.label for each in configs))
-        yield Difference(explanation, labels, words, path, configs[0].file, configs[0].line_of(()) or 1)
+        where = f" {'.'.join(map(str, path))}" if path else ""
+        yield explanation, f"{labels}{where}", words, configs[0].file, configs[0].line_of(()) or 1
 
 
 def _made(files: Mapping[str, str], prefix: str, entry: Mapping[str, Any]) -> Settings:
@@ -46,7 +49,7 @@ def _made(files: Mapping[str, str], prefix: str, entry: Mapping[str, Any]) -> Se
     return {**made, **installed_image(files.get(f"talos/{prefix}installer-image.txt", ""))}
 
 
-def _of_config(config: NodeConfig, made: Settings, *, has_target: bool, by_operator: set[Path]) -> Iterator[tuple[Explanation, Path, str]]:
+def _of_config(config: NodeConfig, made: Settings, *, has_target: bool, by_operator: set[Path]) -> Iterator[tuple[str, Path, str]]:
     theirs = node_settings(config)
     sections = {path[0] for path in theirs} - {IMAGE, REST}
     stays: list[str] = []
@@ -57,11 +60,11 @@ def _of_config(config: NodeConfig, made: Settings, *, has_target: bool, by_opera
         if path[0] == REST or (change.ours is None and _stays(path, config)):
             stays.append(".".join(map(str, path if path[0] != REST else path[1:])))
         else:
-            explanation = Explanation.CONSTRUCT if change.theirs is None or path in by_operator else Explanation.NOT_UNDERSTOOD
+            explanation = BY_CONSTRUCT if change.theirs is None or path in by_operator else NOT_UNDERSTOOD
             yield explanation, path[:1] if path[0] in _NAMED else path, _words(change)
     if stays or (config.scope != "patch" and not has_target):
         others = f"; only this file says {', '.join(stays)}" if stays else ""
-        yield Explanation.STAYS, (), f"the schematic and the patch of the cluster file are merged into this file{others}"
+        yield STAYS, (), f"the schematic and the patch of the cluster file are merged into this file{others}"
 
 
 def _stays(path: Path, config: NodeConfig) -> bool:

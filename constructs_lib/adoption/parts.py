@@ -1,0 +1,168 @@
+"""The parts of the cluster file that is written, each with what it takes over, and the tree in which they are looked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..checks.loaders.files import AN_ARCHIVE
+from ..checks.loaders.live_files import LEFT_OUT, NOT_DEPLOYED
+from ..checks.model import ChartRelease, Inputs, KubernetesObject, Read, at, known_str
+from ..clusters.composer import Composer
+from ..clusters.file_values import FileError
+from .node_classes import NodeClasses
+from .plain_objects import Identity, PlainObject, UnreadError, identity_of, place, plain_object, refuse_credential
+
+OF_NVIDIA = re.compile(r"nvidia|dcgm", re.IGNORECASE)
+_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
+_REPEATED = "the tree has an object of this name twice; the file has the first one"
+
+Made = dict[Identity, dict[str, Any]]
+
+
+@dataclass
+class Part:
+    """A part of the file: a construct with its arguments, and what it takes over from the tree."""
+
+    name: str
+    """The name of the construct."""
+    id: str
+    namespace: str
+    forms: list[dict[str, Any]]
+    """The arguments, the best first: the next ones are taken where the rules refuse them."""
+    about: Read | None = None
+    """The release or the object that the part describes; None for a part that the tree lacks."""
+    replaces: list[PlainObject] = field(default_factory=list)
+    """The objects that the part takes over."""
+    notes: list[str] = field(default_factory=list)
+    """What the construct decides otherwise than the tree."""
+    gaps: tuple[str, ...] = ()
+    """The parts of its texts that another tool fills in."""
+    beside: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The parts beside it, by their ids: the way in of a workload."""
+
+    @property
+    def label(self) -> str:
+        """The name in reports."""
+        return self.about.label if self.about else f"{self.name} {self.id}"
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The file and the line of what the part describes."""
+        return place(self.about) if self.about else ("", 0)
+
+    @property
+    def objects(self) -> dict[str, dict[str, Any]]:
+        """The objects of a chart, as the file writes them."""
+        return {self.id: {self.name: self.forms[0]}, **self.beside}
+
+
+@dataclass(frozen=True)
+class Left:
+    """A part of the tree that is not in the file, with the reason."""
+
+    label: str
+    file: str
+    line: int
+    reason: str
+    is_object: bool = True
+    """Whether it is deployed, and stays so: an object, or a release."""
+
+
+class Tree:
+    """The objects of a tree as plain data, and what was not read of it."""
+
+    def __init__(self, inputs: Inputs, nodes: NodeClasses) -> None:
+        self.inputs, self.nodes = inputs, nodes
+        self.objects: list[PlainObject] = []
+        self.left: list[Left] = []
+        self.undeployed: list[tuple[str, str]] = []
+        self._plain: dict[int, PlainObject] = {}
+        self._read_objects()
+        for each in inputs.of_unknown_kind:
+            self.left.append(Left(each.label, *place(each), "its kind can't be read"))
+        for skipped in inputs.skipped:
+            if skipped.names_nvidia and skipped.reason in _UNDEPLOYED:
+                self.undeployed.append((skipped.file, skipped.reason))
+            elif skipped.names_nvidia or skipped.is_reference:
+                self.left.append(Left(skipped.file, skipped.file, skipped.line or 1, f"it was not read: {skipped.reason}", is_object=False))
+
+    def _read_objects(self) -> None:
+        seen: set[Identity] = set()
+        for read in sorted(self.inputs.objects, key=lambda read: (read.file, read.line_of(()) or 0)):
+            try:
+                each = plain_object(read)
+            except UnreadError as error:
+                if OF_NVIDIA.search(f"{read.label} {read.file}"):
+                    self.left.append(Left(read.label, *place(read), str(error)))
+                continue
+            if each.identity not in seen:
+                seen.add(each.identity)
+                self._plain[id(read)] = each
+                self.objects.append(each)
+            elif OF_NVIDIA.search(f"{each.body}"):
+                self.left.append(Left(read.label, *place(read), _REPEATED))
+
+    def plain(self, read: KubernetesObject) -> PlainObject:
+        """An object as plain data without a credential. Raises `UnreadError` for one that can't be written elsewhere."""
+        each = self._plain.get(id(read)) or plain_object(read)
+        refuse_credential(each.body)
+        return each
+
+    def about(self, release: ChartRelease) -> PlainObject | None:
+        """The HelmRelease or the Application of a release; None for a release that no object of the tree makes."""
+        kind, name = known_str(release.at("kind")), known_str(release.at("metadata", "name"))
+        found = [each for each in self.objects if (each.read.kind, each.name) == (kind, name)]
+        return next(iter([each for each in found if each.read.file == release.file] or found), None)
+
+    def source(self, about: PlainObject | None) -> PlainObject | None:
+        """The source of the chart that a HelmRelease of Flux names. Raises `UnreadError` for one with a credential."""
+        reference = about and (at(about.body, "spec", "chartRef") or at(about.body, "spec", "chart", "spec", "sourceRef"))
+        if about is None or not isinstance(reference, Mapping):
+            return None
+        names = (str(reference.get("kind")), str(reference.get("namespace") or about.namespace), str(reference.get("name")))
+        found = next((each for each in self.objects if (each.read.kind, each.namespace, each.name) == names), None)
+        if found is not None:
+            try:
+                refuse_credential(found.body)
+            except UnreadError:
+                raise UnreadError("the source of its chart holds a credential") from None
+        return found
+
+    def find(self, kind: str, namespace: str, name: str) -> PlainObject | None:
+        """The object of a kind and a name."""
+        return next((each for each in self.objects if (each.read.kind, each.namespace, each.name) == (kind, namespace, name)), None)
+
+    def made(self, name: str, arguments: Mapping[str, Any], id: str = "trial", **beside: Any) -> Made:  # noqa: A002
+        """The objects that a part makes by itself. Raises `UnreadError` for one that is refused."""
+        objects = {id: {name: arguments}, **beside}
+        composer = composed({"nodes": self.nodes.classes, "charts": {"trial": {"objects": objects}}})
+        if composer.errors:
+            raise RefusedError(composer.errors[0])
+        return objects_in(composer)
+
+    def class_names(self) -> Iterator[str | None]:
+        """The names of the classes; None for the only one."""
+        yield from [each["name"] for each in self.nodes.classes] if len(self.nodes.classes) > 1 else [None]
+
+
+class RefusedError(UnreadError):
+    """Arguments that a construct refuses."""
+
+    def __init__(self, problem: FileError) -> None:
+        super().__init__(str(problem.error))
+        self.error = problem.error
+
+
+def composed(description: Mapping[str, Any]) -> Composer:
+    """The composed cluster, with the errors in it."""
+    composer = Composer(description)
+    composer.compose()
+    return composer
+
+
+def objects_in(composer: Composer) -> Made:
+    """The objects of a composed cluster."""
+    return {identity_of(body): body for chart in composer.charts.values() for _, body in chart.objects}
