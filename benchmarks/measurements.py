@@ -192,7 +192,7 @@ def apps(clusters: int) -> Measured:
 
 def checks(objects: int) -> Measured:
     """Read and check one text of so many objects."""
-    from constructs_lib.checks.loaders.repository import read_text
+    from constructs_lib.observed.read.repository import read_text
 
     text = manifests(objects)
     return _checked(lambda: read_text(text, talos="1.12"))
@@ -200,7 +200,7 @@ def checks(objects: int) -> Measured:
 
 def files(number: int) -> Measured:
     """Read and check a folder of so many files."""
-    from constructs_lib.checks.loaders.repository import read
+    from constructs_lib.observed.read.repository import read
 
     with tempfile.TemporaryDirectory() as folder:
         repository(Path(folder), number)
@@ -222,8 +222,8 @@ def _checked(loader: Callable[[], Any]) -> Measured:
 def builders(workloads: int) -> Measured:
     """Build workloads without cdk8s, and copy the same objects deeply."""
     from constructs_lib import GpuNodes, Persistent, Taint
-    from constructs_lib.manifests.workload_objects import gpu_workload
-    from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
+    from constructs_lib.manifests.workload.objects import gpu_workload
+    from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 
     nodes = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")])
     volumes = {"/root/.ollama": Persistent("100Gi")}

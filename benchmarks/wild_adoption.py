@@ -20,15 +20,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from wild_trees import FAULTS, cases
 
-from constructs_lib._arguments.errors import Refusal
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.explanations import differences
 from constructs_lib.adoption.outcome import Outcome, outcome
+from constructs_lib.arguments.errors import Refusal
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.loaders.repository import read
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.synthesis import synthesize
+from constructs_lib.observed.read.repository import read
 
 
 class Counts:

@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from wild_trees import FAULTS, cases
 
 from constructs_lib.checks.fixes.fixer import Fixes, fixes
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Inputs
+from constructs_lib.observed.model import Inputs
+from constructs_lib.observed.read.repository import read
 
 
 def made(folder: Path, talos: str | None) -> tuple[Fixes, Fixes]:

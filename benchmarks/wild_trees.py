@@ -9,8 +9,8 @@ from pathlib import Path
 from constructs_lib.checks.blocks import blocks, worst_first
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import ChartRelease, Inputs, Read
+from constructs_lib.observed.model import ChartRelease, Inputs, Read
+from constructs_lib.observed.read.repository import read
 
 FAULTS = Path(__file__).with_name("wild-faults.tsv")
 ERRORS = Path(__file__).with_name("wild-errors.tsv")

@@ -23,8 +23,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._arguments.errors import ArgumentError, ArgumentTypeError
-    from ._arguments.talos_warnings import TalosGpuWarning
+    from .arguments.errors import ArgumentError, ArgumentTypeError
+    from .arguments.talos_warnings import TalosGpuWarning
     from .checks.check import check
     from .checks.finding import Finding, Severity
     from .checks.formats.cluster_page import cluster_page
@@ -71,27 +71,27 @@ if TYPE_CHECKING:
     from .constructs.standalone_device_plugin import StandaloneDevicePlugin
     from .constructs.synth_errors import TalosGpuError
     from .constructs.validation_bridge import ValidationBridge
-    from .manifests.agent_pods import FeatureDiscovery, MpsControlDaemon
-    from .manifests.claim_objects import gpu_claim
-    from .manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
-    from .manifests.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
-    from .manifests.dashboard_object import DashboardKind
-    from .manifests.delivery import ArgoCd, Delivery, Flux, HelmTemplate
-    from .manifests.empty_volumes import Empty, Memory
-    from .manifests.existing_claim import ExistingClaim
-    from .manifests.file_volumes import ConfigMapFiles, SecretFiles
-    from .manifests.gang_settings import GangKind
+    from .manifests.charts.delivery import ArgoCd, Delivery, Flux, HelmTemplate
+    from .manifests.dra.claim_objects import gpu_claim
+    from .manifests.exporter.dashboard_object import DashboardKind
+    from .manifests.foreign.gpu_values import gpu_values
+    from .manifests.foreign.kubespawner_pod import kubespawner_override
+    from .manifests.foreign.kubevirt_devices import permitted_host_devices
+    from .manifests.foreign.operator_pods import argo_template, kserve_predictor, ray_group
+    from .manifests.foreign.spark_pods import spark_conf, spark_template
     from .manifests.gpu_pod import gpu_pod
-    from .manifests.gpu_values import gpu_values
-    from .manifests.kubespawner_pod import kubespawner_override
-    from .manifests.kubevirt_devices import permitted_host_devices
-    from .manifests.nfs_volume import Nfs
-    from .manifests.node_volumes import HostPath, HostPathType
-    from .manifests.oci_image import OciImage
-    from .manifests.operator_pods import argo_template, kserve_predictor, ray_group
-    from .manifests.spark_pods import spark_conf, spark_template
-    from .manifests.volumes import AccessMode, Persistent
-    from .manifests.workload_kinds import CompletionMode, UpdateStrategy, WorkloadKind
+    from .manifests.plugin.agent_pods import FeatureDiscovery, MpsControlDaemon
+    from .manifests.plugin.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
+    from .manifests.queues.gang_settings import GangKind
+    from .manifests.volumes.empty import Empty, Memory
+    from .manifests.volumes.existing_claim import ExistingClaim
+    from .manifests.volumes.files import ConfigMapFiles, SecretFiles
+    from .manifests.volumes.nfs import Nfs
+    from .manifests.volumes.node import HostPath, HostPathType
+    from .manifests.volumes.oci_image import OciImage
+    from .manifests.volumes.volume import AccessMode, Persistent
+    from .manifests.workload.container_values import ConfigMapKey, ExecProbe, HttpProbe, SecretKey, TcpProbe
+    from .manifests.workload.kinds import CompletionMode, UpdateStrategy, WorkloadKind
     from .monitoring.alert_rules import AlertRules
     from .monitoring.alert_thresholds import AlertThresholds
     from .monitoring.counters import Counter, default_counters
@@ -107,27 +107,27 @@ if TYPE_CHECKING:
     from .nodes.taints import Taint, TaintEffect
     from .nodes.talos_version import Generation, TalosVersion
     from .recipes.model import Model
-    from .talos.cluster_api import cluster_api_yaml
-    from .talos.existing_schematic import ExistingSchematic, existing_schematic
+    from .talos.config.machine_config import ConfigStyle, MachineConfigPatch
+    from .talos.config.machine_files import check_machine_files
+    from .talos.image.existing_schematic import ExistingSchematic, existing_schematic
+    from .talos.image.schematic import Bootloader, EnrollKeys, Overlay, Schematic, SecureBoot
     from .talos.leftovers import Leftover
-    from .talos.machine_config import ConfigStyle, MachineConfigPatch
-    from .talos.machine_files import check_machine_files
-    from .talos.omni import OmniTarget, omni_config_patch, omni_extensions
-    from .talos.omni_template import OmniTemplateKind, omni_template
-    from .talos.schematic import Bootloader, EnrollKeys, Overlay, Schematic, SecureBoot
-    from .talos.talconfig import merge_into_talconfig
-    from .talos.talhelper import talhelper_node
-    from .talos.terraform import terraform_json
+    from .talos.targets.cluster_api import cluster_api_yaml
+    from .talos.targets.omni import OmniTarget, omni_config_patch, omni_extensions
+    from .talos.targets.omni_template import OmniTemplateKind, omni_template
+    from .talos.targets.talconfig import merge_into_talconfig
+    from .talos.targets.talhelper import talhelper_node
+    from .talos.targets.terraform import terraform_json
     from .talos.upgrade import UpgradePlan
     from .talos.upgrade_step import Outage, UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep, UpgradeTool
-    from .upstream.card_names import Architecture
     from .upstream.charts.pod_keys import SparkRole, WorkloadChart
-    from .upstream.driver_branches import DriverTrack, KernelModules
-    from .upstream.platforms import Arch, Platform
-    from .upstream.plugin_words import AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
-    from .upstream.quantizations import CacheType
-    from .upstream.routing import IngressController
-    from .upstream.talos_file_writes import FileOperation
+    from .upstream.kubernetes.routing import IngressController
+    from .upstream.nvidia.card_names import Architecture
+    from .upstream.nvidia.driver_branches import DriverTrack, KernelModules
+    from .upstream.nvidia.plugin_words import AllocationPolicy, DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy, MigStrategy
+    from .upstream.programs.quantizations import CacheType
+    from .upstream.talos.file_writes import FileOperation
+    from .upstream.talos.platforms import Arch, Platform
 
 __all__ = [
     "AccessMode",
@@ -285,8 +285,8 @@ __all__ = [
 
 # The module of each name, for the lazy import at run time. A test compares this table with the imports above.
 _HOMES = {
-    "_arguments.errors": "ArgumentError ArgumentTypeError",
-    "_arguments.talos_warnings": "TalosGpuWarning",
+    "arguments.errors": "ArgumentError ArgumentTypeError",
+    "arguments.talos_warnings": "TalosGpuWarning",
     "checks.check": "check",
     "checks.finding": "Finding Severity",
     "checks.formats.cluster_page": "cluster_page",
@@ -317,27 +317,27 @@ _HOMES = {
     "constructs.standalone_device_plugin": "StandaloneDevicePlugin",
     "constructs.synth_errors": "TalosGpuError",
     "constructs.validation_bridge": "ValidationBridge",
-    "manifests.agent_pods": "FeatureDiscovery MpsControlDaemon",
-    "manifests.claim_objects": "gpu_claim",
-    "manifests.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
-    "manifests.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
-    "manifests.dashboard_object": "DashboardKind",
-    "manifests.delivery": "ArgoCd Delivery Flux HelmTemplate",
-    "manifests.empty_volumes": "Empty Memory",
-    "manifests.existing_claim": "ExistingClaim",
-    "manifests.file_volumes": "ConfigMapFiles SecretFiles",
-    "manifests.gang_settings": "GangKind",
+    "manifests.plugin.agent_pods": "FeatureDiscovery MpsControlDaemon",
+    "manifests.dra.claim_objects": "gpu_claim",
+    "manifests.workload.container_values": "ConfigMapKey ExecProbe HttpProbe SecretKey TcpProbe",
+    "manifests.plugin.daemon_set_choices": "DaemonSetUpdate ImagePullPolicy",
+    "manifests.exporter.dashboard_object": "DashboardKind",
+    "manifests.charts.delivery": "ArgoCd Delivery Flux HelmTemplate",
+    "manifests.volumes.empty": "Empty Memory",
+    "manifests.volumes.existing_claim": "ExistingClaim",
+    "manifests.volumes.files": "ConfigMapFiles SecretFiles",
+    "manifests.queues.gang_settings": "GangKind",
     "manifests.gpu_pod": "gpu_pod",
-    "manifests.gpu_values": "gpu_values",
-    "manifests.kubespawner_pod": "kubespawner_override",
-    "manifests.kubevirt_devices": "permitted_host_devices",
-    "manifests.nfs_volume": "Nfs",
-    "manifests.node_volumes": "HostPath HostPathType",
-    "manifests.oci_image": "OciImage",
-    "manifests.operator_pods": "argo_template kserve_predictor ray_group",
-    "manifests.spark_pods": "spark_conf spark_template",
-    "manifests.volumes": "AccessMode Persistent",
-    "manifests.workload_kinds": "CompletionMode UpdateStrategy WorkloadKind",
+    "manifests.foreign.gpu_values": "gpu_values",
+    "manifests.foreign.kubespawner_pod": "kubespawner_override",
+    "manifests.foreign.kubevirt_devices": "permitted_host_devices",
+    "manifests.volumes.nfs": "Nfs",
+    "manifests.volumes.node": "HostPath HostPathType",
+    "manifests.volumes.oci_image": "OciImage",
+    "manifests.foreign.operator_pods": "argo_template kserve_predictor ray_group",
+    "manifests.foreign.spark_pods": "spark_conf spark_template",
+    "manifests.volumes.volume": "AccessMode Persistent",
+    "manifests.workload.kinds": "CompletionMode UpdateStrategy WorkloadKind",
     "monitoring.alert_rules": "AlertRules",
     "monitoring.alert_thresholds": "AlertThresholds",
     "monitoring.counters": "Counter default_counters",
@@ -353,27 +353,27 @@ _HOMES = {
     "nodes.taints": "Taint TaintEffect",
     "nodes.talos_version": "Generation TalosVersion",
     "recipes.model": "Model",
-    "talos.cluster_api": "cluster_api_yaml",
-    "talos.existing_schematic": "ExistingSchematic existing_schematic",
+    "talos.targets.cluster_api": "cluster_api_yaml",
+    "talos.image.existing_schematic": "ExistingSchematic existing_schematic",
     "talos.leftovers": "Leftover",
-    "talos.machine_config": "ConfigStyle MachineConfigPatch",
-    "talos.machine_files": "check_machine_files",
-    "talos.omni": "OmniTarget omni_config_patch omni_extensions",
-    "talos.omni_template": "OmniTemplateKind omni_template",
-    "talos.schematic": "Bootloader EnrollKeys Overlay Schematic SecureBoot",
-    "talos.talconfig": "merge_into_talconfig",
-    "talos.talhelper": "talhelper_node",
-    "talos.terraform": "terraform_json",
+    "talos.config.machine_config": "ConfigStyle MachineConfigPatch",
+    "talos.config.machine_files": "check_machine_files",
+    "talos.targets.omni": "OmniTarget omni_config_patch omni_extensions",
+    "talos.targets.omni_template": "OmniTemplateKind omni_template",
+    "talos.image.schematic": "Bootloader EnrollKeys Overlay Schematic SecureBoot",
+    "talos.targets.talconfig": "merge_into_talconfig",
+    "talos.targets.talhelper": "talhelper_node",
+    "talos.targets.terraform": "terraform_json",
     "talos.upgrade": "UpgradePlan",
     "talos.upgrade_step": "Outage UpgradeAction UpgradePhase UpgradeRoute UpgradeStep UpgradeTool",
-    "upstream.card_names": "Architecture",
+    "upstream.nvidia.card_names": "Architecture",
     "upstream.charts.pod_keys": "SparkRole WorkloadChart",
-    "upstream.driver_branches": "DriverTrack KernelModules",
-    "upstream.platforms": "Arch Platform",
-    "upstream.plugin_words": "AllocationPolicy DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
-    "upstream.quantizations": "CacheType",
-    "upstream.routing": "IngressController",
-    "upstream.talos_file_writes": "FileOperation",
+    "upstream.nvidia.driver_branches": "DriverTrack KernelModules",
+    "upstream.talos.platforms": "Arch Platform",
+    "upstream.nvidia.plugin_words": "AllocationPolicy DeviceDiscoveryStrategy DeviceIDStrategy DeviceListStrategy MigStrategy",
+    "upstream.programs.quantizations": "CacheType",
+    "upstream.kubernetes.routing": "IngressController",
+    "upstream.talos.file_writes": "FileOperation",
 }
 
 

@@ -9,17 +9,17 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._arguments.errors import wrong, wrong_kind
-from ._arguments.keywords import named_arguments
-from ._arguments.kubernetes_yaml import documents
-from ._arguments.plain_values import choice, text
+from .arguments.errors import wrong, wrong_kind
+from .arguments.keywords import named_arguments
+from .arguments.plain_values import choice, text
 from .checks.check import check
 from .checks.engine import node_classes
 from .checks.finding import Finding, Severity
-from .manifests.workload_kinds import HASH_DIGITS
-from .manifests.workload_settings import NAME_LABEL
+from .manifests.workload.kinds import HASH_DIGITS
+from .manifests.workload.settings import NAME_LABEL
 from .nodes.gpu_nodes import GpuNodes
 from .nodes.talos_version import TalosVersion
+from .yaml.kubernetes_yaml import documents
 
 if TYPE_CHECKING:
     from cdk8s import App, Chart

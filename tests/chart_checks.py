@@ -6,7 +6,7 @@ import yaml
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.charts import CHARTS
 
 Values = dict[str, Any]

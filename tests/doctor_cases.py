@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from constructs_lib._arguments.commands import Command
+from constructs_lib.arguments.commands import Command
 from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.chain import Chain
 from constructs_lib.doctor.diagnosis import Cause, Diagnosis, Unseen

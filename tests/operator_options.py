@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from constructs_lib import Dra, GpuNodes, Mps, Passthrough, Taint, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.gpu_operator_settings import GpuOperatorSettings
+from constructs_lib.manifests.operator.settings import GpuOperatorSettings
 
 _TALOS = {"1.12": ["v25.3.4", None, "v26.3.3", "v26.7.0"], "1.14": ["v26.3.3", None], "1.15": [None]}
 _SHARES: list[dict[str, Any]] = [

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from conftest import needs
-from constructs_lib.upstream.talos_releases import TALOS
+from constructs_lib.upstream.talos.releases import TALOS
 
 _SCHEMAS = resources.files("kubernetes_validate").joinpath("kubernetes-json-schema")
 _FOLDER = re.compile(r"v1\.(\d+)\.\d+-local-strict")

@@ -16,23 +16,23 @@ from test_cron_schedule import ACCEPTED, REFUSED
 from api_server import ApiError, ApiServer
 from conftest import needs, reference
 from constructs_lib import AlertRules, ArgumentError, ArgumentTypeError, Dra, Empty, GpuNodes, Nfs, TcpProbe, TimeSlicing
-from constructs_lib._arguments.pod_fields import check_fields, check_required
-from constructs_lib.manifests.alerts_object import GpuAlertsSettings, gpu_alerts
-from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
-from constructs_lib.manifests.claim_objects import gpu_claim
-from constructs_lib.manifests.dashboard_object import GpuDashboardSettings, dashboard_object
-from constructs_lib.manifests.device_plugin_pod import device_plugin
-from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
-from constructs_lib.manifests.dra_driver_settings import mig_device_class
-from constructs_lib.manifests.exporter_objects import dcgm_exporter
-from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
+from constructs_lib.arguments.pod_fields import check_fields, check_required
+from constructs_lib.manifests.dra.claim_objects import gpu_claim
+from constructs_lib.manifests.dra.settings import mig_device_class
+from constructs_lib.manifests.exporter.alerts_object import GpuAlertsSettings, gpu_alerts
+from constructs_lib.manifests.exporter.dashboard_object import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.exporter.objects import dcgm_exporter
+from constructs_lib.manifests.exporter.settings import DcgmExporterSettings
 from constructs_lib.manifests.gpu_pod import gpu_pod
-from constructs_lib.manifests.nfd_settings import NodeFeatureDiscoverySettings
 from constructs_lib.manifests.objects import merged, plain
-from constructs_lib.manifests.volumes import Persistent
-from constructs_lib.manifests.workload_objects import gpu_workload
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
-from constructs_lib.upstream.kubernetes_fields import field_table
+from constructs_lib.manifests.operator.bridge_objects import ValidationBridgeSettings, validation_bridge
+from constructs_lib.manifests.operator.nfd_settings import NodeFeatureDiscoverySettings
+from constructs_lib.manifests.plugin.pod import device_plugin
+from constructs_lib.manifests.plugin.settings import DevicePluginSettings
+from constructs_lib.manifests.volumes.volume import Persistent
+from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
+from constructs_lib.upstream.kubernetes.fields import field_table
 from test_clusters import CLUSTERS, objects, pod_templates
 from test_schemas import SHARES
 

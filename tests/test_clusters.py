@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 import main
-from constructs_lib.upstream.kubernetes_api import CLUSTER_SCOPED
+from constructs_lib.upstream.kubernetes.api import CLUSTER_SCOPED
 
 ROOT = Path(__file__).resolve().parent.parent
 CLUSTERS = [cluster.__name__.replace("_", "-") for cluster in main.CLUSTERS]

@@ -8,18 +8,18 @@ import pytest
 from credential_forms import FIELDS, PW, TWINS, WORDS
 
 from constructs_lib import GpuNodes, gpu_pod
-from constructs_lib._arguments.credential_places import credential_path
-from constructs_lib._arguments.credential_texts import hidden_text
-from constructs_lib._arguments.errors import in_file, wrong
+from constructs_lib.arguments.credentials.places import credential_path
+from constructs_lib.arguments.credentials.texts import hidden_text
+from constructs_lib.arguments.errors import in_file, wrong
 from constructs_lib.checks import engine
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rule import Example, Rule, Violation
 from constructs_lib.checks.rules import RULES
 from constructs_lib.doctor.readers.redaction import hide
-from constructs_lib.manifests.companion_settings import CompanionSettings
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
+from constructs_lib.manifests.workload.companion_settings import CompanionSettings
+from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
+from constructs_lib.observed.read.repository import read_text
 from constructs_lib.recipes.ollama import OllamaSettings
 
 NODES = GpuNodes(talos_version="1.13")

@@ -96,12 +96,12 @@ SLOW = {"yaml", "difflib", "asyncio", "email", "http", "urllib.request", "subpro
     [
         ("import constructs_lib", 1, 30),
         ("from constructs_lib import GpuNodes, Taint, gpu_pod", 33, 72),
-        ("import constructs_lib.manifests.workload_objects", 43, 72),
+        ("import constructs_lib.manifests.workload.objects", 43, 72),
         ("from constructs_lib import Schematic, MachineConfigPatch, UpgradePlan", 66, 84),
         ("from constructs_lib import gpu_dashboard, MetricsSource", 26, 76),
         ("from constructs_lib import AlertRules, AlertThresholds, MetricsSource", 28, 76),
         ("from constructs_lib import Counter, Metric, default_counters", 18, 74),
-        ("import constructs_lib.manifests.exporter_objects", 56, 72),
+        ("import constructs_lib.manifests.exporter.objects", 56, 72),
         ("import constructs_lib.cli.command", 12, 48),
     ],
 )

@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "constructs_lib"
 _NAME = re.compile(r"(^|[/-])installer(-secureboot)?[/:]|siderolabs/installer|-installer\b")
 _COMMAND = re.compile(r"upgrade[^\n]*--image|^--image$|--print installer")
 
-OF_NAMES = {"upstream/installer_images.py"}
+OF_NAMES = {"upstream/talos/installer_images.py"}
 """The module that forms the names."""
 QUOTED = {
     "checks/rule_words/talos_words.py": "the words of TG132",
@@ -25,7 +25,7 @@ OF_COMMANDS = {
     "cli/schematic_command.py": "tests/cli/test_schematic_command.py: a warning beside the name",
     "doctor/node_commands.py": "tests/doctor/test_node_commands.py: the present schematic, or a comment",
     "monitoring/cluster_alerts.py": "the sentence of the runbook: every other extension of the node",
-    "talos/install_config.py": "the patch of a new node, which has no image yet",
+    "talos/config/install_config.py": "the patch of a new node, which has no image yet",
     "talos/upgrade.py": "the command reads the present image by --from",
     "talos/upgrade_talosctl.py": "tests/talos/test_upgrade.py: the reason of the step",
 }

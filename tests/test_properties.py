@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib import ArgumentError, ArgumentTypeError, GpuNodes, Taint, TimeSlicing, gpu_pod
-from constructs_lib._arguments.names import label_key, label_value
-from constructs_lib._arguments.quantities import amount_of, quantity
-from constructs_lib.upstream.kubernetes_fields import field_table
+from constructs_lib.arguments.names import label_key, label_value
+from constructs_lib.arguments.quantities import amount_of, quantity
+from constructs_lib.upstream.kubernetes.fields import field_table
 
 # Kubernetes' rules for labels, as k8s.io/apimachinery pkg/util/validation has them.
 NAME = r"([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]"

@@ -5,25 +5,25 @@ import copy
 import pytest
 
 from constructs_lib import Dra, FeatureDiscovery, GpuNodes, Mps, MpsControlDaemon, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
-from constructs_lib.manifests.claim_objects import gpu_claim
-from constructs_lib.manifests.dashboard_object import GpuDashboardSettings, dashboard_object
-from constructs_lib.manifests.device_plugin_objects import standalone_device_plugin
-from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
-from constructs_lib.manifests.dra_driver_settings import mig_device_class
-from constructs_lib.manifests.empty_volumes import Empty, Memory
-from constructs_lib.manifests.existing_claim import ExistingClaim
-from constructs_lib.manifests.exporter_objects import dcgm_exporter
-from constructs_lib.manifests.exporter_settings import DcgmExporterSettings
-from constructs_lib.manifests.nfs_volume import Nfs
-from constructs_lib.manifests.node_volumes import HostPath
-from constructs_lib.manifests.oci_image import OciImage
-from constructs_lib.manifests.volumes import Persistent
-from constructs_lib.manifests.workload_kinds import WorkloadKind
-from constructs_lib.manifests.workload_objects import gpu_workload
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
-from constructs_lib.upstream.kubernetes_api import IMAGE_VOLUMES_SINCE
-from constructs_lib.upstream.talos_releases import TALOS
+from constructs_lib.manifests.dra.claim_objects import gpu_claim
+from constructs_lib.manifests.dra.settings import mig_device_class
+from constructs_lib.manifests.exporter.dashboard_object import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.exporter.objects import dcgm_exporter
+from constructs_lib.manifests.exporter.settings import DcgmExporterSettings
+from constructs_lib.manifests.operator.bridge_objects import ValidationBridgeSettings, validation_bridge
+from constructs_lib.manifests.plugin.objects import standalone_device_plugin
+from constructs_lib.manifests.plugin.settings import DevicePluginSettings
+from constructs_lib.manifests.volumes.empty import Empty, Memory
+from constructs_lib.manifests.volumes.existing_claim import ExistingClaim
+from constructs_lib.manifests.volumes.nfs import Nfs
+from constructs_lib.manifests.volumes.node import HostPath
+from constructs_lib.manifests.volumes.oci_image import OciImage
+from constructs_lib.manifests.volumes.volume import Persistent
+from constructs_lib.manifests.workload.kinds import WorkloadKind
+from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
+from constructs_lib.upstream.kubernetes.api import IMAGE_VOLUMES_SINCE
+from constructs_lib.upstream.talos.releases import TALOS
 from strict_schemas import KUBERNETES, all_faults, faults, is_custom, kubernetes_of
 from test_clusters import CLUSTERS, objects
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import yaml
 
-from constructs_lib._arguments.kubernetes_yaml import documents
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.yaml.kubernetes_yaml import documents
 
 VAR = "${VAR}"
 

@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._arguments.printable import printable
+from ..arguments.printable import printable
 from ..checks.engine import run_rules
-from ..checks.facts.agents import PLUGIN, agents
-from ..checks.facts.workload_values import is_app_template
-from ..checks.facts.workloads import gpu_workloads
 from ..checks.finding import Severity
-from ..checks.loaders.repository import read_text
-from ..checks.model import ChartRelease, Inputs, KubernetesObject, Read
 from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
 from ..manifests.objects import Manifest
+from ..observed.agents.agents import PLUGIN, agents
+from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read
+from ..observed.pods.workload_values import is_app_template
+from ..observed.pods.workloads import gpu_workloads
+from ..observed.read.repository import read_text
 from ..upstream.npm_yaml import stream
-from ..upstream.talos_features import RUNTIME_CLASS
+from ..upstream.talos.features import RUNTIME_CLASS
 from .app_template import App
 from .chart_parts import CONSTRUCTS, chart_part, refuse_lost_delivery
 from .node_classes import NodeClasses, node_classes

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.facts.workload_charts import image_of
-from ..checks.model import ChartRelease, at, known_str
+from ..observed.model import ChartRelease, at, known_str
+from ..observed.pods.workload_charts import image_of
 from .plain_objects import Path, UnreadError, gaps_in, plain_values
 
 CHART = "app-template"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.facts.operators import operators
-from ..checks.model import ChartRelease, at, known_str
 from ..manifests.objects import merged
+from ..observed.agents.operators import operators
+from ..observed.model import ChartRelease, at, known_str
 from ..upstream.charts import DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
-from ..upstream.talos_features import CLUSTERS_OWN
+from ..upstream.talos.features import CLUSTERS_OWN
 from ..upstream.version import Version
 from .equivalence import Change, changes, normal
 from .parts import Made, Part, RefusedError, Tree

@@ -7,8 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.quantities import amount_of
-from ..upstream.api_defaults import OF_CONTAINER, OF_FIELD, OF_HTTP_GET, OF_MOUNT, OF_POD, OF_PORT, OF_PROBE, OF_SPEC, OF_VOLUME_FILES
+from ..arguments.quantities import amount_of
+from ..upstream.kubernetes.api_defaults import (
+    OF_CONTAINER,
+    OF_FIELD,
+    OF_HTTP_GET,
+    OF_MOUNT,
+    OF_POD,
+    OF_PORT,
+    OF_PROBE,
+    OF_SPEC,
+    OF_VOLUME_FILES,
+)
 from .plain_objects import Path, leaves
 
 _LONGEST = 60

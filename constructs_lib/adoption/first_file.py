@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .._arguments.errors import NOTHING, wrong, wrong_kind
-from .._arguments.plain_values import whole_number
+from ..arguments.errors import NOTHING, wrong, wrong_kind
+from ..arguments.plain_values import whole_number
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
 from ..nodes.talos_version import TalosVersion, dated
-from ..talos.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
-from ..upstream.driver_branches import DriverTrack, KernelModules
+from ..talos.image.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
+from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from .node_classes import without_default
 from .parts import composed
 from .present_image import PresentImage

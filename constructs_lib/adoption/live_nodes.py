@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.commands import command
-from .._arguments.errors import Argument, Phrase, wrong
-from .._arguments.talos_warnings import warn
-from ..checks.model import Inputs, KubernetesObject, at, known_str
-from ..upstream.controlled_taints import is_controlled
-from ..upstream.extension_names import LABEL_PREFIX
-from ..upstream.gpu_resources import GPU_RESOURCE
-from ..upstream.plugin_words import MigStrategy
+from ..arguments.commands import command
+from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.talos_warnings import warn
+from ..observed.model import Inputs, KubernetesObject, at, known_str
+from ..upstream.kubernetes.controlled_taints import is_controlled
+from ..upstream.nvidia.gpu_resources import GPU_RESOURCE
+from ..upstream.nvidia.plugin_words import MigStrategy
+from ..upstream.talos.extension_names import LABEL_PREFIX
 from .live_sharing import card_name, live_division, live_labels
 from .node_classes import common_class, node_classes
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.talos_warnings import warn
-from ..checks.model import KubernetesObject, known_items, known_str
+from ..arguments.talos_warnings import warn
+from ..observed.model import KubernetesObject, known_items, known_str
 from ..upstream.charts.nfd_chart import FEATURE_PREFIX
-from ..upstream.extension_names import LABEL_PREFIX
-from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
-from ..upstream.plugin_words import MigStrategy
+from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
+from ..upstream.nvidia.plugin_words import MigStrategy
+from ..upstream.talos.extension_names import LABEL_PREFIX
 from .node_classes import ABOUT_GPUS
 
 _KINDS = {"time-slicing": "time_slicing", "mps": "mps"}

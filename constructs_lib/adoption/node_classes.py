@@ -8,22 +8,22 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from .._arguments.errors import NOTHING, wrong_kind
-from ..checks.facts.agents import DRA, PLUGIN, agents
-from ..checks.facts.gpu_node_configs import gpu_node_configs
-from ..checks.facts.named_cards import named_card
-from ..checks.facts.node_extensions import drivers
-from ..checks.facts.operators import operators
-from ..checks.facts.plugin_configs import plugin_configs
-from ..checks.facts.workloads import workloads
-from ..checks.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
+from ..arguments.errors import NOTHING, wrong_kind
 from ..nodes.cards import default_modules, default_track
 from ..nodes.nodes_file import nodes_in
 from ..nodes.talos_version import TalosVersion
-from ..upstream.controlled_taints import remover
-from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.extension_names import LABEL_PREFIX
-from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL
+from ..observed.agents.agents import DRA, PLUGIN, agents
+from ..observed.agents.operators import operators
+from ..observed.agents.plugin_configs import plugin_configs
+from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
+from ..observed.nodes.gpu_node_configs import gpu_node_configs
+from ..observed.nodes.named_cards import named_card
+from ..observed.nodes.node_extensions import drivers
+from ..observed.pods.workloads import workloads
+from ..upstream.kubernetes.controlled_taints import remover
+from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
+from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL
+from ..upstream.talos.extension_names import LABEL_PREFIX
 from .pod_placement_read import common_placement
 
 ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..checks.loaders.files import AN_ARCHIVE
-from ..checks.loaders.live_files import LEFT_OUT, NOT_DEPLOYED
-from ..checks.model import ChartRelease, Inputs, KubernetesObject, Read, at, known_str
 from ..clusters.composer import Composer
 from ..clusters.file_values import FileError
+from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, at, known_str
+from ..observed.read.files import AN_ARCHIVE
+from ..observed.read.live_files import LEFT_OUT, NOT_DEPLOYED
 from .node_classes import NodeClasses
 from .plain_objects import Identity, PlainObject, UnreadError, identity_of, place, plain_object, refuse_credential
 

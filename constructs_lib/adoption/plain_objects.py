@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.credential_places import credential_path
-from ..checks.model import ChartRelease, KubernetesObject, Read, Unknown, UnknownKey, is_unknown, known_str
-from ..upstream.kubernetes_api import CLUSTER_SCOPED
+from ..arguments.credentials.places import credential_path
+from ..observed.model import ChartRelease, KubernetesObject, Read, Unknown, UnknownKey, is_unknown, known_str
+from ..upstream.kubernetes.api import CLUSTER_SCOPED
 
 Identity = tuple[str, str, str, str]
 """The API group, the kind, the namespace and the name of an object."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.kubernetes_yaml import documents
-from ..checks.facts.agents import GFD, Agent, agents
-from ..checks.facts.plugin_configs import PluginConfig, plugin_configs
-from ..checks.model import ChartRelease, KubernetesObject, at, known_str
-from ..upstream.gpu_resources import VISIBLE_DEVICES
+from ..observed.agents.agents import GFD, Agent, agents
+from ..observed.agents.plugin_configs import PluginConfig, plugin_configs
+from ..observed.model import ChartRelease, KubernetesObject, at, known_str
+from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES
 from ..upstream.version import Version
+from ..yaml.kubernetes_yaml import documents
 from .chart_parts import delivery_of, refuse_lost_delivery
 from .parts import Made, Part, Tree
 from .plain_objects import PlainObject, UnreadError, leaves, plain_value, plain_values

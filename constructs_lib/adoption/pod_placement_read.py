@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..checks.facts.agents import EXPORTER, PLUGIN, agents
-from ..checks.facts.workloads import gpu_workloads
-from ..checks.model import Inputs, at, is_unknown, known_items, mappings
-from ..upstream.controlled_taints import is_controlled
-from ..upstream.gpu_resources import GPU_RESOURCE
+from ..observed.agents.agents import EXPORTER, PLUGIN, agents
+from ..observed.model import Inputs, at, is_unknown, known_items, mappings
+from ..observed.pods.workloads import gpu_workloads
+from ..upstream.kubernetes.controlled_taints import is_controlled
+from ..upstream.nvidia.gpu_resources import GPU_RESOURCE
 
 
 def common_placement(inputs: Inputs) -> dict[str, Any]:

@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._arguments.commands import command
-from .._arguments.errors import wrong
-from ..checks.facts.gpu_node_configs import gpu_node_configs
-from ..checks.facts.node_extensions import drivers, official_name
-from ..checks.model import Inputs, NodeConfig, known_text
+from ..arguments.commands import command
+from ..arguments.errors import wrong
 from ..doctor.gpu_node import GpuNode
 from ..doctor.node_image import boot_of, custom_extensions, official_others, schematic_id
 from ..doctor.nvidia_extensions import nvidia_extensions
 from ..nodes.image_remark import only_nvidia
-from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV
-from ..upstream.factory_ids import extensions_of
-from ..upstream.installer_images import read_installer
-from ..upstream.platforms import Arch, Platform
-from ..upstream.talos_features import IMAGE_FACTORY
+from ..observed.model import Inputs, NodeConfig, known_text
+from ..observed.nodes.gpu_node_configs import gpu_node_configs
+from ..observed.nodes.node_extensions import drivers, official_name
+from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
+from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV
+from ..upstream.talos.factory_ids import extensions_of
+from ..upstream.talos.features import IMAGE_FACTORY
+from ..upstream.talos.installer_images import read_installer
+from ..upstream.talos.platforms import Arch, Platform
 from .talos_arguments import image_arguments, unknown_settings
 
 Driver = tuple[KernelModules | None, DriverTrack | None]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from ..checks.facts.chart_sources import sources_of
-from ..checks.loaders.files import KUSTOMIZATIONS
-from ..checks.model import ChartRelease, at
+from ..observed.model import ChartRelease, at
+from ..observed.objects.chart_sources import sources_of
+from ..observed.read.files import KUSTOMIZATIONS
 from .adopted_cluster import Adoption
 from .parts import Made, Part, composed, objects_in
 from .plain_objects import Identity, PlainObject

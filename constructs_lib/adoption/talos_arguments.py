@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._arguments.credential_places import credential_path
-from ..checks.model import NodeConfig, at, known_items, known_str, mappings
+from ..arguments.credentials.places import credential_path
 from ..clusters.argument_types import arguments_of
 from ..nodes.talos_version import TalosVersion
-from ..talos.schematic import Schematic
-from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX
-from ..upstream.omni_metadata import OMNI_DOMAIN
-from ..upstream.platforms import Arch, Platform
-from ..upstream.talos_features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE
+from ..observed.model import NodeConfig, at, known_items, known_str, mappings
+from ..talos.image.schematic import Schematic
+from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV, PREFIX
+from ..upstream.talos.features import DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE
+from ..upstream.talos.omni_metadata import OMNI_DOMAIN
+from ..upstream.talos.platforms import Arch, Platform
 from .node_classes import NodeClasses
 from .talos_settings import ARGUMENTS, EXTENSIONS, IMAGE, MODULES, SCHEMATIC, SYSCTLS, Settings, node_settings
 

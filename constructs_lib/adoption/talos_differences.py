@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.facts.operators import operators
-from ..checks.loaders.repository import read_text
-from ..checks.model import NodeConfig
-from ..upstream.gpu_resources import PRESENT_LABEL
-from ..upstream.platforms import Arch
+from ..observed.agents.operators import operators
+from ..observed.model import NodeConfig
+from ..observed.read.repository import read_text
+from ..upstream.nvidia.gpu_resources import PRESENT_LABEL
+from ..upstream.talos.platforms import Arch
 from .adopted_cluster import Adoption
 from .equivalence import Change
 from .node_classes import ABOUT_GPUS

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.facts.node_extensions import official_name
-from ..checks.model import NodeConfig, Unknown, at, known_str, mappings
-from ..talos.schematic_file import schematic_settings
-from ..upstream.extension_names import ALIASES, NVIDIA_ALIASES, PREFIX
-from ..upstream.installer_images import read_installer
-from ..upstream.talos_features import CUSTOMIZATION_PATH
+from ..observed.model import NodeConfig, Unknown, at, known_str, mappings
+from ..observed.nodes.node_extensions import official_name
+from ..talos.image.schematic_file import schematic_settings
+from ..upstream.talos.extension_names import ALIASES, NVIDIA_ALIASES, PREFIX
+from ..upstream.talos.features import CUSTOMIZATION_PATH
+from ..upstream.talos.installer_images import read_installer
 from .plain_objects import Path, UnreadError, plain_value
 
 Settings = dict[Path, Any]

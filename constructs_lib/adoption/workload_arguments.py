@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..checks.facts.node_selection import selected, terms_of
-from ..checks.model import at
-from ..manifests.gpu_requests import pod_template
-from ..manifests.workload_settings import NAME_LABEL
+from ..manifests.foreign.gpu_requests import pod_template
+from ..manifests.workload.settings import NAME_LABEL
 from ..nodes.gpu_nodes import CLASS_LABEL
-from ..upstream.gpu_resources import VISIBLE_DEVICES, is_gpu
+from ..observed.model import at
+from ..observed.placement.node_selection import selected, terms_of
+from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from .plain_objects import UnreadError
 
 _PROBES = {"startupProbe": "startup_probe", "livenessProbe": "liveness_probe", "readinessProbe": "readiness_probe"}

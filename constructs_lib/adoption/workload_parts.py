@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..checks.model import at
 from ..clusters.part_table import part_of
-from ..manifests.gpu_requests import TEMPLATES, pod_template
-from ..manifests.workload_settings import SHARED_MEMORY
+from ..manifests.foreign.gpu_requests import TEMPLATES, pod_template
+from ..manifests.workload.settings import SHARED_MEMORY
+from ..observed.model import at
 from ..recipes.recipe_settings import RecipeSettings
-from ..upstream.api_defaults import OF_CONTAINER, OF_POD, OF_PROBE
-from ..upstream.gpu_resources import VISIBLE_DEVICES, is_gpu
+from ..upstream.kubernetes.api_defaults import OF_CONTAINER, OF_POD, OF_PROBE
+from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from .equivalence import Change, changes, normal, normal_pod, normal_spec
 from .parts import Made, Part, RefusedError, Tree
 from .plain_objects import PlainObject, UnreadError, identity_of

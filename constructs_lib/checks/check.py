@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._arguments.errors import wrong_kind
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import instance, text
+from ..arguments.errors import wrong_kind
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import instance, text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
+from ..observed.model import Inputs
+from ..observed.read.kubernetes.python_manifests import read_manifests
+from ..observed.read.repository import read
 from .engine import known, node_classes, run_rules
 from .finding import Finding
-from .loaders.python_manifests import read_manifests
-from .loaders.repository import read
-from .model import Inputs
 
 _RULE = "paths of files and folders, or manifests"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from .model import Path
+from ..observed.model import Path
 
 
 class Action(Enum):

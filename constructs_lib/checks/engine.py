@@ -7,15 +7,15 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.plain_values import instance
-from .._arguments.spelling import did_you_mean
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.plain_values import instance
+from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
+from ..observed.model import Inputs, NodeConfig, question
+from ..observed.nodes.node_settings import talos_of
 from .crash import RuleCrash, described
-from .facts.node_settings import talos_of
 from .finding import Finding
-from .model import Inputs, NodeConfig, question
 from .rule import Rule, Violation
 from .rules import RULES
 from .secret_values import without_secrets

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from .._arguments.printable import printable
-from .facts.gpu_parts import DRA_DRIVERS, GPU_NODES, OPERATORS, PLUGINS, WORKLOADS, gpu_parts
+from ..arguments.printable import printable
+from ..observed.agents.gpu_parts import DRA_DRIVERS, GPU_NODES, OPERATORS, PLUGINS, WORKLOADS, gpu_parts
+from ..observed.model import Inputs, Skipped
 from .finding import Finding, Severity
-from .model import Inputs, Skipped
 from .report_head import head, kubernetes_source, read, talos_source, unknown_talos
 from .report_words import count, listed, place
 

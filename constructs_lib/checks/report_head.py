@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .model import Inputs
-from .model.stated_versions import KUBERNETES, TALOS, StatedVersion, supporting
+from ..observed.model import Inputs
+from ..observed.model.stated_versions import KUBERNETES, TALOS, StatedVersion, supporting
 from .report_words import count, listed, place
 
 _SHOWN = 4

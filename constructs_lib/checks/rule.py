@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
-from ..upstream.minors import EVERY_TALOS, Minors
+from ..observed.model import Inputs, Path, Read
+from ..upstream.talos.minors import EVERY_TALOS, Minors
 from .edit import Edit
 from .finding import Severity
-from .model import Inputs, Path, Read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._arguments.credential_names import HIDDEN, is_credential
-from .._arguments.credential_texts import hidden_text, is_literal, is_switch
-from .model import Inputs, question
+from ..arguments.credentials.names import HIDDEN, is_credential
+from ..arguments.credentials.texts import hidden_text, is_literal, is_switch
+from ..observed.model import Inputs, question
 
 # A shorter text is a word such as "all", which says nothing and stands in many messages.
 _SHORTEST = 4

@@ -10,13 +10,13 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path, PurePath
 
-from .._arguments.credential_texts import hidden_text
+from ..arguments.credentials.texts import hidden_text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
+from ..observed.model import Inputs
+from ..observed.model.stated_versions import Origin
+from ..observed.read.files import READ
 from .finding import Finding
-from .loaders.files import READ
-from .model import Inputs
-from .model.stated_versions import Origin
 
 MOST_ROOTS = 100
 """Each root is a check of its own."""

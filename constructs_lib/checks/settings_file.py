@@ -8,12 +8,12 @@ from typing import Any
 
 from yaml import YAMLError
 
-from .._arguments.errors import Refusal, in_file, wrong, wrong_kind
-from .._arguments.kubernetes_yaml import complaint, documents, repeated_key
-from .._arguments.plain_values import mapping
-from .._arguments.yaml_limits import LARGEST
-from .loaders import located_yaml, yaml_documents
-from .model import Path as KeyPath
+from ..arguments.errors import Refusal, in_file, wrong, wrong_kind
+from ..arguments.plain_values import mapping
+from ..observed.model import Path as KeyPath
+from ..observed.read.kubernetes import located_yaml, yaml_documents
+from ..yaml.kubernetes_yaml import complaint, documents, repeated_key
+from ..yaml.limits import LARGEST
 from .settings import Settings
 from .settings_keys import KEYS, check_keys
 

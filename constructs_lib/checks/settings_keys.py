@@ -6,16 +6,16 @@ import posixpath
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.names import dns_subdomain, label_key, label_value
-from .._arguments.plain_values import instance, mapping, text
-from .._arguments.spelling import did_you_mean
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.names import dns_subdomain, label_key, label_value
+from ..arguments.plain_values import instance, mapping, text
+from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import ARGUMENTS, nodes_in
 from ..nodes.talos_version import TalosVersion
+from ..observed.read.version_sources import plain_version
 from .engine import known
 from .finding import FAIL_ON
-from .loaders.version_sources import plain_version
 from .rules import RULES
 from .settings import MOST_IGNORES, MOST_ROOTS, Ignore
 from .silence import is_reason

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .._arguments.credential_texts import hidden_text
+from ..arguments.credentials.texts import hidden_text
+from ..observed.model import literal
 from .finding import Finding
-from .model import literal
 
 _MARK = "talos-gpu:"
 _COMMENT = re.compile(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")

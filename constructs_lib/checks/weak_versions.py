@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ..observed.model import Inputs, question
+from ..observed.model.stated_versions import StatedVersion
 from .finding import Severity
-from .model import Inputs, question
-from .model.stated_versions import StatedVersion
 from .report_words import place
 from .rule import Rule, Violation
 

@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .._arguments.printable import json_text, printable
+from ..arguments.printable import json_text, printable
 from .command_parser import Commands
 from .target_flags import add_target, check_target, target_of, write_target
 
 if TYPE_CHECKING:
     from ..adoption.adopted_cluster import Adoption
     from ..adoption.differences import Difference
-    from ..checks.model import Inputs
+    from ..observed.model import Inputs
 
 _FAILED = 1
 _EXAMPLE = """\

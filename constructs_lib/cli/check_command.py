@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.errors import wrong
-from .._arguments.printable import printable
+from ..arguments.errors import wrong
+from ..arguments.printable import printable
 from . import streams
 from .nodes_flags import add_nodes_flags
 from .settings_flags import add_settings_flag, apply_settings, classes_with, effects_of, roots_of, settings_of
 
 if TYPE_CHECKING:
     from ..checks.finding import Finding
-    from ..checks.model import Inputs
     from ..checks.report import Report
     from ..checks.settings import Settings
+    from ..observed.model import Inputs
 
 _Commands = Any  # argparse has no public name for it
 _FORMATS = ("text", "json", "sarif", "github")

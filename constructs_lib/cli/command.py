@@ -9,9 +9,9 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 
-from .._arguments.errors import Refusal, wrong
-from .._arguments.spelling import did_you_mean
-from .._arguments.talos_warnings import TalosGpuWarning
+from ..arguments.errors import Refusal, wrong
+from ..arguments.spelling import did_you_mean
+from ..arguments.talos_warnings import TalosGpuWarning
 from . import streams
 from .command_parser import CommandParser, UsageError
 from .flag_errors import in_flags, words_in_flags
@@ -88,7 +88,7 @@ def _words(warning: Warning | str, options: argparse.Namespace) -> str:
 
 
 def _write(path: str, parts: Iterable[str]) -> None:
-    from .._arguments.output_paths import open_output  # most runs write to standard output
+    from ..arguments.output_paths import open_output  # most runs write to standard output
 
     try:
         with open_output(path) as file:

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-from .._arguments.spelling import did_you_mean
+from ..arguments.spelling import did_you_mean
 from .nodes_flags import add_nodes_flags
 
 Commands = Any

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from .._arguments.errors import wrong
+from ..arguments.errors import wrong
 
 CONFIG_FLAGS = (
     "style", "extra_kernel_module", "default_runtime", "base_runtime_spec", "cdi_spec_dir", "kernel_module_parameter", "sysctl",
@@ -52,7 +52,7 @@ def config_of(options: argparse.Namespace) -> dict[str, Any]:
 
 def refuse_documents(options: argparse.Namespace) -> None:
     """Refuse the newer form of configuration with a tool that writes the older form."""
-    from ..talos.machine_config import ConfigStyle  # only a verb that makes a configuration needs it
+    from ..talos.config.machine_config import ConfigStyle  # only a verb that makes a configuration needs it
 
     if options.tool in OF_FIELDS and options.style == ConfigStyle.DOCUMENTS:
         tool = "Cluster API's Talos provider" if options.tool == "capi" else options.tool

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import wrong
-from .._arguments.printable import printable
+from ..arguments.errors import wrong
+from ..arguments.printable import printable
 from . import streams
 from .command_parser import Commands
 from .nodes_flags import number

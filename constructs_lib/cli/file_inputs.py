@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import Refusal
+from ..arguments.errors import Refusal
 from . import streams
 from .nodes_flags import reason
 
 if TYPE_CHECKING:
-    from ..checks.model import Inputs
     from ..checks.settings import Settings
     from ..nodes.gpu_nodes import GpuNodes
+    from ..observed.model import Inputs
 
 
 def existing(given: Iterable[str]) -> list[str]:
@@ -50,7 +50,7 @@ def read_inputs(
         nodes: The classes of GPU nodes.
         texts: Texts of files that are read in place of the files' own. Default: none.
     """
-    from ..checks.loaders.repository import read
+    from ..observed.read.repository import read
 
     if not given:
         raise ValueError("a PATH must be given, a file or a folder; - is standard input")

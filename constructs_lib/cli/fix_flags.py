@@ -8,16 +8,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import wrong
-from .._arguments.printable import printable
+from ..arguments.errors import wrong
+from ..arguments.printable import printable
 from . import streams
 from .nodes_flags import reason
 
 if TYPE_CHECKING:
     from ..checks.finding import Finding
     from ..checks.fixes.fixer import Fixes, Reading
-    from ..checks.model import Inputs
     from ..checks.settings import Settings
+    from ..observed.model import Inputs
 
 _SHOWN = 3
 

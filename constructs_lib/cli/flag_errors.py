@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from .._arguments.errors import NOTHING, Argument, InPython, Phrase, Refusal, Value
+from ..arguments.errors import NOTHING, Argument, InPython, Phrase, Refusal, Value
 
 # Arguments whose flag has another name in every command.
 _FLAGS = {
@@ -51,7 +51,7 @@ def words_in_flags(words: str | Phrase, options: argparse.Namespace) -> str:
 
 def in_flags(error: Refusal, options: argparse.Namespace) -> str:
     """The message of an error, in the notation of the command line."""
-    from .._arguments.credential_texts import hidden_text  # deferred: only an error needs the shapes
+    from ..arguments.credentials.texts import hidden_text  # deferred: only an error needs the shapes
 
     name = _name(error.part or error.argument.partition("[")[0], options)
     rule, hint = words_in_flags(error.rule, options), words_in_flags(error.hint, options)

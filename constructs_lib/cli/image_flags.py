@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.errors import wrong
+from ..arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.platforms import Platform
+from ..upstream.talos.platforms import Platform
 from .nodes_flags import IMAGE_SOURCES, nodes_of, number, read_text
 
 if TYPE_CHECKING:
-    from ..talos.schematic import Schematic
+    from ..talos.image.schematic import Schematic
 
 IMAGE_FLAGS = (
     "extension",
@@ -84,7 +84,7 @@ def take_over(options: argparse.Namespace, nodes: GpuNodes) -> None:
 
 def schematic_of(options: argparse.Namespace, nodes: GpuNodes | None = None) -> Schematic:
     """The schematic that the flags describe, for the nodes of the flags or for other ones."""
-    from ..talos.schematic import Schematic  # only a verb that makes an image needs it
+    from ..talos.image.schematic import Schematic  # only a verb that makes an image needs it
 
     given: dict[str, Any] = getattr(options, "taken_over", {})
     if options.embedded_config is not None:

@@ -6,17 +6,17 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import Refusal, in_file, wrong
+from ..arguments.errors import Refusal, in_file, wrong
 from . import streams
 from .command_parser import Commands
 from .nodes_flags import read_text
 from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, settings_of
 
 if TYPE_CHECKING:
-    from .._arguments.image_digests import ImageDigests
-    from .._arguments.registry_map import RegistryMap
-    from ..checks.model import Inputs
+    from ..manifests.image_digests import ImageDigests
+    from ..manifests.registry_map import RegistryMap
     from ..nodes.talos_version import TalosVersion
+    from ..observed.model import Inputs
 _FORMATS = ("text", "json", "list", "talos")
 _CHECKS_FLAGS = ("mps", "root", "nodes", "fail_on")
 """Flags of `check` that this command does not have."""
@@ -67,8 +67,8 @@ def add_images(commands: Commands) -> None:
 
 def images(options: argparse.Namespace) -> str:
     """The images in the chosen format. What is not known is named on standard error."""
-    from .._arguments.image_digests import ImageCopies
     from ..checks.formats.image_list import image_json, image_lines, image_names, image_table, unknown_sentences
+    from ..manifests.image_digests import ImageCopies
     from .file_inputs import crash_named, read_inputs
 
     if options.format == "talos" and options.mirror is None:
@@ -97,8 +97,8 @@ def images(options: argparse.Namespace) -> str:
 
 def _talos_mirrors(registries: RegistryMap, inputs: Inputs, talos: TalosVersion) -> str:
     """The patch with the copies, and behind each copy the mirror `*` of the machine configurations that were read."""
-    from ..checks.facts.catch_all_mirrors import catch_all_endpoints, catch_all_skips_fallback  # only this format needs the modules
-    from ..talos.registry_mirrors import CatchAllMirror, registry_mirrors
+    from ..observed.images.catch_all_mirrors import catch_all_endpoints, catch_all_skips_fallback  # only this format needs the modules
+    from ..talos.config.registry_mirrors import CatchAllMirror, registry_mirrors
 
     endpoints = catch_all_endpoints(inputs)
     if endpoints is None:
@@ -109,7 +109,7 @@ def _talos_mirrors(registries: RegistryMap, inputs: Inputs, talos: TalosVersion)
 def _registries(path: str | None) -> RegistryMap | None:
     if path is None:
         return None
-    from .._arguments.registry_map import read_registries
+    from ..manifests.registry_map import read_registries
 
     text = read_text("mirror", path)
     try:
@@ -121,7 +121,7 @@ def _registries(path: str | None) -> RegistryMap | None:
 def _digests(path: str | None) -> ImageDigests | None:
     if path is None:
         return None
-    from .._arguments.image_digests import ImageDigests
+    from ..manifests.image_digests import ImageDigests
 
     lines = read_text("digests", path).splitlines()
     try:

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import wrong
-from .._arguments.printable import json_text, printable
-from .._arguments.talos_warnings import warn
-from ..checks.loaders.files import LARGEST, Files, is_folder, is_template
-from ..checks.loaders.repository import read
-from ..checks.model import Inputs, Skipped
+from ..arguments.errors import wrong
+from ..arguments.printable import json_text, printable
+from ..arguments.talos_warnings import warn
+from ..observed.model import Inputs, Skipped
+from ..observed.read.files import LARGEST, Files, is_folder, is_template
+from ..observed.read.repository import read
 from ..talos.leftover_search import search
 from .nodes_flags import read_text
 

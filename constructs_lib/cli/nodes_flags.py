@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.errors import Refusal, in_file, wrong
-from .._arguments.spelling import did_you_mean
+from ..arguments.errors import Refusal, in_file, wrong
+from ..arguments.spelling import did_you_mean
 from .flag_errors import flag_of
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ _LARGEST = 2_000_000
 
 def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required without --nodes") -> None:
     """Add the flags, named as the arguments of GpuNodes. `talos` is the help for a missing version."""
-    from ..upstream.driver_branches import DriverTrack, KernelModules
-    from ..upstream.plugin_words import MigStrategy
+    from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
+    from ..upstream.nvidia.plugin_words import MigStrategy
 
     group = parser.add_argument_group("nodes", "the class of GPU nodes, from a file or from flags")
     group.add_argument("--nodes", metavar="FILE", help="a YAML file with the arguments of GpuNodes; a list for several classes")

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import wrong
-from .._arguments.output_paths import is_link, link_out
+from ..arguments.errors import wrong
+from ..arguments.output_paths import is_link, link_out
 
 if TYPE_CHECKING:
-    from ..checks.model import Inputs
+    from ..observed.model import Inputs
 
 _NO_INPUTS = ("output", "title", "talconfig")
 """The flags that name no input, and the file that `patch` merges into, which may be replaced by the merged one."""

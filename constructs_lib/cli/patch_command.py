@@ -6,16 +6,16 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import Refusal, in_file, wrong
-from .._arguments.talos_warnings import warn
+from ..arguments.errors import Refusal, in_file, wrong
+from ..arguments.talos_warnings import warn
 from .command_parser import Commands, add_command
 from .config_flags import OF_FIELDS, add_config_flags, config_of, refuse_documents
 from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of, take_over
 from .nodes_flags import nodes_of, number, read_text
 
 if TYPE_CHECKING:
-    from ..talos.machine_config import MachineConfigPatch
-    from ..talos.schematic import Schematic
+    from ..talos.config.machine_config import MachineConfigPatch
+    from ..talos.image.schematic import Schematic
 
 _TOOLS = ("talosctl", "omni", "talhelper", "terraform", "capi")
 # The tools that read the extensions and kernel arguments of an image, and those that read the whole image.
@@ -57,7 +57,7 @@ def add_patch(commands: Commands) -> None:
 
 def patch(options: argparse.Namespace) -> str:
     """The patch, in the form of the tool that applies the patch."""
-    from ..talos.machine_config import ConfigStyle, MachineConfigPatch  # only the answer needs them, and not the flags
+    from ..talos.config.machine_config import ConfigStyle, MachineConfigPatch  # only the answer needs them, and not the flags
 
     _check_tool(options)
     nodes = nodes_of(options)
@@ -110,13 +110,13 @@ def _for_talosctl(_: argparse.Namespace, config: MachineConfigPatch) -> str:
 
 
 def _for_omni(options: argparse.Namespace, config: MachineConfigPatch) -> str:
-    from ..talos.omni import OmniTarget, omni_config_patch, omni_extensions
+    from ..talos.targets.omni import OmniTarget, omni_config_patch, omni_extensions
 
     target = OmniTarget(
         cluster=options.cluster, machine_set=options.machine_set, cluster_machine=options.cluster_machine, machine=options.machine
     )  # fmt: skip
     if options.template:
-        from ..talos.omni_template import omni_template, template_document
+        from ..talos.targets.omni_template import omni_template, template_document
 
         return omni_template(schematic=schematic_of(options), patch=config, **template_document(target))
     resources = [omni_config_patch(config, target=target, weight=options.weight)]
@@ -129,12 +129,12 @@ def _for_omni(options: argparse.Namespace, config: MachineConfigPatch) -> str:
 def _for_talhelper(options: argparse.Namespace, config: MachineConfigPatch) -> str:
     image = schematic_of(options)
     if options.talconfig is None:
-        from .._arguments.block_yaml import block
-        from ..talos.talhelper import talhelper_node
+        from ..talos.targets.talhelper import talhelper_node
+        from ..yaml.block_yaml import block
 
         node = block(talhelper_node(schematic=image, patch=config, **boot_of(options)))
         return _grub_comment(options, image) + "\n".join(node) + "\n"
-    from ..talos.talconfig import merge_into_talconfig
+    from ..talos.targets.talconfig import merge_into_talconfig
 
     _warn_of_grub(options, image)
     talconfig = read_text("talconfig", options.talconfig)
@@ -147,7 +147,7 @@ def _for_talhelper(options: argparse.Namespace, config: MachineConfigPatch) -> s
 
 
 def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> str:
-    from ..talos.terraform import terraform_json
+    from ..talos.targets.terraform import terraform_json
 
     check_release(config.nodes)
     image = schematic_of(options)
@@ -156,7 +156,7 @@ def _for_terraform(options: argparse.Namespace, config: MachineConfigPatch) -> s
 
 
 def _for_capi(options: argparse.Namespace, config: MachineConfigPatch) -> str:
-    from ..talos.cluster_api import cluster_api_yaml
+    from ..talos.targets.cluster_api import cluster_api_yaml
 
     check_release(config.nodes)
     image = schematic_of(options)
@@ -165,7 +165,7 @@ def _for_capi(options: argparse.Namespace, config: MachineConfigPatch) -> str:
 
 def _grub_note(options: argparse.Namespace, image: Schematic) -> list[str]:
     """The note that a node which boots by GRUB ignores the kernel arguments of the image; empty with Secure Boot, which needs UKI."""
-    from ..talos.kernel_settings import grub_note
+    from ..talos.config.kernel_settings import grub_note
 
     if options.secureboot or not image.extra_kernel_args:
         return []

@@ -7,23 +7,23 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.errors import wrong
-from .._arguments.talos_warnings import warn
+from ..arguments.errors import wrong
+from ..arguments.talos_warnings import warn
 from . import streams
 from .file_inputs import crash_named, existing
 from .nodes_flags import IMAGE_SOURCES, read_text
 
 if TYPE_CHECKING:
-    from ..checks.model import Inputs
     from ..doctor.gpu_node import GpuNode
     from ..nodes.gpu_nodes import GpuNodes
+    from ..observed.model import Inputs
 
 
 def read_source(options: argparse.Namespace) -> tuple[Inputs, list[GpuNode]]:
     """The node configurations of the source, and the nodes of a live cluster in it: those with GPUs, if it has such nodes."""
-    from ..checks.loaders.repository import read
     from ..doctor.dump_reader import read_dump
     from ..doctor.gpu_cluster import GpuCluster
+    from ..observed.read.repository import read
 
     given = options.from_source
     paths = existing([given])
@@ -67,7 +67,7 @@ def write_source(options: argparse.Namespace, nodes: GpuNodes) -> None:
 
 def _value(given: Any) -> Any:
     """The value of an argument of `Schematic`, from the notation of a cluster file."""
-    from ..talos.schematic import Overlay, SecureBoot
+    from ..talos.image.schematic import Overlay, SecureBoot
 
     kinds: dict[str, Any] = {"Overlay": Overlay, "SecureBoot": SecureBoot}
     kind = next(iter(given)) if isinstance(given, dict) and len(given) == 1 else None

@@ -6,8 +6,8 @@ import argparse
 import json
 from collections.abc import Callable, Mapping
 
-from .._arguments.errors import wrong
-from .._arguments.printable import json_text, printable
+from ..arguments.errors import wrong
+from ..arguments.printable import json_text, printable
 
 
 def for_each_root(options: argparse.Namespace, roots: Mapping[str, list[str]], check: Callable[[list[str]], str]) -> str:

@@ -58,7 +58,7 @@ def schematic(options: argparse.Namespace) -> str:
     addresses = {"installer": image.installer_image, "iso": image.iso, "pxe": image.pxe, "disk-image": image.disk_image}
     address = addresses[options.printed](**boot_of(options))
     if options.printed == "installer" and not image.extensions and options.from_source is None:
-        from .._arguments.talos_warnings import warn
+        from ..arguments.talos_warnings import warn
         from ..nodes.image_remark import only_nvidia
 
         warn(only_nvidia("--extension, or give --from", has_driver=image.nodes.passthrough is None))

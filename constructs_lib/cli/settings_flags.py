@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import Refusal, in_file, wrong
+from ..arguments.errors import Refusal, in_file, wrong
 from .nodes_flags import classes_of, read_text
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _text_inside(argument: str, path: str, folder: Path) -> str:
 
 
 def _check_inside(argument: str, path: str, folder: Path) -> None:
-    from ..checks.loaders.boundary import Boundary
+    from ..observed.read.boundary import Boundary
 
     if Boundary([folder]).excludes(Path(os.path.abspath(path))):  # noqa: PTH100  # resolve() follows links
         raise wrong(argument, "a path inside of the repository", path, "a symbolic link leads out of the repository")

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 
-from .._arguments.printable import printable
+from ..arguments.printable import printable
 from .nodes_flags import reason
 
 INTERRUPTED, NOBODY_READS = 130, 141

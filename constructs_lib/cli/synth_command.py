@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._arguments.errors import Refusal, wrong
-from .._arguments.spelling import did_you_mean
+from ..arguments.errors import Refusal, wrong
+from ..arguments.spelling import did_you_mean
 from . import streams
 from .command_parser import Commands
 from .nodes_flags import number, read_text, reason

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .._arguments.errors import wrong
-from .._arguments.output_paths import open_output
+from ..arguments.errors import wrong
+from ..arguments.output_paths import open_output
 from .nodes_flags import reason
 from .output_file import refuse_link
 
@@ -62,8 +62,8 @@ def _text(description: Mapping[str, Any], *, is_app: bool) -> str:
         from ..clusters.python_app import app_text
 
         return app_text(description)
-    from .._arguments.hidden_yaml import shown
     from ..upstream.npm_yaml import stream
+    from ..yaml.hidden_yaml import shown
 
     return shown(stream([description]))
 

@@ -50,8 +50,8 @@ def upgrade(options: argparse.Namespace) -> str:
     import json
     from dataclasses import asdict
 
-    from ..talos.fabric_manager import with_working_fabric_manager
-    from ..talos.machine_config import MachineConfigPatch
+    from ..talos.config.machine_config import MachineConfigPatch
+    from ..talos.image.fabric_manager import with_working_fabric_manager
     from ..talos.upgrade import UpgradePlan
 
     if options.leftovers:
@@ -100,7 +100,7 @@ def upgrade(options: argparse.Namespace) -> str:
 def _images(written: list[str] | None) -> tuple[str, ...] | None:
     if written is None:
         return None
-    from .._arguments.talos_warnings import warn
+    from ..arguments.talos_warnings import warn
     from ..checks.report import place
     from ..talos.upgrade_images import gpu_images
     from .leftover_files import read_given

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .._arguments.commands import command
-from .._arguments.errors import wrong
+from ..arguments.commands import command
+from ..arguments.errors import wrong
 from . import streams
 from .command_parser import Commands
 from .nodes_flags import number
 from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, roots_of, settings_of
 
 if TYPE_CHECKING:
-    from .._arguments.commands import Command
+    from ..arguments.commands import Command
     from ..checks.symptoms.log_search import Match
 
 _NOTHING_KNOWN = 1
@@ -60,7 +60,7 @@ def why(options: argparse.Namespace) -> str:
     from ..checks.formats.symptom_text import matches_text, symptoms_text
     from ..checks.symptoms.log_search import LogSearch
     from ..checks.symptoms.symptom_table import all_symptoms
-    from ..upstream.pod_statuses import POD_STATUSES
+    from ..upstream.kubernetes.pod_statuses import POD_STATUSES
     from .log_stream import log_on_stdin
 
     if options.list:

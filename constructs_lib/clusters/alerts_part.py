@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..manifests.alerts_object import GpuAlertsSettings, gpu_alerts
+from ..manifests.exporter.alerts_object import GpuAlertsSettings, gpu_alerts
 from ..manifests.objects import Manifests
 from .app_registry import ALERTS, Place
 from .metrics_sources import compare_with_exporters

@@ -11,9 +11,9 @@ import functools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._arguments.errors import Argument, wrong
+from ..arguments.errors import Argument, wrong
 from ..manifests.objects import Manifest, Manifests
-from ..upstream.kubernetes_api import CLUSTER_SCOPED
+from ..upstream.kubernetes.api import CLUSTER_SCOPED
 
 if TYPE_CHECKING:
     from ..nodes.contradictions import Contradiction

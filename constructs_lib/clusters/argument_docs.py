@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
-from .._arguments.docstrings import argument_sentences, summary
-from ..manifests.workload_settings import WorkloadSettings
+from ..arguments.docstrings import argument_sentences, summary
+from ..manifests.workload.settings import WorkloadSettings
 
 _WORKLOAD = "GpuWorkload"
 """The construct that documents the arguments of every workload."""

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import attrs
 
-from ..manifests.container_values import ConfigMapKey, ExecProbe, HttpProbe, Probe, SecretKey, TcpProbe
-from ..manifests.delivery import ArgoCd, Delivery, Flux, HelmTemplate
-from ..manifests.empty_volumes import Empty, Memory
-from ..manifests.existing_claim import ExistingClaim
-from ..manifests.file_volumes import ConfigMapFiles, SecretFiles
-from ..manifests.nfs_volume import Nfs
-from ..manifests.node_volumes import HostPath
-from ..manifests.oci_image import OciImage
-from ..manifests.volumes import Persistent, Volume
-from ..manifests.workload_settings import WorkloadSettings
+from ..manifests.charts.delivery import ArgoCd, Delivery, Flux, HelmTemplate
+from ..manifests.volumes.empty import Empty, Memory
+from ..manifests.volumes.existing_claim import ExistingClaim
+from ..manifests.volumes.files import ConfigMapFiles, SecretFiles
+from ..manifests.volumes.nfs import Nfs
+from ..manifests.volumes.node import HostPath
+from ..manifests.volumes.oci_image import OciImage
+from ..manifests.volumes.volume import Persistent, Volume
+from ..manifests.workload.container_values import ConfigMapKey, ExecProbe, HttpProbe, Probe, SecretKey, TcpProbe
+from ..manifests.workload.settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 
 KINDS: Mapping[type, tuple[type, ...]] = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._arguments.errors import wrong
-from ..manifests.bridge_objects import ValidationBridgeSettings, validation_bridge
+from ..arguments.errors import wrong
 from ..manifests.objects import Manifests
+from ..manifests.operator.bridge_objects import ValidationBridgeSettings, validation_bridge
 from .app_registry import BRIDGE, Place
 from .part import Part, agent_namespace
 

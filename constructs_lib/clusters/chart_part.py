@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from .._arguments.errors import wrong, wrong_kind
-from ..manifests.chart_settings import ChartSettings
-from ..manifests.delivery import Delivery, HelmTemplate
-from ..manifests.helm_release import HelmRelease
+from ..arguments.errors import wrong, wrong_kind
+from ..manifests.charts.delivery import Delivery, HelmTemplate
+from ..manifests.charts.helm_release import HelmRelease
+from ..manifests.charts.settings import ChartSettings
 from ..manifests.objects import MAIN, Manifests
 from .app_registry import Place
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..manifests.claim_objects import GpuClaimSettings, gpu_claim_object
+from ..manifests.dra.claim_objects import GpuClaimSettings, gpu_claim_object
 from ..manifests.objects import MAIN
 from .part import Part
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import yaml
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.json_escapes import without_pairs
-from .._arguments.kubernetes_yaml import documents, repeated_key
-from .._arguments.names import dns_label
-from .._arguments.plain_values import mapping
-from .._arguments.spelling import did_you_mean
-from .._arguments.yaml_limits import EVENTS
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.names import dns_label
+from ..arguments.plain_values import mapping
+from ..arguments.spelling import did_you_mean
+from ..yaml.json_escapes import without_pairs
+from ..yaml.kubernetes_yaml import documents, repeated_key
+from ..yaml.limits import EVENTS
 from .file_values import FileError, Path
 
 OF_A_CLUSTER = ("name", "nodes", "charts", "talos")

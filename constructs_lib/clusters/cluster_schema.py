@@ -9,16 +9,16 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
-from .._arguments.docstrings import argument_sentences
-from ..manifests.gpu_requests import GpuRequest
-from ..manifests.workload_settings import WorkloadSettings
+from ..arguments.docstrings import argument_sentences
+from ..manifests.foreign.gpu_requests import GpuRequest
+from ..manifests.workload.settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.sharing import Mps, TimeSlicing
 from ..nodes.taints import Taint
-from ..talos.machine_config import MachineConfigPatch
-from ..talos.omni import OmniTarget
-from ..talos.schematic import Schematic
-from ..talos.talconfig import merge_into_talconfig
+from ..talos.config.machine_config import MachineConfigPatch
+from ..talos.image.schematic import Schematic
+from ..talos.targets.omni import OmniTarget
+from ..talos.targets.talconfig import merge_into_talconfig
 from ..upstream.choice import Choice
 from .argument_docs import argument_docs, construct_docs, summary_of
 from .argument_types import alternatives, arguments_of, value_classes

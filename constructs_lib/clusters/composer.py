@@ -7,18 +7,18 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .._arguments.errors import NOTHING, Refusal, wrong, wrong_kind
-from .._arguments.keywords import check_keywords, check_required
-from .._arguments.names import dns_label, namespace_name
-from .._arguments.plain_values import flag, mapping, text
-from .._arguments.spelling import did_you_mean
-from .._arguments.talos_warnings import TalosGpuWarning
-from ..manifests.gpu_requests import GpuRequest, with_gpus
+from ..arguments.errors import NOTHING, Refusal, wrong, wrong_kind
+from ..arguments.keywords import check_keywords, check_required
+from ..arguments.names import dns_label, namespace_name
+from ..arguments.plain_values import flag, mapping, text
+from ..arguments.spelling import did_you_mean
+from ..arguments.talos_warnings import TalosGpuWarning
+from ..manifests.foreign.gpu_requests import GpuRequest, with_gpus
 from ..manifests.objects import MAIN, Manifest, manifest
-from ..manifests.workload_settings import WorkloadSettings
+from ..manifests.workload.settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
-from ..upstream.construct_ids import RESERVED_IDS
+from ..upstream.programs.construct_ids import RESERVED_IDS
 from .app_registry import Maker, Registry, name_taken
 from .argument_types import arguments_of
 from .cluster_file import check_keys

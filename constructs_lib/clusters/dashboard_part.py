@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._arguments.errors import wrong
-from ..manifests.dashboard_object import GpuDashboardSettings, dashboard_object
+from ..arguments.errors import wrong
+from ..manifests.exporter.dashboard_object import GpuDashboardSettings, dashboard_object
 from ..manifests.objects import Manifests
 from .app_registry import DASHBOARD, Place
 from .metrics_sources import compare_with_exporters

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .._arguments.errors import wrong
-from ..manifests.device_plugin_objects import standalone_device_plugin
-from ..manifests.device_plugin_settings import DevicePluginSettings
+from ..arguments.errors import wrong
 from ..manifests.objects import Manifests
+from ..manifests.plugin.objects import standalone_device_plugin
+from ..manifests.plugin.settings import DevicePluginSettings
 from .app_registry import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, Place
 from .part import Part, agent_namespace
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named
-from ..manifests.delivery import ArgoCd, Delivery, Flux
-from ..manifests.nfd_settings import NodeFeatureDiscoverySettings, check_beside_operator
+from ..arguments.errors import wrong
+from ..arguments.fields import named
+from ..manifests.charts.delivery import ArgoCd, Delivery, Flux
 from ..manifests.objects import Manifests
+from ..manifests.operator.nfd_settings import NodeFeatureDiscoverySettings, check_beside_operator
 from .app_registry import NODE_FEATURE_DISCOVERY, OPERATOR, Place
 from .chart_part import check_namespace, delivered, to_delivery
 from .part import Part

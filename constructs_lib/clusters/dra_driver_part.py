@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named
-from ..manifests.delivery import Delivery
-from ..manifests.dra_driver_settings import DraDriverSettings
+from ..arguments.errors import wrong
+from ..arguments.fields import named
+from ..manifests.charts.delivery import Delivery
+from ..manifests.dra.settings import DraDriverSettings
 from ..manifests.objects import Manifests
 from .app_registry import DEVICE_PLUGIN, DRA_DRIVER, OPERATOR, Place
 from .chart_part import check_namespace, delivered, to_delivery

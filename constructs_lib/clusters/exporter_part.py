@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._arguments.errors import wrong
-from ..manifests.exporter_objects import dcgm_exporter
-from ..manifests.exporter_settings import DcgmExporterSettings
+from ..arguments.errors import wrong
+from ..manifests.exporter.objects import dcgm_exporter
+from ..manifests.exporter.settings import DcgmExporterSettings
 from ..manifests.objects import Manifests
 from .app_registry import EXPORTER, OPERATOR, Place
 from .metrics_sources import compare_with_sources

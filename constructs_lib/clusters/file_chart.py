@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from .._arguments.errors import NOTHING, wrong_kind
-from .._arguments.plain_values import mapping, plain_mapping
+from ..arguments.errors import NOTHING, wrong_kind
+from ..arguments.plain_values import mapping, plain_mapping
 from ..manifests.objects import MAIN, Manifest, Manifests
-from ..manifests.workload_settings import WorkloadSettings
+from ..manifests.workload.settings import WorkloadSettings
 from .app_registry import Place, Registry
 from .part import Part
 from .rendered import rendered

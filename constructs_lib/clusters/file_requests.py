@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._arguments.errors import NOTHING, wrong, wrong_kind
-from .._arguments.keywords import check_keywords, check_required
-from .._arguments.plain_values import mapping
-from ..manifests.gpu_requests import TEMPLATES, GpuRequest
+from ..arguments.errors import NOTHING, wrong, wrong_kind
+from ..arguments.keywords import check_keywords, check_required
+from ..arguments.plain_values import mapping
+from ..manifests.foreign.gpu_requests import TEMPLATES, GpuRequest
 from ..manifests.objects import Manifest
 from .file_chart import kubernetes_object
 from .file_values import FileError, Path, placed

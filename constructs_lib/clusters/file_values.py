@@ -6,11 +6,11 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, get_args, get_origin
 
-from .._arguments.errors import Refusal, wrong, wrong_kind
-from .._arguments.keywords import check_keywords
-from .._arguments.spelling import did_you_mean
-from ..manifests.delivery import HelmTemplate
-from ..manifests.workload_settings import WorkloadSettings
+from ..arguments.errors import Refusal, wrong, wrong_kind
+from ..arguments.keywords import check_keywords
+from ..arguments.spelling import did_you_mean
+from ..manifests.charts.delivery import HelmTemplate
+from ..manifests.workload.settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.taints import Taint
 from .argument_types import alternatives, arguments_of, value_classes

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._arguments.errors import wrong
-from .._arguments.hidden_yaml import shown
+from ..arguments.errors import wrong
+from ..yaml.hidden_yaml import shown
 from .cluster_file import ClusterFile
 from .fleet_sources import FLEET
 from .messages import Message, messages_of

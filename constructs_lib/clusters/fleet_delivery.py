@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .._arguments.errors import NOTHING, wrong, wrong_kind
-from .._arguments.keywords import check_keywords, check_required
-from .._arguments.plain_values import mapping
-from .._arguments.talos_warnings import warn
+from ..arguments.errors import NOTHING, wrong, wrong_kind
+from ..arguments.keywords import check_keywords, check_required
+from ..arguments.plain_values import mapping
+from ..arguments.talos_warnings import warn
 from ..upstream.npm_yaml import stream
 from .argocd_fleet import ArgoCdFleet
 from .argument_types import arguments_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .._arguments.errors import wrong
-from .._arguments.fields import to_labels
-from .._arguments.plain_values import text
+from ..arguments.errors import wrong
+from ..arguments.fields import to_labels
+from ..arguments.plain_values import text
 
 FLEET = "fleet"
 """The folder beside the clusters' folders, with the objects of the engines."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named, to_duration, to_flag, to_namespace, to_optional_dns_subdomain, to_optional_text
+from ..arguments.errors import wrong
+from ..arguments.fields import named, to_duration, to_flag, to_namespace, to_optional_dns_subdomain, to_optional_text
 from ..manifests.objects import Manifest, manifest
 from .fleet_sources import FLEET, OCI, to_folder, to_source
 from .synthesis import MANIFESTS

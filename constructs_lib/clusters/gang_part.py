@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..manifests.gang_objects import gpu_gang
-from ..manifests.gang_settings import GangSettings
+from ..manifests.queues.gang_objects import gpu_gang
+from ..manifests.queues.gang_settings import GangSettings
 from .part import Part, id_as_label
 from .workload_parts import IMAGE, without_shared
 

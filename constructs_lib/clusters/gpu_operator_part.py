@@ -8,11 +8,11 @@ from typing import Any
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named
-from ..manifests.delivery import Delivery
-from ..manifests.gpu_operator_settings import GpuOperatorSettings
+from ..arguments.errors import wrong
+from ..arguments.fields import named
+from ..manifests.charts.delivery import Delivery
 from ..manifests.objects import Manifests
+from ..manifests.operator.settings import GpuOperatorSettings
 from ..nodes.gpu_nodes import GpuNodes
 from .app_registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, NODE_FEATURE_DISCOVERY, OPERATOR, RUNTIME_CLASS, Place
 from .chart_part import check_namespace, delivered, to_delivery
@@ -59,7 +59,7 @@ def _check_neighbours(place: Place, settings: GpuOperatorSettings) -> None:
         raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.nodes), hint)
     check_namespace(place, settings)
     for discovery in place.neighbours(NODE_FEATURE_DISCOVERY):
-        from ..manifests.nfd_settings import check_beside_operator
+        from ..manifests.operator.nfd_settings import check_beside_operator
 
         check_beside_operator(nfd=settings.nfd, gpu_present_rule=discovery.gpu_present_rule)
     for theirs in place.neighbours(BRIDGE):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..manifests.gpu_requests import TEMPLATES
+from ..manifests.foreign.gpu_requests import TEMPLATES
 from .composer import OBJECT
 from .file_requests import CONTAINERS, REQUEST_GPUS
 from .file_values import WORKLOAD

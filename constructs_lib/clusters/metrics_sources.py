@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._arguments.talos_warnings import warn
-from ..manifests.exporter_settings import APPLICATION, DcgmExporterSettings
+from ..arguments.talos_warnings import warn
+from ..manifests.exporter.settings import APPLICATION, DcgmExporterSettings
 from ..monitoring.metrics import Metric
 from ..monitoring.queries import MetricsSource
 from .app_registry import ALERTS, DASHBOARD, EXPORTER, Place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._arguments.names import namespace_name
+from ..arguments.names import namespace_name
 from ..manifests.namespace_object import NamespaceSettings, privileged_namespace
 from .part import Part
 

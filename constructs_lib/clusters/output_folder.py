@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from .._arguments.commands import command
-from .._arguments.errors import wrong
-from .._arguments.output_paths import link_out
+from ..arguments.commands import command
+from ..arguments.errors import wrong
+from ..arguments.output_paths import link_out
 from .staging_folder import staging_folder
 
 _LONGEST_NAME = 255

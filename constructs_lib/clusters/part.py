@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar
 
-from .._arguments.names import dns_label, dns_subdomain
+from ..arguments.names import dns_label, dns_subdomain
 from ..manifests.objects import Manifests
-from ..upstream.talos_features import EXEMPT_NAMESPACE
+from ..upstream.talos.features import EXEMPT_NAMESPACE
 from .app_registry import Maker, Place, name_taken
 
 _P = ParamSpec("_P")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..manifests.gpu_requests import TEMPLATES, pod_template, with_template
+from ..manifests.foreign.gpu_requests import TEMPLATES, pod_template, with_template
 from ..manifests.objects import json_pointer
-from ..upstream.kubernetes_api import CLUSTER_SCOPED
+from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from .python_statements import API_OBJECT, CHART, POD, Statements
 from .python_text import Call, Code
 

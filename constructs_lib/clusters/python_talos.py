@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..talos.machine_config import MachineConfigPatch
-from ..talos.schematic import Schematic
+from ..talos.config.machine_config import MachineConfigPatch
+from ..talos.image.schematic import Schematic
 from .argument_types import arguments_of
 from .file_values import EVERY, References, arguments_in
 from .python_statements import FOLDER, IMAGE, PATCH, SCHEMATIC, TALCONFIG, TALOS, TARGET, Statements

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..manifests.gpu_quota_objects import GpuQuotaSettings, gpu_quota
-from ..manifests.kueue_objects import KueueQueueSettings, flavor_name, kueue_flavor, kueue_queue
 from ..manifests.objects import Manifests
+from ..manifests.queues.gpu_quota_objects import GpuQuotaSettings, gpu_quota
+from ..manifests.queues.kueue_objects import KueueQueueSettings, flavor_name, kueue_flavor, kueue_queue
 from .app_registry import Place
 from .part import Part, id_as_label, id_as_subdomain
 

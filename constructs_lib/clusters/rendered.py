@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..manifests.objects import Manifest, plain
-from ..upstream.kubernetes_api import CLUSTER_SCOPED
+from ..upstream.kubernetes.api import CLUSTER_SCOPED
 
 # The fields of the metadata that cdk8s knows, in its order. Any other field follows.
 _METADATA = ("annotations", "labels", "name", "namespace")

@@ -13,14 +13,14 @@ from typing import Any
 
 import yaml
 
-from .._arguments.errors import NOTHING, wrong, wrong_kind
-from .._arguments.hidden_yaml import serialized
-from .._arguments.kubernetes_yaml import complaint, documents
-from .._arguments.plain_values import mapping
-from .._arguments.yaml_limits import EVENTS
+from ..arguments.errors import NOTHING, wrong, wrong_kind
+from ..arguments.plain_values import mapping
 from ..manifests.objects import Manifest
-from ..upstream.krm_words import API_VERSION, ERROR, INDEX, INFO, KIND, PATH, WARNING
+from ..upstream.kubernetes.krm_words import API_VERSION, ERROR, INDEX, INFO, KIND, PATH, WARNING
 from ..upstream.npm_yaml import stream
+from ..yaml.hidden_yaml import serialized
+from ..yaml.kubernetes_yaml import complaint, documents
+from ..yaml.limits import EVENTS
 from .cluster_file import LARGEST, OF_A_CLUSTER, check_cycles, check_keys
 from .file_values import FileError, Path
 from .synthesis import MANIFESTS, Synthesis, synthesize

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._arguments.errors import wrong
+from ..arguments.errors import wrong
 from ..manifests.objects import Manifests
 from ..manifests.runtime_class_object import RuntimeClassSettings, runtime_class
 from .app_registry import OPERATOR, RUNTIME_CLASS, Place

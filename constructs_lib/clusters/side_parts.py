@@ -6,11 +6,11 @@ import functools
 from collections.abc import Callable
 
 from ..manifests.objects import MAIN, Manifests
-from ..manifests.workload_exposure import ExposureSettings, exposure
-from ..manifests.workload_isolation import IsolationSettings, isolation
-from ..manifests.workload_metrics import ScrapeSettings, workload_metrics
-from ..manifests.workload_scaling import ScalingSettings, scaling
-from ..manifests.workload_waking import waking_errors
+from ..manifests.workload.exposure import ExposureSettings, exposure
+from ..manifests.workload.isolation import IsolationSettings, isolation
+from ..manifests.workload.metrics import ScrapeSettings, workload_metrics
+from ..manifests.workload.scaling import ScalingSettings, scaling
+from ..manifests.workload.waking import waking_errors
 from .app_registry import WAY_IN, WEB_FRONT, Place
 from .part import Part
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named, settle, to_flag, to_labels, to_optional_namespace
-from .._arguments.plain_values import mapping
-from ..manifests.chart_settings import to_separate_classes
-from ..manifests.delivery import Delivery
+from ..arguments.errors import wrong
+from ..arguments.fields import named, settle, to_flag, to_labels, to_optional_namespace
+from ..arguments.plain_values import mapping
+from ..manifests.charts.delivery import Delivery
+from ..manifests.charts.settings import to_separate_classes
 from ..manifests.objects import Manifests, merged
 from ..monitoring.queries import MetricsSource
 from ..nodes.gpu_nodes import CLASS_LABEL, GpuNodes
@@ -20,8 +20,8 @@ from ..nodes.talos_version import Generation
 from ..upstream.charts import GPU_OPERATOR
 from ..upstream.charts.dcgm_exporter_chart import OPERATORS_JOB
 from ..upstream.charts.nfd_chart import FEATURE_PREFIX
-from ..upstream.gpu_resources import GPU_RESOURCE
-from ..upstream.talos_features import EXEMPT_NAMESPACE
+from ..upstream.nvidia.gpu_resources import GPU_RESOURCE
+from ..upstream.talos.features import EXEMPT_NAMESPACE
 from .app_registry import Place
 from .chart_part import to_delivery
 from .part import Make, Part, agent_namespace

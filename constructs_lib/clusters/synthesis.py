@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.talos_warnings import TalosGpuWarning
+from ..arguments.talos_warnings import TalosGpuWarning
 from ..checks.finding import Finding, Severity
 from ..manifests.objects import Manifest
 from ..nodes.gpu_nodes import GpuNodes
@@ -79,9 +79,9 @@ def _talos(description: Mapping[str, Any], composer: Composer, read: Callable[[s
 def _findings(composer: Composer, beside: Iterable[Manifest]) -> tuple[list[tuple[FileError, Severity]], str]:
     """The findings that nobody silenced, by the rules of `talos-gpu check`, and the remark about what nothing advertises."""
     from ..checks.engine import run_rules
-    from ..checks.facts.offers import not_advertised
-    from ..checks.loaders.python_manifests import read_manifests
-    from ..checks.loaders.version_sources import in_arguments, talos_version
+    from ..observed.nodes.offers import not_advertised
+    from ..observed.read.kubernetes.python_manifests import read_manifests
+    from ..observed.read.version_sources import in_arguments, talos_version
 
     manifests = [each for chart in composer.charts.values() for each in chart.objects]
     manifests += [(f"{BESIDE}/{number}", each) for number, each in enumerate(beside)]

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.plain_values import mapping, text, texts
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.plain_values import mapping, text, texts
 from ..nodes.gpu_nodes import GpuNodes
-from ..talos.machine_config import MachineConfigPatch
-from ..talos.schematic import Schematic
+from ..talos.config.machine_config import MachineConfigPatch
+from ..talos.image.schematic import Schematic
 from .argument_types import arguments_of
 from .cluster_file import check_keys
 from .file_values import FileError, Path, References, arguments_in, placed
@@ -87,14 +87,14 @@ def _of(owner: type[attrs.AttrsInstance], fields: Mapping[str, Any]) -> dict[str
 
 
 def _omni(given: object, image: Schematic, patch: MachineConfigPatch) -> str:
-    from ..talos.omni import OmniTarget, omni_config_patch, omni_extensions  # only this key needs it
+    from ..talos.targets.omni import OmniTarget, omni_config_patch, omni_extensions  # only this key needs it
 
     target = OmniTarget(**mapping("omni", given, "a mapping of the arguments of OmniTarget"))
     return f"{omni_config_patch(patch, target=target)}---\n{omni_extensions(image, target=target)}"
 
 
 def _talconfig(given: object, image: Schematic, patch: MachineConfigPatch, read: Callable[[str], str], path: Path) -> str:
-    from ..talos.talconfig import merge_into_talconfig  # only this key needs it
+    from ..talos.targets.talconfig import merge_into_talconfig  # only this key needs it
 
     fields = mapping("talconfig", given)
     check_keys("'talconfig'", fields, OF_TALCONFIG, path)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..manifests.open_webui_settings import OpenWebUISettings
-from ..manifests.workload_objects import gpu_workload
+from ..manifests.workload.objects import gpu_workload
+from ..manifests.workload.open_webui_settings import OpenWebUISettings
 from .app_registry import WEB_FRONT
 from .part import Part, id_as_label
 

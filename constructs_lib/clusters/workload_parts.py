@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..manifests.companion_settings import CompanionSettings
 from ..manifests.objects import Manifests
-from ..manifests.workload_objects import gpu_workload
-from ..manifests.workload_settings import GpuWorkloadSettings
+from ..manifests.workload.companion_settings import CompanionSettings
+from ..manifests.workload.objects import gpu_workload
+from ..manifests.workload.settings import GpuWorkloadSettings
 from .app_registry import Place
 from .part import Part, id_as_label
 

@@ -21,12 +21,12 @@ import jsii
 from cdk8s import ApiObject, Chart, JsonPatch
 from constructs import Construct, IValidation
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.plain_values import instance, text
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.plain_values import instance, text
 from ..clusters.app_registry import Maker, Place
 from ..clusters.part import Part, announce, checked_objects
 from ..manifests.objects import Manifest, Manifests, json_pointer, plain
-from ..upstream.kubernetes_api import CLUSTER_SCOPED
+from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from ._registry import place_of
 
 # The metadata fields that cdk8s has arguments for, and may extend.

@@ -16,8 +16,8 @@ import jsii
 from cdk8s import ApiObject, ApiObjectMetadata, ApiObjectMetadataDefinition, App, JsonPatch
 from constructs import Construct, IValidation
 
-from .._arguments.talos_warnings import TalosGpuWarning, warn
-from ..manifests.gpu_requests import GpuRequest, with_gpus
+from ..arguments.talos_warnings import TalosGpuWarning, warn
+from ..manifests.foreign.gpu_requests import GpuRequest, with_gpus
 from ._plus_defaults import start_problems
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..manifests.gpu_requests import GpuRequest, pod_template
-from ..upstream.root_images import runs_as_root
+from ..manifests.foreign.gpu_requests import GpuRequest, pod_template
+from ..upstream.programs.root_images import runs_as_root
 
 # What Kubernetes uses for both numbers of a rolling update that has none.
 _DEFAULT_SHARE = "25%"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from cdk8s import ApiObject
 
-from .._arguments.errors import AbsentError
+from ..arguments.errors import AbsentError
 from ..manifests.objects import MAIN
-from ..manifests.workload_pod import volume_names
-from ..manifests.workload_settings import NAME_LABEL, WorkloadSettings
+from ..manifests.workload.pod import volume_names
+from ..manifests.workload.settings import NAME_LABEL, WorkloadSettings
 from ._emit import GpuConstruct
 from ._registry import place_of
 

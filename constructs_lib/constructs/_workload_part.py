@@ -9,11 +9,11 @@ from typing import ParamSpec, TypeVar
 
 from cdk8s import ApiObject
 
-from .._arguments.errors import wrong_kind
+from ..arguments.errors import wrong_kind
 from ..clusters.part import Part
 from ..clusters.side_parts import id_beside
 from ..manifests.objects import MAIN
-from ..manifests.part_settings import PartSettings
+from ..manifests.workload.part_settings import PartSettings
 from ._emit import GpuConstruct
 from ._registry import place_of
 

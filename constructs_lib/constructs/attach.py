@@ -11,18 +11,18 @@ import jsii
 from cdk8s import ApiObject, App, Chart
 from constructs import IConstruct, IValidation
 
-from .._arguments.errors import Refusal
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import instance
-from .._arguments.talos_warnings import TalosGpuWarning, warn
+from ..arguments.errors import Refusal
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import instance
+from ..arguments.talos_warnings import TalosGpuWarning, warn
 from ..checks.engine import known, node_classes, run_rules
-from ..checks.facts.offers import not_advertised
 from ..checks.finding import Finding, Severity
-from ..checks.loaders.python_manifests import read_manifests
-from ..checks.loaders.version_sources import in_arguments, talos_version
-from ..checks.model import Inputs
 from ..clusters.unadvertised import remark
 from ..nodes.gpu_nodes import GpuNodes
+from ..observed.model import Inputs
+from ..observed.nodes.offers import not_advertised
+from ..observed.read.kubernetes.python_manifests import read_manifests
+from ..observed.read.version_sources import in_arguments, talos_version
 from ._registry import announce_nodes, place_of
 from .synth_errors import shorten_errors
 

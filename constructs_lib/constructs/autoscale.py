@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.side_parts import AUTOSCALE
-from ..manifests.workload_scaling import ScalingSettings
+from ..manifests.workload.scaling import ScalingSettings
 from ._workload_part import beside
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.workload_parts import COMPANION
-from ..manifests.companion_settings import CompanionSettings
+from ..manifests.workload.companion_settings import CompanionSettings
 from ._settings import takes
 from ._workload import WorkloadConstruct
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.exporter_part import DCGM_EXPORTER
-from ..manifests.exporter_settings import DcgmExporterSettings
+from ..manifests.exporter.settings import DcgmExporterSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 

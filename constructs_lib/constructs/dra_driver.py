@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.dra_driver_part import DRA_DRIVER_PART, DraDriverArguments
 from ._emit import GpuConstruct
 from ._settings import takes

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.side_parts import EXPOSE
-from ..manifests.workload_exposure import ExposureSettings
+from ..manifests.workload.exposure import ExposureSettings
 from ._workload_part import beside
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.alerts_part import GPU_ALERTS
-from ..manifests.alerts_object import GpuAlertsSettings
+from ..manifests.exporter.alerts_object import GpuAlertsSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.claim_part import GPU_CLAIM
-from ..manifests.claim_objects import GpuClaimSettings
+from ..manifests.dra.claim_objects import GpuClaimSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.dashboard_part import GPU_DASHBOARD
-from ..manifests.dashboard_object import GpuDashboardSettings
+from ..manifests.exporter.dashboard_object import GpuDashboardSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.gang_part import GPU_GANG
-from ..manifests.gang_settings import GangSettings
+from ..manifests.queues.gang_settings import GangSettings
 from ._settings import takes
 from ._workload import WorkloadConstruct
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.quota_parts import GPU_QUOTA
-from ..manifests.gpu_quota_objects import GpuQuotaSettings
+from ..manifests.queues.gpu_quota_objects import GpuQuotaSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.stack_part import GPU_STACK, GpuStackArguments, stack_contents
 from ._emit import GpuConstruct
 from ._registry import withdraw

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.workload_parts import GPU_WORKLOAD
-from ..manifests.workload_settings import GpuWorkloadSettings
+from ..manifests.workload.settings import GpuWorkloadSettings
 from ._settings import takes
 from ._workload import WorkloadConstruct
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.side_parts import ISOLATE
-from ..manifests.workload_isolation import IsolationSettings
+from ..manifests.workload.isolation import IsolationSettings
 from ._workload_part import beside
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.quota_parts import KUEUE_QUEUE
-from ..manifests.kueue_objects import KueueQueueSettings
+from ..manifests.queues.kueue_objects import KueueQueueSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 

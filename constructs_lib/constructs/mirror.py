@@ -9,15 +9,15 @@ import jsii
 from cdk8s import ApiObject, App, Chart, JsonPatch
 from constructs import IValidation
 
-from .._arguments.errors import Refusal
-from .._arguments.image_digests import ImageCopies, ImageDigests
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import instance, texts
-from .._arguments.registry_map import RegistryMap
-from ..checks.facts.moved_images import moved_images
-from ..checks.loaders.python_manifests import read_manifests
-from ..checks.model import ChartRelease
+from ..arguments.errors import Refusal
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import instance, texts
+from ..manifests.image_digests import ImageCopies, ImageDigests
 from ..manifests.objects import json_pointer
+from ..manifests.registry_map import RegistryMap
+from ..observed.images.moved_images import moved_images
+from ..observed.model import ChartRelease
+from ..observed.read.kubernetes.python_manifests import read_manifests
 from .synth_errors import shorten_errors
 
 

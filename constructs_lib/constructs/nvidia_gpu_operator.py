@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.gpu_operator_part import NVIDIA_GPU_OPERATOR, GpuOperatorArguments
 from ._emit import GpuConstruct
 from ._settings import takes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.web_front_part import OPEN_WEB_UI
-from ..manifests.open_webui_settings import OpenWebUISettings
+from ..manifests.workload.open_webui_settings import OpenWebUISettings
 from ._settings import takes
 from ._workload import WorkloadConstruct
 

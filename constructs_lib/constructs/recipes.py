@@ -6,8 +6,8 @@ from typing import Any
 
 from constructs import Construct
 
-from .._arguments.docstrings import argument_lines, with_argument_lines
-from .._arguments.keywords import named_arguments
+from ..arguments.docstrings import argument_lines, with_argument_lines
+from ..arguments.keywords import named_arguments
 from ..clusters import recipe_parts as parts
 from ..clusters.part import Part
 from ..recipes.comfyui import ComfyUISettings

@@ -7,10 +7,10 @@ from typing import Any
 from cdk8s import ApiObject
 from constructs import Construct
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import instance
-from ..manifests.gpu_requests import TEMPLATES, GpuRequest, pod_template, with_gpus
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import instance
+from ..manifests.foreign.gpu_requests import TEMPLATES, GpuRequest, pod_template, with_gpus
 from ..nodes.gpu_nodes import GpuNodes
 from ._gpu_object import GpuObject
 from ._registry import announce_nodes

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.side_parts import SCRAPE
-from ..manifests.workload_metrics import ScrapeSettings
+from ..manifests.workload.metrics import ScrapeSettings
 from ._workload_part import beside
 
 

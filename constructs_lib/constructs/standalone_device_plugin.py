@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.device_plugin_part import STANDALONE_DEVICE_PLUGIN
-from ..manifests.device_plugin_settings import DevicePluginSettings
+from ..manifests.plugin.settings import DevicePluginSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 

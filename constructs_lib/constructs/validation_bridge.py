@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from .._arguments.keywords import named_arguments
+from ..arguments.keywords import named_arguments
 from ..clusters.bridge_part import VALIDATION_BRIDGE
-from ..manifests.bridge_objects import ValidationBridgeSettings
+from ..manifests.operator.bridge_objects import ValidationBridgeSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 

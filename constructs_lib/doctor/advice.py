@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._arguments.commands import Command
-from .._arguments.printable import printable
+from ..arguments.commands import Command
+from ..arguments.printable import printable
 
 
 @dataclass(frozen=True, slots=True)

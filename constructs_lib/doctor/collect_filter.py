@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._arguments.credential_names import ENDS, HIDDEN, OWNERS, STRONG
-from .._arguments.credential_shapes import MAKERS, SHORT_MAKERS
+from ..arguments.credentials.names import ENDS, HIDDEN, OWNERS, STRONG
+from ..arguments.credentials.shapes import MAKERS, SHORT_MAKERS
 from .read_words import READ_ANNOTATIONS, READ_VARIABLES
 
 _INNER = f"{STRONG}|[_-]key|({OWNERS})key"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from .._arguments.commands import Command
+from ..arguments.commands import Command
 from .chain import Chain, walk
 from .fault import Fault
 from .gpu_cluster import GpuCluster

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .._arguments.commands import Command
-from .._arguments.printable import printable
+from ..arguments.commands import Command
+from ..arguments.printable import printable
 from ..checks.finding import Finding, Severity
 from ..checks.report_words import count
 from ..checks.secret_values import without_secrets

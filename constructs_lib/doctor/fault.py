@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._arguments.commands import Command
+from ..arguments.commands import Command
 from .advice import Fix
 from .evidence import Evidence
 from .live_object import LiveObject

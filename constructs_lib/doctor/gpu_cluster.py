@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 
-from ..manifests.claim_objects import DRIVER
-from ..upstream.scheduler_words import JOB_ENDS
+from ..manifests.dra.claim_objects import DRIVER
+from ..upstream.kubernetes.scheduler_words import JOB_ENDS
 from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
 from .gpu_supply import GpuSupplies

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..upstream.gpu_log_words import GPU_DENIED, GPU_SHOWN
+from ..upstream.programs.gpu_log_words import GPU_DENIED, GPU_SHOWN
 
 _LONGEST = 4_000
 _WORDS = ("nvidia", "cuda", "gpu", "tesla")

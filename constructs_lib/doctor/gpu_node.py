@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..nodes.talos_version import TalosVersion
-from ..upstream.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
-from ..upstream.gpu_resources import is_gpu
-from ..upstream.node_services import PERSISTENCED
-from ..upstream.talos_features import KERNEL_MODULES
-from ..upstream.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
+from ..upstream.nvidia.gpu_resources import is_gpu
+from ..upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
+from ..upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
+from ..upstream.talos.features import KERNEL_MODULES
+from ..upstream.talos.node_services import PERSISTENCED
 from .evidence import Evidence
 from .live_object import LiveObject
 from .talos_machine import Extension, Seen, TalosMachine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from .._arguments.commands import Command
+from ..arguments.commands import Command
 from .evidence import Evidence
 from .fault import Fault
 

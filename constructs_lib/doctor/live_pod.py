@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..upstream.gpu_resources import is_gpu
+from ..upstream.nvidia.gpu_resources import is_gpu
 from .live_object import LiveObject
 
 _TEMPLATES = {"CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}

@@ -12,11 +12,11 @@ import yaml
 from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
 from ..checks.finding import Finding, Severity
-from ..checks.loaders.live_machine_configs import LIVE_CONFIG
-from ..checks.loaders.python_manifests import read_manifests
-from ..checks.loaders.repository import read_text
-from ..checks.model import Inputs, NodeConfig
 from ..nodes.talos_version import TalosVersion
+from ..observed.model import Inputs, NodeConfig
+from ..observed.read.kubernetes.python_manifests import read_manifests
+from ..observed.read.repository import read_text
+from ..observed.read.talos.live_machine_configs import LIVE_CONFIG
 from .gpu_cluster import GpuCluster
 from .live_object import LiveObject
 

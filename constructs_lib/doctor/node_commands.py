@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 
-from .._arguments.commands import Command, command, comment
+from ..arguments.commands import Command, command, comment
 from ..nodes.image_remark import only_nvidia
-from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.extension_names import FABRIC_MANAGER, GDRDRV
-from ..upstream.installer_images import installer_name
-from ..upstream.platforms import Platform
-from ..upstream.talos_features import IMAGE_FACTORY
+from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
+from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV
+from ..upstream.talos.features import IMAGE_FACTORY
+from ..upstream.talos.installer_images import installer_name
+from ..upstream.talos.platforms import Platform
 from ..upstream.version import Version
 from .gpu_node import GpuNode
 from .node_image import boot_of, custom_extensions, installer_of, official_others, schematic_id

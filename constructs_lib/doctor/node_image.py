@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..upstream.extension_names import ALIASES, GDRDRV, PREFIX, SCHEMATIC_ANNOTATION, every_extension
-from ..upstream.installer_images import InstallerImage, read_installer
+from ..upstream.talos.extension_names import ALIASES, GDRDRV, PREFIX, SCHEMATIC_ANNOTATION, every_extension
+from ..upstream.talos.installer_images import InstallerImage, read_installer
 from .gpu_node import GpuNode
 from .nvidia_extensions import nvidia_extensions
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from .._arguments.commands import Command
-from ..upstream.node_services import DRIVER_FILES, PERSISTENCED
-from ..upstream.talos_features import KERNEL_MODULES
+from ..arguments.commands import Command
+from ..upstream.talos.features import KERNEL_MODULES
+from ..upstream.talos.node_services import DRIVER_FILES, PERSISTENCED
 from .evidence import Evidence
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..upstream.controlled_taints import CORDONED, NETWORK_UNAVAILABLE, NOT_READY, OF_KUBERNETES, UNREACHABLE, is_controlled
+from ..upstream.kubernetes.controlled_taints import CORDONED, NETWORK_UNAVAILABLE, NOT_READY, OF_KUBERNETES, UNREACHABLE, is_controlled
 from .evidence import Evidence
 from .live_object import LiveObject
 

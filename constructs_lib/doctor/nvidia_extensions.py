@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.extension_names import FLAVOURS, GDRDRV, NVIDIA_ALIASES, TRACKED
+from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
+from ..upstream.talos.extension_names import FLAVOURS, GDRDRV, NVIDIA_ALIASES, TRACKED
 from ..upstream.version import Version
 from .evidence import Evidence
 from .gpu_node import GpuNode

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT_VARIABLES
-from ..upstream.plugin_words import SPELLINGS
+from ..upstream.nvidia.plugin_words import SPELLINGS
 
 _PLUGIN_VARIABLES = sorted({each for spelling in SPELLINGS.values() for each in spelling.variables} | {*CONTAINER_DRIVER_ROOT_VARIABLES})
 READ_VARIABLES = f"(NVIDIA|CUDA|DCGM|NCCL|CDI)_[A-Z0-9_]*|LD_LIBRARY_PATH|{'|'.join(_PLUGIN_VARIABLES)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from .._arguments.commands import Command, command, comment
+from ..arguments.commands import Command, command, comment
 from .live_object import LiveObject
 
 _CHART_LABEL = "helm.sh/chart"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..upstream.scheduler_words import GATED, NODES_REFUSED
+from ..upstream.kubernetes.scheduler_words import GATED, NODES_REFUSED
 from .evidence import Evidence
 from .gpu_cluster import GpuCluster
 from .live_object import LiveObject

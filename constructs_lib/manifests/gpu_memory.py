@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._arguments.errors import wrong
-from .._arguments.quantities import amount_of, byte_quantity
+from ..arguments.errors import wrong
+from ..arguments.quantities import amount_of, byte_quantity
 from ..nodes.gpu_nodes import GpuNodes
 
 # The declaration is an annotation of the pod. Kubernetes does not read it; the checks add the amounts up where pods share a GPU.

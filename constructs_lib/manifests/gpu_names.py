@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from .._arguments.errors import wrong
-from .._arguments.plain_values import given, mapping, whole_number
-from .._arguments.spelling import did_you_mean
+from ..arguments.errors import wrong
+from ..arguments.plain_values import given, mapping, whole_number
+from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.mig import layouts_of, mig_profile
-from ..upstream.plugin_words import MigStrategy
+from ..upstream.nvidia.plugin_words import MigStrategy
 
 
 def to_profile_counts(value: Mapping[str, int] | None, argument: str = "") -> Mapping[str, int]:

@@ -10,16 +10,16 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.errors import wrong
-from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_subdomain
-from .._arguments.plain_values import mapping, text, whole_number
-from .._arguments.quantities import amount_of
-from .._arguments.spelling import did_you_mean
+from ..arguments.errors import wrong
+from ..arguments.keywords import named_arguments
+from ..arguments.names import dns_subdomain
+from ..arguments.plain_values import mapping, text, whole_number
+from ..arguments.quantities import amount_of
+from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.mig import layouts_of, mig_profile
-from ..upstream.gpu_resources import VISIBLE_DEVICES, is_gpu
-from ..upstream.plugin_words import MigStrategy
+from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
+from ..upstream.nvidia.plugin_words import MigStrategy
 from .pod_placement import selected
 from .pod_shape import check_containers, check_template
 
@@ -80,8 +80,8 @@ def gpu_pod(
     """
     pod = copy.deepcopy(mapping("template", template, "a pod template"))
     check_template("template", pod)
-    from .image_tags import warn_of_tags  # deferred: only a template that is given needs the checks of its texts
-    from .literal_credentials import check_pod
+    from .workload.image_tags import warn_of_tags  # deferred: only a template that is given needs the checks of its texts
+    from .workload.literal_credentials import check_pod
 
     check_pod("template[", pod)
     warn_of_tags(pod)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named, to_labels
-from .._arguments.names import namespace_name
-from ..upstream.talos_features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
+from ..arguments.errors import wrong
+from ..arguments.fields import named, to_labels
+from ..arguments.names import namespace_name
+from ..upstream.talos.features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
 from .objects import MAIN, Manifests, manifest
 
 

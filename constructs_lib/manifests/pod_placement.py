@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from .._arguments.errors import wrong
+from ..arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

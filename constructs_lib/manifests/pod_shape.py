@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .._arguments.errors import NOTHING, wrong
-from .._arguments.quantities import check_requests
-from .._arguments.spelling import most_similar
-from ..upstream.gpu_resources import is_gpu
+from ..arguments.errors import NOTHING, wrong
+from ..arguments.quantities import check_requests
+from ..arguments.spelling import most_similar
+from ..upstream.nvidia.gpu_resources import is_gpu
 
 ESCALATION = "allowPrivilegeEscalation"
 _CONTAINERS = ("containers", "initContainers")
@@ -21,7 +21,7 @@ def check_template(argument: str, template: Mapping[str, Any]) -> None:
     """
     spec = template.get("spec")
     if isinstance(spec, Mapping) and spec.get("containers"):
-        from .._arguments.pod_fields import check_fields  # deferred: only a template that is given needs Kubernetes' schema
+        from ..arguments.pod_fields import check_fields  # deferred: only a template that is given needs Kubernetes' schema
 
         check_fields(f"{argument}[spec]", spec, "PodSpec")
         check_fields(f"{argument}[metadata]", template.get("metadata") or {}, "ObjectMeta")
@@ -30,7 +30,7 @@ def check_template(argument: str, template: Mapping[str, Any]) -> None:
 def check_complete(argument: str, given: Mapping[str, Any], fields: Mapping[str, Any], kind: str = "PodSpec") -> None:
     """Refuse fields into which those that the user gave are merged, and which lack a field that Kubernetes requires."""
     if given:
-        from .._arguments.pod_fields import check_required  # deferred: see `check_template`
+        from ..arguments.pod_fields import check_required  # deferred: see `check_template`
 
         check_required(argument, fields, kind)
 
@@ -48,7 +48,7 @@ def check_pod(argument: str, given: Mapping[str, Any], spec: Mapping[str, Any], 
 
 
 def _check_restarts(argument: str, spec: Mapping[str, Any], server: str) -> None:
-    from .._arguments.pod_values import Place  # deferred: see `check_template`
+    from ..arguments.pod_values import Place  # deferred: see `check_template`
 
     place = Place.of(argument)
     if (policy := spec.get("restartPolicy")) in ("Never", "OnFailure"):
@@ -60,7 +60,7 @@ def _check_restarts(argument: str, spec: Mapping[str, Any], server: str) -> None
 
 def _check_images(argument: str, spec: Mapping[str, Any]) -> None:
     """Refuse a container without an image: most often a misspelt name, which adds a container."""
-    from .._arguments.pod_values import Place  # deferred: see `check_template`
+    from ..arguments.pod_values import Place  # deferred: see `check_template`
 
     containers = [(key, index, each) for key in _CONTAINERS for index, each in enumerate(spec.get(key) or ())]
     for key, index, container in containers:
@@ -97,7 +97,7 @@ def check_privileges(argument: str, context: Mapping[str, Any]) -> None:
     """Refuse a security context that the API server refuses: full privileges without the right to gain privileges."""
     if context.get(ESCALATION) is not False:
         return
-    from ..upstream.kubernetes_api import SYS_ADMIN  # deferred: few containers have one
+    from ..upstream.kubernetes.api import SYS_ADMIN  # deferred: few containers have one
 
     if context.get("privileged") is True or SYS_ADMIN[0] in _added(context):
         rule = f"without {ESCALATION}: false beside privileged: true or {SYS_ADMIN[0]}"
@@ -106,7 +106,7 @@ def check_privileges(argument: str, context: Mapping[str, Any]) -> None:
 
 def has_every_privilege(context: Mapping[str, Any]) -> bool:
     """Whether a container can do all that root on the node can: by `privileged`, or by the capability that is like it."""
-    from ..upstream.kubernetes_api import SYS_ADMIN
+    from ..upstream.kubernetes.api import SYS_ADMIN
 
     return context.get("privileged") is True or any(name in _added(context) for name in SYS_ADMIN)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import attrs
 
-from .._arguments.fields import named, to_dns_subdomain
-from ..upstream.talos_features import RUNTIME_CLASS
+from ..arguments.fields import named, to_dns_subdomain
+from ..upstream.talos.features import RUNTIME_CLASS
 from .objects import MAIN, Manifests, manifest
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .._arguments.commands import command
+from ..arguments.commands import command
 from ..upstream.choice import Choice
 from .metrics import Metric
 from .queries import MetricsSource

@@ -10,11 +10,11 @@ from typing import Any
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.fields import call, copied, named, to_flag, to_texts
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import given, instance, mapping, text, writable
-from .._arguments.spelling import did_you_mean
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.fields import call, copied, named, to_flag, to_texts
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import given, instance, mapping, text, writable
+from ..arguments.spelling import did_you_mean
 from .alert import Alert
 from .alert_thresholds import AlertThresholds, prometheus_duration
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import ordered, text, whole_number
-from ..upstream.xid_errors import APPLICATION_XIDS, RESET_XIDS
+from ..arguments.errors import wrong
+from ..arguments.fields import named
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import ordered, text, whole_number
+from ..upstream.nvidia.xid_errors import APPLICATION_XIDS, RESET_XIDS
 
 # The pattern of the CRDs of the Prometheus operator. Unlike Go's durations, Prometheus' durations have days and no fractions.
 _DURATION = r"(([0-9]+)y)?(([0-9]+)w)?(([0-9]+)d)?(([0-9]+)h)?(([0-9]+)m)?(([0-9]+)s)?(([0-9]+)ms)?"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..upstream.xid_errors import CONTAINED_XID, DRAIN_AND_RESET, UNCORRECTABLE_XID
+from ..upstream.nvidia.xid_errors import CONTAINED_XID, DRAIN_AND_RESET, UNCORRECTABLE_XID
 from . import kube_state
 from .alert import GPU, Alert, Severity, code, node_of, reboot, with_address
 from .alert_thresholds import AlertThresholds

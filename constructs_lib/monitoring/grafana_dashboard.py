@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .._arguments.errors import wrong
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import flag, instance, text
+from ..arguments.errors import wrong
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import flag, instance, text
 from . import card_rows, fleet_rows
 from .dashboard_queries import CLUSTER, DashboardQueries
 from .metrics import Metric

@@ -1,16 +1,16 @@
 """The table of metrics that an exporter can export: name up to dcgm-exporter 4.8, type and unit. Dashboards and alerts use these metrics.
 
-The names and units of DCGM 4.7 are in upstream/dcgm_metric_names.py (NVIDIA/dcgm-exporter, DCGM dcgmlib/dcgm_fields.h).
+The names and units of DCGM 4.7 are in upstream/nvidia/dcgm_metric_names.py (NVIDIA/dcgm-exporter, DCGM dcgmlib/dcgm_fields.h).
 """
 
 from __future__ import annotations
 
 from typing import Self
 
-from .._arguments.errors import wrong
-from .._arguments.plain_values import text
+from ..arguments.errors import wrong
+from ..arguments.plain_values import text
 from ..upstream.choice import Choice
-from ..upstream.dcgm_metric_names import DCGM_4_7, DcgmField
+from ..upstream.nvidia.dcgm_metric_names import DCGM_4_7, DcgmField
 
 
 class MetricKind(Choice):

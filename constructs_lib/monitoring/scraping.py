@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.errors import wrong
-from .._arguments.keywords import named_arguments
-from .._arguments.names import label_map
-from .._arguments.plain_values import flag, given
-from .._arguments.quantities import milliseconds, scrape_duration
+from ..arguments.errors import wrong
+from ..arguments.keywords import named_arguments
+from ..arguments.names import label_map
+from ..arguments.plain_values import flag, given
+from ..arguments.quantities import milliseconds, scrape_duration
 
 # The scrape timeout of the chart's ServiceMonitor from v26.7.0 on. Older charts set none, and Prometheus' own default is the same.
 _OPERATOR_SCRAPE_TIMEOUT = "10s"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from .._arguments.errors import wrong
-from .._arguments.plain_values import text
-from ..upstream import talos_releases
-from ..upstream.card_facts import CARD_FACTS, CardFact, facts_about
-from ..upstream.card_names import WITHOUT_GSP, Architecture, architecture, unsupported
-from ..upstream.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP, DriverTrack, KernelModules
+from ..arguments.errors import wrong
+from ..arguments.plain_values import text
+from ..upstream.nvidia.card_facts import CARD_FACTS, CardFact, facts_about
+from ..upstream.nvidia.card_names import WITHOUT_GSP, Architecture, architecture, unsupported
+from ..upstream.nvidia.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP, DriverTrack, KernelModules
+from ..upstream.talos import releases as talos_releases
 from .cards import needs_proprietary, refusal, warn_of_unknown
 from .talos_version import TalosVersion, dated
 

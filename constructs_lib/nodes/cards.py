@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from .._arguments.errors import Argument, Phrase, wrong
-from .._arguments.plain_values import text
-from .._arguments.talos_warnings import warn
-from ..upstream import talos_releases
-from ..upstream.card_facts import CUDA_FAILS, facts_about
-from ..upstream.card_names import (
+from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.plain_values import text
+from ..arguments.talos_warnings import warn
+from ..upstream.nvidia.card_facts import CUDA_FAILS, facts_about
+from ..upstream.nvidia.card_names import (
     GB10,
     LATE_BLACKWELL,
     OPEN_ONLY,
@@ -20,8 +19,16 @@ from ..upstream.card_names import (
     plain_name,
     unsupported,
 )
-from ..upstream.driver_branches import FIRST_BLACKWELL, FIRST_LATE_BLACKWELL, FIRST_RUBIN, LAST_WITHOUT_GSP, DriverTrack, KernelModules
-from ..upstream.talos_features import BTI_ARGUMENT, BTI_KERNEL
+from ..upstream.nvidia.driver_branches import (
+    FIRST_BLACKWELL,
+    FIRST_LATE_BLACKWELL,
+    FIRST_RUBIN,
+    LAST_WITHOUT_GSP,
+    DriverTrack,
+    KernelModules,
+)
+from ..upstream.talos import releases as talos_releases
+from ..upstream.talos.features import BTI_ARGUMENT, BTI_KERNEL
 from ..upstream.version import Version
 from .talos_version import TalosVersion, dated
 

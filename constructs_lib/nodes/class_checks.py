@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._arguments.errors import Argument, Phrase, wrong
-from .._arguments.talos_warnings import warn
-from ..upstream import talos_releases
-from ..upstream.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
-from ..upstream.gpu_resources import CONFIG_LABEL
-from ..upstream.kubernetes_api import CONTROL_PLANE
-from ..upstream.plugin_words import MigStrategy
-from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT
+from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.talos_warnings import warn
+from ..upstream.kubernetes.api import CONTROL_PLANE
+from ..upstream.nvidia.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
+from ..upstream.nvidia.gpu_resources import CONFIG_LABEL
+from ..upstream.nvidia.plugin_words import MigStrategy
+from ..upstream.talos import releases as talos_releases
+from ..upstream.talos.features import LEGACY_PRE_RELEASES, LEGACY_ROOT
 from .mig import check_devices, layouts_of
 from .talos_version import TalosVersion, newer_than_tables, newest_minor
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import attrs
 
-from ..upstream.driver_branches import KernelModules
-from ..upstream.plugin_words import MigStrategy
+from ..upstream.nvidia.driver_branches import KernelModules
+from ..upstream.nvidia.plugin_words import MigStrategy
 from .gpu_nodes import CardMemory, GpuNodes
 from .mig import plain_devices
 from .taints import Taint

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .._arguments.quantities import amount_of
-from ..upstream.card_names import plain_name
+from ..arguments.quantities import amount_of
+from ..upstream.nvidia.card_names import plain_name
 from .gpu_nodes import CardMemory, GpuNodes
 from .mig import Layout, layouts_of, plain_devices
 from .talos_version import TalosVersion

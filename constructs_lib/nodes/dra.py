@@ -9,12 +9,12 @@ from collections.abc import Iterable
 
 import attrs
 
-from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
-from .._arguments.fields import call, named, settle
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import choice, instance, text, texts, whole_number
+from ..arguments.errors import Argument, Phrase, wrong, wrong_kind
+from ..arguments.fields import call, named, settle
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import choice, instance, text, texts, whole_number
 from ..upstream.choice import Choice
-from ..upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
+from ..upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
 from .talos_version import Generation, TalosVersion
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .._arguments.errors import Argument, Phrase, wrong
-from .._arguments.fields import call, copied, named, settle, to_labels, to_optional_bytes, to_optional_positive
-from .._arguments.keywords import named_arguments
-from .._arguments.names import dns_label
-from .._arguments.plain_values import choice, instance
-from ..upstream.driver_branches import DriverTrack, KernelModules
-from ..upstream.extension_names import LABEL_PREFIX, TOOLKIT
-from ..upstream.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL, SHARED_SUFFIX, mig_resource
-from ..upstream.plugin_words import MigStrategy
-from ..upstream.talos_features import RUNTIME_CLASS
+from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.fields import call, copied, named, settle, to_labels, to_optional_bytes, to_optional_positive
+from ..arguments.keywords import named_arguments
+from ..arguments.names import dns_label
+from ..arguments.plain_values import choice, instance
+from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
+from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL, SHARED_SUFFIX, mig_resource
+from ..upstream.nvidia.plugin_words import MigStrategy
+from ..upstream.talos.extension_names import LABEL_PREFIX, TOOLKIT
+from ..upstream.talos.features import RUNTIME_CLASS
 from .class_checks import check_class
 from .mig import Layout, devices_per_node, layouts_of, plain_devices, to_mig_devices
 from .taints import Taint, to_taints
@@ -154,7 +154,7 @@ class GpuNodes:
     def _card_memory(self) -> CardMemory | None:
         if not isinstance(self.product, str):
             return None
-        from ..upstream.card_memory import card_memory  # only a `product` needs the table of cards
+        from ..upstream.nvidia.card_memory import card_memory  # only a `product` needs the table of cards
 
         size = card_memory(self.product)
         return None if size is None else CardMemory(f"{size}Gi")

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
-from .._arguments.plain_values import mapping, text, whole_number
-from ..upstream.plugin_words import MigStrategy
+from ..arguments.errors import Argument, Phrase, wrong, wrong_kind
+from ..arguments.plain_values import mapping, text, whole_number
+from ..upstream.nvidia.plugin_words import MigStrategy
 
 Layout = Mapping[str, int]
 """The partitions of one GPU: the number of partitions by profile. Empty for a whole GPU."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .._arguments.quantities import amount_of
-from .._arguments.talos_warnings import warn
-from ..upstream.card_names import architecture, plain_name
-from ..upstream.mig_tables import MIG_CARDS
+from ..arguments.quantities import amount_of
+from ..arguments.talos_warnings import warn
+from ..upstream.nvidia.card_names import architecture, plain_name
+from ..upstream.nvidia.mig_tables import MIG_CARDS
 
 
 def known_profiles(product: str, memory: str | None = None) -> dict[str, int] | None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .._arguments.errors import Refusal, wrong, wrong_kind
-from .._arguments.keywords import check_keywords, named_arguments
-from .._arguments.plain_values import instance, mapping
-from .._arguments.spelling import did_you_mean
+from ..arguments.errors import Refusal, wrong, wrong_kind
+from ..arguments.keywords import check_keywords, named_arguments
+from ..arguments.plain_values import instance, mapping
+from ..arguments.spelling import did_you_mean
 from .gpu_nodes import GpuNodes
 from .sharing import Mps, TimeSlicing
 from .taints import Taint
@@ -50,8 +50,8 @@ def read_nodes(text: str) -> list[GpuNodes]:
     """
     from yaml import YAMLError
 
-    from .._arguments.kubernetes_yaml import complaint, documents, repeated_key
-    from .._arguments.yaml_limits import LARGEST
+    from ..yaml.kubernetes_yaml import complaint, documents, repeated_key
+    from ..yaml.limits import LARGEST
 
     instance("text", text, str, "the text of a file")
     try:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from .._arguments.errors import Argument, Phrase, wrong
-from .._arguments.fields import call, named
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import instance, text, texts
-from ..upstream.driver_branches import KernelModules
-from ..upstream.gpu_resources import is_gpu
-from ..upstream.platforms import Arch
-from ..upstream.plugin_words import MigStrategy
-from ..upstream.virtual_machines import IOMMU_ARGS, NVIDIA_VENDOR, PASSTHROUGH_WORKLOAD, PLUGIN_NAMESPACE, WORKLOAD_LABEL
+from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.fields import call, named
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import instance, text, texts
+from ..upstream.nvidia.driver_branches import KernelModules
+from ..upstream.nvidia.gpu_resources import is_gpu
+from ..upstream.nvidia.plugin_words import MigStrategy
+from ..upstream.nvidia.virtual_machines import IOMMU_ARGS, NVIDIA_VENDOR, PASSTHROUGH_WORKLOAD, PLUGIN_NAMESPACE, WORKLOAD_LABEL
+from ..upstream.talos.platforms import Arch
 
 if TYPE_CHECKING:
     from .gpu_nodes import GpuNodes
@@ -150,7 +150,7 @@ def check_passthrough(nodes: GpuNodes) -> None:
     if nodes.kernel_modules is not KernelModules.OPEN:
         raise wrong("kernel_modules", left_out, str(nodes.kernel_modules), hints["driver_track"])
     if isinstance(nodes.product, str):
-        from ..upstream.card_names import is_on_arm64  # only a `product` needs the table of cards
+        from ..upstream.nvidia.card_names import is_on_arm64  # only a `product` needs the table of cards
 
         if is_on_arm64(nodes.product):
             hint = "the kernel of Talos has no VFIO driver for a GPU on one board with an Arm processor (NVGRACE_GPU_VFIO_PCI is not set)"

@@ -9,13 +9,13 @@ from typing import ClassVar
 
 import attrs
 
-from .._arguments.errors import Argument, Phrase, wrong
-from .._arguments.fields import named, to_flag
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import instance, whole_number
-from .._arguments.talos_warnings import warn
-from ..upstream.plugin_words import FEWEST_REPLICAS, MOST_MPS_CLIENTS
-from ..upstream.talos_features import MPS_BREAKS
+from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.fields import named, to_flag
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import instance, whole_number
+from ..arguments.talos_warnings import warn
+from ..upstream.nvidia.plugin_words import FEWEST_REPLICAS, MOST_MPS_CLIENTS
+from ..upstream.talos.features import MPS_BREAKS
 from .talos_version import TalosVersion
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.fields import named
-from .._arguments.keywords import named_arguments
-from .._arguments.names import label_key, label_value
-from .._arguments.plain_values import choice, instance, ordered, text
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.fields import named
+from ..arguments.keywords import named_arguments
+from ..arguments.names import label_key, label_value
+from ..arguments.plain_values import choice, instance, ordered, text
 from ..upstream.choice import Choice
 
 
@@ -91,7 +91,7 @@ def to_taints(taints: Iterable[Taint], argument: str = "") -> tuple[Taint, ...]:
     found = ordered(argument, value, rule, 'such as [Taint("dedicated", "ai")]')
     taints = tuple(instance(f"{argument}[{index}]", taint, Taint, "a Taint", _meant(taint)) for index, taint in enumerate(found))
     if taints:
-        from ..upstream.controlled_taints import remover  # only taints need the table
+        from ..upstream.kubernetes.controlled_taints import remover  # only taints need the table
     for index, taint in enumerate(taints):
         if by := remover(taint.key):
             hint = f"{by} takes this taint away once the node can serve pods; a pod that tolerates the taint starts before that. Leave the taint out"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.spelling import did_you_mean
-from ..upstream import talos_releases
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.spelling import did_you_mean
 from ..upstream.choice import Choice
-from ..upstream.talos_features import LEGACY_LAYOUT, NRI_TOOLKIT
-from ..upstream.talos_releases import TalosRelease
+from ..upstream.talos import releases as talos_releases
+from ..upstream.talos.features import LEGACY_LAYOUT, NRI_TOOLKIT
+from ..upstream.talos.releases import TalosRelease
 from ..upstream.version import Version
 
 

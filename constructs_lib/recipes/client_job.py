@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._arguments.errors import wrong
-from ..manifests.device_plugin_config import checksum
+from ..arguments.errors import wrong
 from ..manifests.objects import Manifest, manifest, merged
-from ..manifests.pod_overrides import security_context
+from ..manifests.plugin.config import checksum
 from ..manifests.pod_placement import REQUIRED, selected
-from ..manifests.workload_kinds import HASH_DIGITS
-from ..manifests.workload_pod import workload_labels
-from ..manifests.workload_settings import NAME_LABEL, GpuWorkloadSettings
-from ..upstream.kueue_words import KUEUE_LABELS
+from ..manifests.workload.kinds import HASH_DIGITS
+from ..manifests.workload.pod import workload_labels
+from ..manifests.workload.pod_overrides import security_context
+from ..manifests.workload.settings import NAME_LABEL, GpuWorkloadSettings
+from ..upstream.programs.kueue_words import KUEUE_LABELS
 
 _RETRIES = 10
 _NO_RIGHTS = {"readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}

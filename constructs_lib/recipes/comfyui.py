@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.fields import named, to_bytes, to_count, to_positive, to_texts
-from ..manifests.container_values import HttpProbe
-from ..manifests.empty_volumes import Empty
-from ..manifests.volumes import Persistent
-from ..upstream import container_rights
-from ..upstream.recipe_images import COMFYUI_IMAGES
+from ..arguments.fields import named, to_bytes, to_count, to_positive, to_texts
+from ..manifests.volumes.empty import Empty
+from ..manifests.volumes.volume import Persistent
+from ..manifests.workload.container_values import HttpProbe
+from ..upstream.programs import container_rights
+from ..upstream.programs.recipe_images import COMFYUI_IMAGES
 from .recipe_settings import RecipeSettings
 from .server_port import check_listens
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._arguments.credential_names import HIDDEN
-from .._arguments.errors import wrong, wrong_kind
-from ..manifests.container_values import SecretKey
-from ..upstream import hugging_face
+from ..arguments.credentials.names import HIDDEN
+from ..arguments.errors import wrong, wrong_kind
+from ..manifests.workload.container_values import SecretKey
+from ..upstream.programs import hugging_face
 
 
 def to_secret_key(value: SecretKey | None, argument: str = "") -> SecretKey | None:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._arguments.errors import wrong
+from ..arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.card_names import WITHOUT_GSP, architecture
-from ..upstream.cuda_images import cuda_of
-from ..upstream.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP
+from ..upstream.nvidia.card_names import WITHOUT_GSP, architecture
+from ..upstream.nvidia.cuda_images import cuda_of
+from ..upstream.nvidia.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP
 
 ANY = 0
 """The key of an image that brings the libraries of several CUDA versions."""

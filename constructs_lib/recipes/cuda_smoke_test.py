@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.fields import named
-from .._arguments.plain_values import choice
-from .._arguments.quantities import amount_of
-from ..manifests.workload_kinds import JOBS, WorkloadKind
-from ..upstream.plugin_words import MigStrategy
-from ..upstream.recipe_images import CUDA_SAMPLE_IMAGES
+from ..arguments.fields import named
+from ..arguments.plain_values import choice
+from ..arguments.quantities import amount_of
+from ..manifests.workload.kinds import JOBS, WorkloadKind
+from ..upstream.nvidia.plugin_words import MigStrategy
+from ..upstream.programs.recipe_images import CUDA_SAMPLE_IMAGES
 from .recipe_settings import RecipeSettings
 
 _LEAST_MEMORY = 90

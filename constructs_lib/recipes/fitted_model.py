@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import settle
-from .._arguments.plain_values import instance
-from .._arguments.quantities import amount_of
-from ..upstream.model_servers import ModelServer
+from ..arguments.errors import wrong
+from ..arguments.fields import settle
+from ..arguments.plain_values import instance
+from ..arguments.quantities import amount_of
+from ..upstream.programs.model_servers import ModelServer
 from .gpu_share import pods_per_gpu
 from .model import Model
 from .model_fit import check_fits, pod_memory

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.fields import named, to_bytes, to_count, to_flag, to_positive
-from .._arguments.plain_values import whole_number
-from ..manifests.container_values import HttpProbe
-from ..manifests.empty_volumes import Memory
-from ..manifests.volumes import Persistent
-from ..upstream import container_rights
-from ..upstream.recipe_images import FRIGATE_IMAGES
-from ..upstream.video_images import CAPABILITIES, FRIGATE_WITHOUT_TLS, TRANSCODING
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.fields import named, to_bytes, to_count, to_flag, to_positive
+from ..arguments.plain_values import whole_number
+from ..manifests.volumes.empty import Memory
+from ..manifests.volumes.volume import Persistent
+from ..manifests.workload.container_values import HttpProbe
+from ..upstream.programs import container_rights
+from ..upstream.programs.recipe_images import FRIGATE_IMAGES
+from ..upstream.programs.video_images import CAPABILITIES, FRIGATE_WITHOUT_TLS, TRANSCODING
 from .recipe_settings import RecipeSettings
 from .server_port import check_listens
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from .._arguments.errors import wrong
-from .._arguments.plain_values import text
-from ..upstream import hugging_face
-from ..upstream.quantizations import QUANTIZATIONS
+from ..arguments.errors import wrong
+from ..arguments.plain_values import text
+from ..upstream.programs import hugging_face
+from ..upstream.programs.quantizations import QUANTIZATIONS
 from .model import Model
 
 _PARTS = re.compile(r"(?P<stem>.+)-00001-of-(?P<count>\d{5})\.gguf")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .._arguments.errors import wrong, wrong_kind
-from .._arguments.quantities import amount_of
-from ..manifests.workload_settings import GpuWorkloadSettings
+from ..arguments.errors import wrong, wrong_kind
+from ..arguments.quantities import amount_of
+from ..manifests.workload.settings import GpuWorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.plugin_words import MigStrategy
+from ..upstream.nvidia.plugin_words import MigStrategy
 
 
 def pods_per_gpu(nodes: GpuNodes) -> int | None:

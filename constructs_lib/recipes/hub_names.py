@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .._arguments.errors import wrong
-from .._arguments.plain_values import text
+from ..arguments.errors import wrong
+from ..arguments.plain_values import text
 
 _REPOSITORY = re.compile(r"(?:[A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*", re.ASCII)
 _REVISION = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)*", re.ASCII)

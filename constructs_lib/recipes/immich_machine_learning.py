@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.fields import named, to_bytes, to_count, to_positive
-from ..manifests.container_values import HttpProbe
-from ..manifests.volumes import Persistent
-from ..upstream.recipe_images import IMMICH_MACHINE_LEARNING_IMAGES
+from ..arguments.fields import named, to_bytes, to_count, to_positive
+from ..manifests.volumes.volume import Persistent
+from ..manifests.workload.container_values import HttpProbe
+from ..upstream.programs.recipe_images import IMMICH_MACHINE_LEARNING_IMAGES
 from .recipe_settings import RecipeSettings
 from .server_port import server_port
 

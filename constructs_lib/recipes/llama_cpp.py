@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named, to_count, to_optional_positive, to_positive
-from ..manifests.container_values import HttpProbe, SecretKey
-from ..upstream import llama_cpp_words
-from ..upstream.model_servers import ModelServer
-from ..upstream.quantizations import CacheType
-from ..upstream.recipe_images import LLAMA_CPP_IMAGES
+from ..arguments.errors import wrong
+from ..arguments.fields import named, to_count, to_optional_positive, to_positive
+from ..manifests.workload.container_values import HttpProbe, SecretKey
+from ..upstream.programs import llama_cpp_words
+from ..upstream.programs.model_servers import ModelServer
+from ..upstream.programs.quantizations import CacheType
+from ..upstream.programs.recipe_images import LLAMA_CPP_IMAGES
 from .fitted_model import facts_of_fit, settle_by_model, to_model
 from .gguf_files import DOWNLOAD, check_quantization, parts_of, to_file, to_optional_file
 from .model import Model

@@ -7,14 +7,14 @@ from typing import Any, Self, cast
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import call, copied, named, settle, to_optional_positive, to_positive, to_text
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import choice, instance, text
-from .._arguments.spelling import did_you_mean
-from .._arguments.talos_warnings import warn
-from ..upstream.model_catalogue import CATALOGUE, ModelShape
-from ..upstream.quantizations import QUANTIZATIONS, CacheType
+from ..arguments.errors import wrong
+from ..arguments.fields import call, copied, named, settle, to_optional_positive, to_positive, to_text
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import choice, instance, text
+from ..arguments.spelling import did_you_mean
+from ..arguments.talos_warnings import warn
+from ..upstream.programs.model_catalogue import CATALOGUE, ModelShape
+from ..upstream.programs.quantizations import QUANTIZATIONS, CacheType
 from .model_config import shape_of
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._arguments.errors import wrong
-from .._arguments.plain_values import mapping, whole_number
-from ..upstream.model_catalogue import ModelShape
+from ..arguments.errors import wrong
+from ..arguments.plain_values import mapping, whole_number
+from ..upstream.programs.model_catalogue import ModelShape
 
 _ENCODERS = ("bert", "distilbert", "roberta", "xlm-roberta", "mpnet", "nomic_bert", "modernbert")
 """The types of models that keep no KV cache."""

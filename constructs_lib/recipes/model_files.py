@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.fields import named, to_bytes
-from ..manifests.container_values import SecretKey
-from ..manifests.empty_volumes import Empty
+from ..arguments.fields import named, to_bytes
 from ..manifests.objects import Manifests, env
-from ..manifests.oci_image import OciImage
-from ..manifests.pod_overrides import root_context, security_context
-from ..manifests.volumes import Persistent
-from ..manifests.workload_pod import volume_names
+from ..manifests.volumes.empty import Empty
+from ..manifests.volumes.oci_image import OciImage
+from ..manifests.volumes.volume import Persistent
+from ..manifests.workload.container_values import SecretKey
+from ..manifests.workload.pod import volume_names
+from ..manifests.workload.pod_overrides import root_context, security_context
 from ..nodes.talos_version import Generation
-from ..upstream import hugging_face
-from ..upstream.compile_caches import COMPILE_CACHES
+from ..upstream.programs import hugging_face
+from ..upstream.programs.compile_caches import COMPILE_CACHES
 from .client_job import client_job
 from .credentials import check_hub_token, to_secret_key
 from .download_script import AFTER, BEFORE, DOWNLOAD_SECONDS, FROM_THE_HUB, WAIT

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import attrs
 
-from .._arguments.errors import Argument, Phrase, wrong
-from .._arguments.quantities import amount_of
-from .._arguments.talos_warnings import warn
+from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.quantities import amount_of
+from ..arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream.model_servers import GGUF_SERVERS, VLLM_UTILIZATION, ModelServer
-from ..upstream.quantizations import QUANTIZATIONS, CacheType
+from ..upstream.programs.model_servers import GGUF_SERVERS, VLLM_UTILIZATION, ModelServer
+from ..upstream.programs.quantizations import QUANTIZATIONS, CacheType
 from .model import Model
 from .model_memory import GIB, ModelMemory, model_memory
 

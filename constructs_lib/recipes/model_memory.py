@@ -6,7 +6,7 @@ import math
 
 import attrs
 
-from ..upstream.model_servers import (
+from ..upstream.programs.model_servers import (
     CUDA_CONTEXT,
     GGUF_SERVERS,
     LLAMA_BATCH,
@@ -17,7 +17,7 @@ from ..upstream.model_servers import (
     VLLM_OVERHEAD,
     ModelServer,
 )
-from ..upstream.quantizations import CACHE_BITS, QUANTIZATIONS
+from ..upstream.programs.quantizations import CACHE_BITS, QUANTIZATIONS
 from .model import Model
 
 GIB = 2**30

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .._arguments.errors import wrong
-from ..manifests.node_volumes import HostPath
-from ..manifests.oci_image import OciImage
-from ..manifests.volumes import AccessMode, Volume
-from ..manifests.workload_kinds import WorkloadKind
-from ..manifests.workload_settings import GpuWorkloadSettings
+from ..arguments.errors import wrong
+from ..manifests.volumes.node import HostPath
+from ..manifests.volumes.oci_image import OciImage
+from ..manifests.volumes.volume import AccessMode, Volume
+from ..manifests.workload.kinds import WorkloadKind
+from ..manifests.workload.settings import GpuWorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 
 MODELS = "/models"

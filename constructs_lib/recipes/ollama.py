@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
-from .._arguments.plain_values import choice
-from ..manifests.container_values import HttpProbe
-from ..manifests.empty_volumes import Empty
+from ..arguments.errors import wrong
+from ..arguments.fields import named, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
+from ..arguments.plain_values import choice
 from ..manifests.objects import Manifests
-from ..manifests.volumes import Persistent
-from ..upstream import ollama_words
-from ..upstream.model_servers import ModelServer
-from ..upstream.quantizations import CacheType
-from ..upstream.recipe_images import OLLAMA_IMAGES
+from ..manifests.volumes.empty import Empty
+from ..manifests.volumes.volume import Persistent
+from ..manifests.workload.container_values import HttpProbe
+from ..upstream.programs import ollama_words
+from ..upstream.programs.model_servers import ModelServer
+from ..upstream.programs.quantizations import CacheType
+from ..upstream.programs.recipe_images import OLLAMA_IMAGES
 from .fitted_model import facts_of_fit, settle_by_model, to_model
 from .gpu_share import memory_of_others
 from .model import Model

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .._arguments.errors import wrong
-from .._arguments.fields import to_texts
+from ..arguments.errors import wrong
+from ..arguments.fields import to_texts
 from ..manifests.objects import Manifest
-from ..manifests.workload_settings import GpuWorkloadSettings
-from ..upstream import ollama_words
+from ..manifests.workload.settings import GpuWorkloadSettings
+from ..upstream.programs import ollama_words
 from .client_job import client_job
 from .server_port import server_address
 

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.fields import named, to_bytes, to_count, to_positive
-from ..manifests.container_values import HttpProbe, SecretKey
-from ..manifests.empty_volumes import Empty
-from ..manifests.volumes import Persistent
-from ..upstream import container_rights
-from ..upstream.recipe_images import PLEX_IMAGES
-from ..upstream.talos_features import LEGACY_LIBRARIES, OWN_LIBC_LOST
-from ..upstream.video_images import CAPABILITIES, TRANSCODING
+from ..arguments.fields import named, to_bytes, to_count, to_positive
+from ..manifests.volumes.empty import Empty
+from ..manifests.volumes.volume import Persistent
+from ..manifests.workload.container_values import HttpProbe, SecretKey
+from ..upstream.programs import container_rights
+from ..upstream.programs.recipe_images import PLEX_IMAGES
+from ..upstream.programs.video_images import CAPABILITIES, TRANSCODING
+from ..upstream.talos.features import LEGACY_LIBRARIES, OWN_LIBC_LOST
 from .credentials import to_secret_key
 from .recipe_settings import RecipeSettings
 from .server_port import check_listens

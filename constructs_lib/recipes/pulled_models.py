@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import attrs
 
-from .._arguments.fields import named
+from ..arguments.fields import named
 from .model_volume import check_pull
 from .recipe_settings import RecipeSettings
 

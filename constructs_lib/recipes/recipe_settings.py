@@ -8,18 +8,18 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named, to_image, to_optional_count, to_optional_positive
-from .._arguments.image_parts import is_floating
-from .._arguments.talos_warnings import warn
-from ..manifests.container_values import Probe
+from ..arguments.errors import wrong
+from ..arguments.fields import named, to_image, to_optional_count, to_optional_positive
+from ..arguments.image_parts import is_floating
+from ..arguments.talos_warnings import warn
 from ..manifests.objects import Manifests, merged
-from ..manifests.pod_overrides import root_context
-from ..manifests.workload_kinds import ONLY_FOR, SERVERS
-from ..manifests.workload_ports import server_first
-from ..manifests.workload_settings import GpuWorkloadSettings
-from ..upstream.container_rights import RootImage
-from ..upstream.talos_features import POWER_OFF_GRACE
+from ..manifests.workload.container_values import Probe
+from ..manifests.workload.kinds import ONLY_FOR, SERVERS
+from ..manifests.workload.pod_overrides import root_context
+from ..manifests.workload.ports import server_first
+from ..manifests.workload.settings import GpuWorkloadSettings
+from ..upstream.programs.container_rights import RootImage
+from ..upstream.talos.features import POWER_OFF_GRACE
 from .cuda_image import check_cuda, image_for
 
 _PERIOD = 10

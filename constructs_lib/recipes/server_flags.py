@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .._arguments.errors import wrong
-from ..manifests.workload_ports import port_of
-from ..manifests.workload_settings import GpuWorkloadSettings
+from ..arguments.errors import wrong
+from ..manifests.workload.ports import port_of
+from ..manifests.workload.settings import GpuWorkloadSettings
 from .gpu_share import has_whole_gpus
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from .._arguments.errors import wrong
-from ..manifests.workload_ports import port_of
-from ..manifests.workload_service import client_port
-from ..manifests.workload_settings import GpuWorkloadSettings
+from ..arguments.errors import wrong
+from ..manifests.workload.ports import port_of
+from ..manifests.workload.service import client_port
+from ..manifests.workload.settings import GpuWorkloadSettings
 
 
 def server_port(settings: GpuWorkloadSettings, default: int) -> int:

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
-from ..manifests.container_values import HttpProbe
-from ..upstream import container_rights, hugging_face, sglang_words
-from ..upstream.model_servers import ModelServer
-from ..upstream.quantizations import CacheType
-from ..upstream.recipe_images import SGLANG_IMAGES
+from ..arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
+from ..manifests.workload.container_values import HttpProbe
+from ..upstream.programs import container_rights, hugging_face, sglang_words
+from ..upstream.programs.model_servers import ModelServer
+from ..upstream.programs.quantizations import CacheType
+from ..upstream.programs.recipe_images import SGLANG_IMAGES
 from .fitted_model import facts_of_fit, settle_by_model, to_model
 from .gpu_share import checked_fraction, to_fraction
 from .model import Model

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
-from ..manifests.container_values import HttpProbe
+from ..arguments.errors import wrong
+from ..arguments.fields import named, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
+from ..manifests.workload.container_values import HttpProbe
 from ..nodes.gpu_nodes import GpuNodes
-from ..upstream import embedding_images, hugging_face
-from ..upstream.card_names import architecture, plain_name
+from ..upstream.nvidia.card_names import architecture, plain_name
+from ..upstream.programs import embedding_images, hugging_face
 from .model_files import ModelFilesSettings
 from .server_flags import check_flags, port_number, words_of
 

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.errors import wrong
-from .._arguments.fields import named, to_bytes, to_count, to_positive
-from .._arguments.plain_values import whole_number
-from ..manifests.container_values import HttpProbe, Probe, SecretKey, TcpProbe
+from ..arguments.errors import wrong
+from ..arguments.fields import named, to_bytes, to_count, to_positive
+from ..arguments.plain_values import whole_number
 from ..manifests.objects import Manifests
-from ..manifests.volumes import Persistent
-from ..upstream.recipe_images import SPEACHES_IMAGES
+from ..manifests.volumes.volume import Persistent
+from ..manifests.workload.container_values import HttpProbe, Probe, SecretKey, TcpProbe
+from ..upstream.programs.recipe_images import SPEACHES_IMAGES
 from .credentials import to_secret_key
 from .pulled_models import PulledModelsSettings
 from .server_port import check_port_variable, server_port

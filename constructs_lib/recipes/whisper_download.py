@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .._arguments.fields import to_texts
-from ..manifests.container_values import SecretKey
+from ..arguments.fields import to_texts
 from ..manifests.objects import Manifest, env
+from ..manifests.workload.container_values import SecretKey
 from .client_job import client_job
 from .hub_names import to_repository
 from .recipe_settings import RecipeSettings

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import attrs
 
-from .._arguments.fields import named, settle, to_bytes, to_count, to_positive, to_text
-from ..manifests.container_values import TcpProbe
-from ..manifests.empty_volumes import Empty
-from ..manifests.volumes import Persistent
-from ..upstream import container_rights
-from ..upstream.card_names import WITHOUT_GSP, architecture
-from ..upstream.recipe_images import WYOMING_WHISPER_BEFORE_TURING, WYOMING_WHISPER_IMAGES
+from ..arguments.fields import named, settle, to_bytes, to_count, to_positive, to_text
+from ..manifests.volumes.empty import Empty
+from ..manifests.volumes.volume import Persistent
+from ..manifests.workload.container_values import TcpProbe
+from ..upstream.nvidia.card_names import WITHOUT_GSP, architecture
+from ..upstream.programs import container_rights
+from ..upstream.programs.recipe_images import WYOMING_WHISPER_BEFORE_TURING, WYOMING_WHISPER_IMAGES
 from .recipe_settings import RecipeSettings
 from .server_port import check_listens
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..checks.facts.identities import is_released_by_object, text_at
-from ..checks.facts.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
-from ..checks.facts.upgrade_unknowns import upgrade_unknowns
-from ..checks.loaders.python_manifests import read_manifests
-from ..checks.model import ChartRelease, Inputs, NodeConfig, Path, Read
 from ..checks.report import place
+from ..observed.leftovers.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
+from ..observed.leftovers.upgrade_unknowns import upgrade_unknowns
+from ..observed.model import ChartRelease, Inputs, NodeConfig, Path, Read
+from ..observed.objects.identities import is_released_by_object, text_at
+from ..observed.read.kubernetes.python_manifests import read_manifests
 from .leftovers import CHART, POD_SPEC, SETTING, Leftover
 
 if TYPE_CHECKING:

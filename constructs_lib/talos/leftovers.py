@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .._arguments.commands import command
-from ..upstream.talos_features import LEGACY_ROOT
+from ..arguments.commands import command
+from ..upstream.talos.features import LEGACY_ROOT
 
 # Other API groups have kinds of the same name: the ClusterPolicy of Kyverno, the Application of kubernetes-sigs.
 _RESOURCES = {"ClusterPolicy": "clusterpolicies.nvidia.com", "Application": "applications.argoproj.io"}

@@ -7,22 +7,22 @@ from typing import Any
 
 import attrs
 
-from .._arguments.errors import Argument, Phrase, wrong, wrong_kind
-from .._arguments.fields import named, settle, to_flag
-from .._arguments.keywords import named_arguments
-from .._arguments.plain_values import choice, instance, ordered, text, texts
-from .._arguments.talos_warnings import warn
+from ..arguments.errors import Argument, Phrase, wrong, wrong_kind
+from ..arguments.fields import named, settle, to_flag
+from ..arguments.keywords import named_arguments
+from ..arguments.plain_values import choice, instance, ordered, text, texts
+from ..arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, to_talos_version
-from ..upstream.platforms import Platform
-from ..upstream.talos_features import DOCUMENTS, NRI_TOOLKIT
-from .cri_customization import check_runtime
-from .existing_schematic import ExistingSchematic
-from .fabric_manager import default_fabric_manager
-from .factory_images import to_platform
+from ..upstream.talos.features import DOCUMENTS, NRI_TOOLKIT
+from ..upstream.talos.platforms import Platform
+from .config.cri_customization import check_runtime
+from .config.machine_config import ConfigStyle, MachineConfigPatch
+from .image.existing_schematic import ExistingSchematic
+from .image.fabric_manager import default_fabric_manager
+from .image.factory_images import to_platform
+from .image.schematic import Schematic
 from .leftovers import Leftover
-from .machine_config import ConfigStyle, MachineConfigPatch
-from .schematic import Schematic
 from .upgrade_hops import Hop
 from .upgrade_step import Outage, UpgradeRoute, UpgradeStep, UpgradeTool
 from .upgrade_targets import check_target_fabric_manager, stops_between, upgrade_target

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._arguments.commands import command
-from ..upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, DOCUMENTS, INSTALL_DOCUMENT, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
-from .fabric_manager import may_have_nvlink5
+from ..arguments.commands import command
+from ..upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DOCUMENTS, INSTALL_DOCUMENT, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
+from .image.fabric_manager import may_have_nvlink5
 from .upgrade_hops import Hop
 from .upgrade_routes import DELETED, label_off
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep

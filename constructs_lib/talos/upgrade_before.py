@@ -8,15 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._arguments.commands import command
-from ..upstream.driver_branches import CUDA_FLOORS, LAST_WITHOUT_GSP, KernelModules
-from ..upstream.gpu_resources import GPU_RESOURCE
-from ..upstream.talos_features import (
-    EXEC_BREAKS,
-    LEGACY_ROOT,
-    NRI_TOOLKIT,
-    RUNTIME_CLASS,
-)
+from ..arguments.commands import command
+from ..upstream.nvidia.driver_branches import CUDA_FLOORS, LAST_WITHOUT_GSP, KernelModules
+from ..upstream.nvidia.gpu_resources import GPU_RESOURCE
+from ..upstream.talos.features import EXEC_BREAKS, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS
 from .upgrade_commands import WORKLOADS, leftovers_command, pods_with
 from .upgrade_hops import Hop, driver_of
 from .upgrade_images import image_lines

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from functools import reduce
 
-from .._arguments.commands import Command, command
+from ..arguments.commands import Command, command
 from ..nodes.class_flags import class_flags
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
-from ..upstream.platforms import SECTOR_SIZES
-from .existing_schematic import ExistingSchematic
-from .kernel_settings import with_needed_sysctls
-from .machine_config import MachineConfigPatch
-from .schematic import Schematic
+from ..upstream.talos.platforms import SECTOR_SIZES
+from .config.kernel_settings import with_needed_sysctls
+from .config.machine_config import MachineConfigPatch
+from .image.existing_schematic import ExistingSchematic
+from .image.schematic import Schematic
 
 # One line for each pod: its name, and its spec, which kubectl prints as JSON (k8s.io/client-go util/jsonpath PrintResults).
 _POD_LINES = '{range .items[*]}{.metadata.namespace}{"/"}{.metadata.name}{"\\t"}{.spec}{"\\n"}{end}'

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from .._arguments.commands import Command
+from ..arguments.commands import Command
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.image_remark import only_nvidia
 from ..nodes.talos_version import Generation
-from ..upstream.platforms import Platform
-from ..upstream.talos_features import ETCD_MINORS, has_legacy_root
-from .existing_schematic import ExistingSchematic
-from .machine_config import MachineConfigPatch
-from .schematic import Schematic
+from ..upstream.talos.features import ETCD_MINORS, has_legacy_root
+from ..upstream.talos.platforms import Platform
+from .config.machine_config import MachineConfigPatch
+from .image.existing_schematic import ExistingSchematic
+from .image.schematic import Schematic
 from .upgrade_step import Outage, UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
 from .upgrade_talosctl import Talosctl
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeGuard
 
-from ..upstream.driver_branches import CUDA_FLOORS
+from ..upstream.nvidia.driver_branches import CUDA_FLOORS
 
 if TYPE_CHECKING:
-    from ..checks.model import Inputs
+    from ..observed.model import Inputs
 
 
 def gpu_images(inputs: Inputs) -> tuple[str, ...]:
     """The images of the containers with GPUs, in the order of the manifests."""
-    from ..checks.facts.workloads import gpu_workloads
+    from ..observed.pods.workloads import gpu_workloads
 
     containers = (container for workload in gpu_workloads(inputs) for container in workload.containers if container.gpus)
     return tuple(dict.fromkeys(container.image for container in containers if _is_image(container.image)))
@@ -27,7 +27,7 @@ def image_lines(images: tuple[str, ...] | None, branch: int) -> list[str]:
     """Sentences about the images of the manifests: those that can't run on a driver branch, and those whose CUDA is not known."""
     if images is None:
         return []
-    from ..checks.facts.cuda_drivers import cuda_major
+    from ..observed.images.cuda_drivers import cuda_major
 
     known = {image: cuda_major(image) for image in images}
     blocked = [f"{image} (CUDA {major})" for image, major in known.items() if major is not None and CUDA_FLOORS.get(major, 0) > branch]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._arguments.commands import Command, command
+from ..arguments.commands import Command, command
 from .upgrade_commands import image_flags, is_of_flags, patch_words
 from .upgrade_step import UpgradeRoute
 from .upgrade_talosctl import ADDRESS, NODE, REMOVAL, Talosctl, Variable, patch_flags

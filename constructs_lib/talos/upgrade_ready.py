@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._arguments.commands import command
-from ..upstream.talos_features import DRAINED_BY_TALOSCTL, GRUB_WITH_UKI_ARGUMENTS, STREAMED_UPGRADE
-from .node_metadata import is_control_plane
-from .schematic import Schematic
+from ..arguments.commands import command
+from ..upstream.talos.features import DRAINED_BY_TALOSCTL, GRUB_WITH_UKI_ARGUMENTS, STREAMED_UPGRADE
+from .config.node_metadata import is_control_plane
+from .image.schematic import Schematic
 from .upgrade_hops import Hop
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeStep
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._arguments.commands import Command, command
+from ..arguments.commands import Command, command
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import Generation
 from ..upstream.charts.gpu_operator_chart import LEGACY, POLICY_CRD, VALIDATOR_LABEL
-from ..upstream.gpu_resources import GPU_RESOURCE, mig_resource
-from ..upstream.plugin_words import MigStrategy
-from ..upstream.talos_features import RUNTIME_CLASS
+from ..upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
+from ..upstream.nvidia.plugin_words import MigStrategy
+from ..upstream.talos.features import RUNTIME_CLASS
 from .upgrade_commands import WORKLOADS, leftovers_command, pods_with
 from .upgrade_hops import OFFERED, OPERATOR, PLUGIN, Hop
 from .upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute, UpgradeStep
@@ -153,7 +153,7 @@ def _check_and_apply(hop: Hop, nodes: GpuNodes) -> tuple[Command, Command]:
 
 def _change(hop: Hop, nodes: GpuNodes, *, moves: bool) -> str:
     if hop.new_route is UpgradeRoute.OPERATOR:
-        from ..manifests.operator_version import OLDEST  # this import reads the table of the chart from a file
+        from ..manifests.operator.version import OLDEST  # this import reads the table of the chart from a file
 
         oldest = OLDEST[nodes.generation][0]
         change = f"NvidiaGpuOperator sets the chart values for this Talos; the chart must be {oldest} or newer"

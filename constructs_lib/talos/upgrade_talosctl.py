@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from .._arguments.commands import Command, command
+from ..arguments.commands import Command, command
 from ..upstream.charts.gpu_operator_chart import PLUGIN_LABEL
-from ..upstream.driver_branches import KernelModules
-from ..upstream.talos_features import DOCUMENTS, DRAINED_BY_TALOSCTL
-from .schematic import Schematic
+from ..upstream.nvidia.driver_branches import KernelModules
+from ..upstream.talos.features import DOCUMENTS, DRAINED_BY_TALOSCTL
+from .image.schematic import Schematic
 from .upgrade_commands import config_flags, machine_command, patch_words, schematic_commands
 from .upgrade_step import UpgradeRoute
 

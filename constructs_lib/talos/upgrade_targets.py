@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from .._arguments.errors import wrong
-from .._arguments.talos_warnings import warn
+from ..arguments.errors import wrong
+from ..arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion, dated, newest_minor
-from ..upstream import talos_releases
-from ..upstream.talos_features import LEGACY_PRE_RELEASES, LEGACY_ROOT
-from .existing_schematic import ExistingSchematic
-from .fabric_manager import fabric_manager_fault, may_have_nvswitch
-from .schematic import Schematic
+from ..upstream.talos import releases as talos_releases
+from ..upstream.talos.features import LEGACY_PRE_RELEASES, LEGACY_ROOT
+from .image.existing_schematic import ExistingSchematic
+from .image.fabric_manager import fabric_manager_fault, may_have_nvswitch
+from .image.schematic import Schematic
 
 
 def upgrade_target(given: TalosVersion, now: TalosVersion) -> TalosVersion:

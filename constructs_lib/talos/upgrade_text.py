@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..upstream import talos_releases
-from ..upstream.talos_features import CDI_LAYOUT, OMNI_REFUSES
+from ..upstream.talos import releases as talos_releases
+from ..upstream.talos.features import CDI_LAYOUT, OMNI_REFUSES
 from .upgrade_hops import Hop
 from .upgrade_step import UpgradePhase, UpgradeRoute, UpgradeStep, UpgradeTool
 from .upgrade_talosctl import Variable

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._arguments.commands import Command, command
-from ..upstream.platforms import PLATFORM_IMAGES, Platform
-from ..upstream.talos_features import DOCUMENTS
-from .image_arch import checked_arch
-from .schematic import Schematic
+from ..arguments.commands import Command, command
+from ..upstream.talos.features import DOCUMENTS
+from ..upstream.talos.platforms import PLATFORM_IMAGES, Platform
+from .image.image_arch import checked_arch
+from .image.schematic import Schematic
 from .upgrade_commands import image_flags, is_of_flags, patch_words, schematic_commands
 from .upgrade_omni import Omni
 from .upgrade_step import UpgradeRoute, UpgradeTool

@@ -3,8 +3,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib._arguments.block_yaml import Verbatim, block, flow, word
-from constructs_lib._arguments.kubernetes_yaml import documents
+from constructs_lib.yaml.block_yaml import Verbatim, block, flow, word
+from constructs_lib.yaml.kubernetes_yaml import documents
 
 SCALARS = st.text(max_size=8) | st.text("ab:#-'\"{}[],&*!|>%@`\n\t 01e.", max_size=8) | st.booleans() | st.integers(-99, 99)
 KEYS = st.text(min_size=1, max_size=5) | st.sampled_from(["on", "1", "a/b", "null"])

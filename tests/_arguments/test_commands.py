@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib._arguments.commands import Command, command, comment
+from constructs_lib.arguments.commands import Command, command, comment
 
 
 @given(st.text())

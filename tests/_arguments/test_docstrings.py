@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from constructs_lib._arguments.docstrings import argument_lines, argument_sentences, summary, with_argument_lines
+from constructs_lib.arguments.docstrings import argument_lines, argument_sentences, summary, with_argument_lines
 
 TEXT = """\
 A workload

@@ -9,9 +9,9 @@ from cdk8s import ApiObject, App, Chart, JsonPatch
 
 import constructs_lib
 from constructs_lib import GpuNodes, GpuWorkload, TcpProbe
-from constructs_lib._arguments.elsewhere import answers
-from constructs_lib.manifests.workload_objects import gpu_workload
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
+from constructs_lib.arguments.elsewhere import answers
+from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 
 OWNERS = {
     "GpuWorkload", "GpuClaim", "gpu_pod", "gpu_claim", "request_gpus", "StandaloneDevicePlugin", "DcgmExporter", "NvidiaRuntimeClass", "DraDriver",

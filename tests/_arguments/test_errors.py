@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from constructs_lib._arguments.errors import Argument, Phrase, wrong
+from constructs_lib.arguments.errors import Argument, Phrase, wrong
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])

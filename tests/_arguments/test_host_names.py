@@ -3,7 +3,7 @@
 import pytest
 
 from conftest import message
-from constructs_lib._arguments.host_names import host_name, url_path
+from constructs_lib.arguments.host_names import host_name, url_path
 
 RULE = "'hostname' must be a host name such as 'chat.example.com' or '*.example.com'"
 

@@ -3,8 +3,8 @@
 import pytest
 
 from conftest import message
-from constructs_lib._arguments.image_digests import ImageCopies, ImageDigests
-from constructs_lib._arguments.registry_map import RegistryMap
+from constructs_lib.manifests.image_digests import ImageCopies, ImageDigests
+from constructs_lib.manifests.registry_map import RegistryMap
 
 DIGEST = f"sha256:{'0a' * 32}"
 OTHER = f"sha256:{'0b' * 32}"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib._arguments.json_escapes import without_pairs
-from constructs_lib.checks.loaders.yaml_documents import documents
 from constructs_lib.clusters.cluster_file import ClusterFile
+from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.yaml.json_escapes import without_pairs
 
 TEXT = "a \U0001f600\n\\ud83d\\ude00 \\\U0001f600 é"
 

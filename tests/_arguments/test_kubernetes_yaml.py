@@ -1,7 +1,7 @@
 import pytest
 import yaml
 
-from constructs_lib._arguments.kubernetes_yaml import documents, repeated_key
+from constructs_lib.yaml.kubernetes_yaml import documents, repeated_key
 
 
 def read(value):

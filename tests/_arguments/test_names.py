@@ -4,9 +4,9 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes, GpuWorkload, HttpProbe, TimeSlicing
-from constructs_lib._arguments.names import env_name, image_reference, label_key
-from constructs_lib._arguments.plain_values import whole_number
-from constructs_lib._arguments.quantities import cpu_quantity, seconds
+from constructs_lib.arguments.names import env_name, image_reference, label_key
+from constructs_lib.arguments.plain_values import whole_number
+from constructs_lib.arguments.quantities import cpu_quantity, seconds
 
 IMAGE = "an image reference such as 'registry.example.com/team/app:1.2'"
 DIGEST = f"sha256:{'0a' * 32}"

@@ -21,9 +21,9 @@ from constructs_lib import (
     talhelper_node,
     terraform_json,
 )
-from constructs_lib._arguments.names import dns_label, dns_subdomain, env_name
-from constructs_lib._arguments.plain_values import flag, mapping, plain_mapping, texts, whole_number
-from constructs_lib._arguments.quantities import amount_of, byte_quantity, cpu_quantity, duration, quantity
+from constructs_lib.arguments.names import dns_label, dns_subdomain, env_name
+from constructs_lib.arguments.plain_values import flag, mapping, plain_mapping, texts, whole_number
+from constructs_lib.arguments.quantities import amount_of, byte_quantity, cpu_quantity, duration, quantity
 
 QUANTITY = "'memory' must be a Kubernetes quantity above zero such as '16Gi'"
 CPU = "'cpu' must be a Kubernetes quantity above zero such as '500m'"

@@ -16,10 +16,10 @@ from constructs_lib import (
     TalosGpuWarning,
     gpu_pod,
 )
-from constructs_lib._arguments.fields import to_containers, to_pod_spec, to_service
-from constructs_lib._arguments.pod_fields import check_fields, check_required
-from constructs_lib._arguments.spelling import is_near
-from constructs_lib.upstream.kubernetes_fields import field_table
+from constructs_lib.arguments.fields import to_containers, to_pod_spec, to_service
+from constructs_lib.arguments.pod_fields import check_fields, check_required
+from constructs_lib.arguments.spelling import is_near
+from constructs_lib.upstream.kubernetes.fields import field_table
 
 NODES = GpuNodes(talos_version="1.14", labels={"role": "gpu"})
 

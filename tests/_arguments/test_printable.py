@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib._arguments.printable import json_parts, json_text, printable
+from constructs_lib.arguments.printable import json_parts, json_text, printable
 
 HOSTILE = "a\r\n\x1b[2J\x9b\x7f\u202e\u2066\u2028\u2029\u200f\U000e0041\udcff\0z"
 

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from conftest import ROOT
-from constructs_lib._arguments import programs
+from constructs_lib.arguments import programs
 
 STARTS: dict[str, set[str] | None] = {
     "os": {"system", "popen", "fork", "forkpty", "startfile", "posix_spawn", "posix_spawnp"} | {f"{kind}{form}" for kind in ("exec", "spawn") for form in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")},

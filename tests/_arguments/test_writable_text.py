@@ -8,7 +8,7 @@ from cdk8s import Testing, Yaml
 
 from conftest import message, needs
 from constructs_lib import Flux, GpuAlerts, GpuDashboard, GpuNodes, GpuWorkload, NodeFeatureDiscovery
-from constructs_lib._arguments.plain_values import writable
+from constructs_lib.arguments.plain_values import writable
 
 NODES = GpuNodes(talos_version="1.14")
 UNREADABLE = ["a\x7fb", "a\x85b", "a\x9fb", "a\u2028b", "a\u2029b", "a\ufffeb", "a\uffffb", "0o17", "-0o17", "+0O7"]

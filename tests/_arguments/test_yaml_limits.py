@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from constructs_lib._arguments.yaml_limits import DEEPEST, LARGEST, check_limits
+from constructs_lib.yaml.limits import DEEPEST, LARGEST, check_limits
 
 LAUGHS = "a0: &a0 [x, x]\n" + "".join(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 10))
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from constructs_lib._arguments.credential_places import credential_path
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.explanations import differences
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.arguments.credentials.places import credential_path
+from constructs_lib.observed.read.repository import read
 
 PW = "hunter2secret"
 OPERATOR = """\

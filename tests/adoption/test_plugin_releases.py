@@ -5,7 +5,7 @@ import yaml
 
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.explanations import differences
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.read.repository import read_text
 
 TIME_SLICING = {"failRequestsGreaterThanOne": True, "resources": [{"name": "nvidia.com/gpu", "replicas": 4}]}
 CONFIG = {"version": "v1", "sharing": {"timeSlicing": TIME_SLICING}}

@@ -5,7 +5,7 @@ import yaml
 
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.explanations import differences
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.read.repository import read_text
 
 NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "gpu-operator"}}
 VALUES = {"driver": {"enabled": False}, "toolkit": {"enabled": False}, "hostPaths": {"driverInstallDir": "/usr/local"}}

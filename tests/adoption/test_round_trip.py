@@ -14,9 +14,9 @@ from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.explanations import differences
 from constructs_lib.adoption.normal_form import normal
 from constructs_lib.adoption.plain_objects import identity_of
-from constructs_lib.checks.loaders.repository import read
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.synthesis import synthesize
+from constructs_lib.observed.read.repository import read
 
 FILES = ROOT / "tests" / "clusters" / "files"
 sys.path[:0] = [str(ROOT / "tests" / "constructs"), str(ROOT / "tests" / "clusters")]

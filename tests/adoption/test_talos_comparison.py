@@ -6,7 +6,7 @@ import yaml
 from conftest import ROOT
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.explanations import differences
-from constructs_lib.checks.loaders.repository import read, read_text
+from constructs_lib.observed.read.repository import read, read_text
 
 DRIVER = ["siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]
 MODULES = [{"name": name} for name in ("nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset")]

@@ -5,7 +5,7 @@ import pytest
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.explanations import differences
 from constructs_lib.adoption.outcome import Outcome, outcome
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.observed.read.repository import read
 
 RUNTIME_CLASS = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: nvidia}\nhandler: nvidia\n"
 

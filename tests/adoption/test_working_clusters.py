@@ -9,10 +9,10 @@ from constructs_lib.adoption.explanations import differences
 from constructs_lib.adoption.removals import AFTER, BEFORE, removals
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.loaders.python_manifests import read_manifests
-from constructs_lib.checks.loaders.repository import read
 from constructs_lib.clusters.composer import Composer
 from constructs_lib.clusters.file_values import FileError
+from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
+from constructs_lib.observed.read.repository import read
 
 DEFAULT_RUNTIME = """\
 version: v1alpha1

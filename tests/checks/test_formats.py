@@ -18,10 +18,10 @@ from constructs_lib.checks.formats import sarif as sarif_format
 from constructs_lib.checks.formats import text as text_format
 from constructs_lib.checks.formats.capacity_table import capacity_json
 from constructs_lib.checks.formats.explain import applies_to, explained, flags, listed
-from constructs_lib.checks.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Skipped
 from constructs_lib.checks.report import Report
 from constructs_lib.checks.rule import Example, Rule
-from constructs_lib.upstream.minors import Minors
+from constructs_lib.observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Skipped
+from constructs_lib.upstream.talos.minors import Minors
 
 ROOT = Path(__file__).resolve().parents[2]
 POD = KubernetesObject(body={"kind": "Pod", "spec": {"runtimeClassName": "nvidia"}}, file="a.yaml")

@@ -42,7 +42,7 @@ from constructs_lib import (
 )
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.observed.read.repository import read
 
 TALOS = ("1.11", "1.12", "1.13", "1.14")
 DELIVERIES = {"argo": ArgoCd(), "flux": Flux(), "flux-system": Flux(namespace="flux-system")}

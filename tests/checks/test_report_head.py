@@ -4,9 +4,9 @@ import pytest
 
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import rules_without_talos
-from constructs_lib.checks.loaders.repository import read, read_text
-from constructs_lib.checks.model import Inputs, KubernetesObject
 from constructs_lib.checks.report import Report
+from constructs_lib.observed.model import Inputs, KubernetesObject
+from constructs_lib.observed.read.repository import read, read_text
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {runtimeClassName: nvidia}\n"
 TALCONFIG = "clusterName: a\nendpoint: https://a\ntalosVersion: v1.13.7\nkubernetesVersion: v1.36.1\nnodes:\n  - hostname: a\n"

@@ -7,8 +7,8 @@ import pytest
 from constructs_lib.checks import engine
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rule import Example, Rule, Violation
+from constructs_lib.observed.read.repository import read_text
 
 WORD = "hunter2-hunter2"
 BASE64 = base64.b64encode(f"token={WORD}\n".encode()).decode()

@@ -12,8 +12,8 @@ import pytest
 
 from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Inputs
+from constructs_lib.observed.model import Inputs
+from constructs_lib.observed.read.repository import read
 
 SEEDS = Path(__file__).parent / "seeds"
 SHARED = GpuNodes(talos_version="1.12", sharing=TimeSlicing(replicas=5), gpus_per_node=1, memory_per_gpu="16Gi", count=1)

@@ -5,9 +5,9 @@ import pytest
 from constructs_lib.checks import engine
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.model import ChartRelease, Inputs, KubernetesObject
 from constructs_lib.checks.rule import Example, Rule, Violation
 from constructs_lib.checks.silence import comments, silenced
+from constructs_lib.observed.model import ChartRelease, Inputs, KubernetesObject
 
 EXAMPLE = Example(yaml="a: b")
 FINDING = Finding(rule="TG007", severity=Severity.WARNING, message="is wrong", fix="mend it", file="a.yaml", line=5, object="Pod pod")

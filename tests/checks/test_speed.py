@@ -7,7 +7,7 @@ import pytest
 
 from conftest import ROOT
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read, read_text
+from constructs_lib.observed.read.repository import read, read_text
 from counting import calls
 
 sys.path.append(str(ROOT / "benchmarks"))

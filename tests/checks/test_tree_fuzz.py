@@ -16,8 +16,9 @@ import pytest
 from hostile_trees import ALIASES, CANARY, LARGEST, hostile_tree
 
 from conftest import ROOT
-from constructs_lib.checks.loaders import files, growth, yaml_documents
 from constructs_lib.cli import command as cli
+from constructs_lib.observed.read import files, growth
+from constructs_lib.observed.read.kubernetes import yaml_documents
 from counting import calls
 
 FIRST, TREES = int(os.environ.get("FIRST_TREE", "0")), int(os.environ.get("TREES", "150"))

@@ -12,9 +12,9 @@ import unknowns
 from conftest import ROOT
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rule import Example, Rule
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.read.repository import read_text
 
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 

@@ -4,7 +4,7 @@ import pytest
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.loaders.repository import read, read_text
+from constructs_lib.observed.read.repository import read, read_text
 
 OPERATOR = """\
 apiVersion: helm.toolkit.fluxcd.io/v2

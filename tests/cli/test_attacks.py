@@ -14,7 +14,7 @@ import yaml
 from command_line import run  # noqa: F401  # a fixture
 from hostile_texts import OBEYED, PROGRAM, RAW, TEXTS, offences, repository, yaml_text
 
-from constructs_lib._arguments import programs
+from constructs_lib.arguments import programs
 
 TALOS = ("--talos", "1.13.9")
 TREE_VERBS = {

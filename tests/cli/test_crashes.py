@@ -9,9 +9,9 @@ import pytest
 from constructs_lib import check
 from constructs_lib.checks import engine
 from constructs_lib.checks.formats import github as github_format
-from constructs_lib.checks.loaders import reading
 from constructs_lib.checks.rules import RULES
 from constructs_lib.cli import command as cli
+from constructs_lib.observed.read import reading
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: a:1, resources: {limits: {nvidia.com/gpu: 0.5}}}]}\n"
 FORMATS = ["text", "github", "json", "sarif"]

@@ -6,7 +6,7 @@ import pytest
 from command_line import UUID
 
 from constructs_lib import TalosGpuWarning
-from constructs_lib._arguments.errors import NOTHING, Argument, InPython, Phrase, Value, in_file, wrong, wrong_kind
+from constructs_lib.arguments.errors import NOTHING, Argument, InPython, Phrase, Value, in_file, wrong, wrong_kind
 from constructs_lib.cli import command
 from constructs_lib.cli.flag_errors import in_flags
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from command_line import refusal, run  # noqa: F401  # fixtures
 
-from constructs_lib.upstream import talos_releases
+from constructs_lib.upstream.talos import releases as talos_releases
 
 NODE = """\
 apiVersion: v1

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.nodes.card_matrix import architecture_table, card_table
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.upstream.talos.releases import READ_ON
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from command_line import ID, NODES
 
 from constructs_lib import GpuNodes, Schematic
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.upstream.talos.releases import READ_ON
 
 
 @pytest.mark.parametrize(

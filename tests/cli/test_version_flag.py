@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.cli import main, own_version
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.upstream.talos.releases import READ_ON
 
 
 def test_the_version_is_that_of_the_library_with_the_date_of_the_tables(capsys, monkeypatch):

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from conftest import ROOT
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.checks.loaders.repository import read
 from constructs_lib.clusters.argument_types import alternatives, arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.python_app import app_text
 from constructs_lib.clusters.stack_part import GPU_STACK
 from constructs_lib.clusters.synthesis import synthesize
+from constructs_lib.observed.read.repository import read
 
 sys.path[:0] = [str(ROOT / "tests" / "constructs"), str(Path(__file__).parent)]
 from generated_arguments import LEGAL as LEGAL_CONSTRUCTS  # noqa: E402

@@ -7,7 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from constructs_lib._arguments.printable import HIDDEN
+from constructs_lib.arguments.printable import HIDDEN
 from constructs_lib.clusters.resource_list import run_function
 from constructs_lib.clusters.synthesis import synthesize
 

@@ -30,8 +30,8 @@ from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.composer import Composer
 from constructs_lib.clusters.rendered import rendered
 from constructs_lib.constructs._emit import emit
-from constructs_lib.upstream.construct_ids import RESERVED_IDS
 from constructs_lib.upstream.npm_yaml import stream
+from constructs_lib.upstream.programs.construct_ids import RESERVED_IDS
 
 
 def from_file(text):

@@ -7,7 +7,7 @@ import pytest
 
 from conftest import env_of, message, one, synth
 from constructs_lib import FeatureDiscovery, GpuNodes, Mps, MpsControlDaemon, StandaloneDevicePlugin, TalosGpuWarning
-from constructs_lib.upstream.container_rights import AGENT_RESOURCES
+from constructs_lib.upstream.programs.container_rights import AGENT_RESOURCES
 
 PLUGIN = "nvidia-device-plugin"
 DISCOVERY = f"{PLUGIN}-gpu-feature-discovery"

@@ -6,8 +6,8 @@ import pytest
 
 from conftest import env_of, message, one, synth
 from constructs_lib import AllocationPolicy, FeatureDiscovery, GpuNodes, StandaloneDevicePlugin, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
-from constructs_lib.upstream.plugin_words import FIRST_IMAGES, INFINITE_SLEEP_IMAGE
+from constructs_lib.manifests.plugin.settings import DevicePluginSettings
+from constructs_lib.upstream.nvidia.plugin_words import FIRST_IMAGES, INFINITE_SLEEP_IMAGE
 
 PLAIN = {"talos_version": "1.14"}
 SHARED = {**PLAIN, "sharing": TimeSlicing(replicas=4)}

@@ -8,7 +8,7 @@ from cdk8s import App
 from conftest import message
 from constructs_lib import Dra, DraDriver, Flux, GpuNodes, TalosGpuWarning
 from constructs_lib.upstream.charts import DRA_DRIVER
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.upstream.talos.releases import READ_ON
 
 NODES = GpuNodes(talos_version="1.13", dra=Dra())
 BY_TURNS = GpuNodes(talos_version="1.13", dra=Dra(share="time-slicing"))

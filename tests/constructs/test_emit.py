@@ -28,7 +28,7 @@ from constructs_lib import (
 )
 from constructs_lib.constructs._emit import emit
 from constructs_lib.manifests.objects import manifest
-from constructs_lib.upstream.kubernetes_api import CLUSTER_SCOPED
+from constructs_lib.upstream.kubernetes.api import CLUSTER_SCOPED
 
 NODES = GpuNodes(talos_version="1.12")
 CLAIMED = GpuNodes(talos_version="1.14", dra=Dra())

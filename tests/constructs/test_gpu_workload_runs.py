@@ -16,7 +16,7 @@ from constructs_lib import (
     ValidationBridge,
     gpu_pod,
 )
-from constructs_lib._arguments.pod_fields import check_fields
+from constructs_lib.arguments.pod_fields import check_fields
 
 NAME = "app.kubernetes.io/name"
 NODES = GpuNodes(talos_version="1.14")

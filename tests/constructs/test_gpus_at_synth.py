@@ -190,7 +190,7 @@ def test_a_profile_that_the_card_may_lack_is_warned_of_at_the_call_alone(kplus, 
 
 
 def test_what_gpu_pod_writes_beside_the_spec_is_kept(kplus, chart, monkeypatch):
-    from constructs_lib.manifests import gpu_requests as module
+    from constructs_lib.manifests.foreign import gpu_requests as module
 
     def labelled(argument, pod, *given):
         pod["metadata"]["labels"]["class"] = "rtx"

@@ -18,8 +18,8 @@ from constructs_lib import (
     attach,
     mirror,
 )
-from constructs_lib.checks.facts.wanted_images import WantedImage, wanted_images
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.images.wanted_images import WantedImage, wanted_images
+from constructs_lib.observed.read.repository import read_text
 
 NODES = GpuNodes(talos_version="1.14.0")
 HOME = {"nvcr.io": "r.home.arpa/nvcr", "docker.io": "r.home.arpa/hub", "registry.k8s.io": "r.home.arpa/k8s"}

@@ -351,8 +351,8 @@ import json, sys
 sys.path.append("tests")
 from counting import calls
 from constructs_lib import GpuNodes, Persistent
-from constructs_lib.manifests.workload_objects import gpu_workload
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
+from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 
 nodes = GpuNodes(talos_version="1.12", labels={{"role": "gpu"}})
 given = dict(nodes=nodes, image="ollama/ollama:0.32.15", {arguments})

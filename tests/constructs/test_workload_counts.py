@@ -7,8 +7,8 @@ import yaml
 from cdk8s import Chart, Testing
 
 from constructs_lib import Dra, GpuNodes, GpuWorkload, TalosGpuWarning
-from constructs_lib.checks.facts.gpu_usage import usage
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.usage.gpu_usage import usage
 
 FOUR = GpuNodes(talos_version="1.14", count=1, gpus_per_node=4)
 

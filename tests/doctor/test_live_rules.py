@@ -9,7 +9,7 @@ import pytest
 import yaml
 from doctor_cases import MODULES, broken_report, chain, diagnosis, dump, live, node
 
-from constructs_lib._arguments.commands import Command
+from constructs_lib.arguments.commands import Command
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.gpu_cluster import GpuCluster

@@ -13,7 +13,7 @@ from doctor.hostile_names import ENDINGS, PROGRAM, Shell, appended, names_of, re
 from doctor.test_recorded_dumps import DUMPS, named
 
 import constructs_lib
-from constructs_lib._arguments.commands import Command
+from constructs_lib.arguments.commands import Command
 from constructs_lib.checks.symptoms.symptom_table import all_symptoms
 from constructs_lib.doctor.advice import Advice, quoted
 from constructs_lib.doctor.diagnosis import diagnose

@@ -15,8 +15,8 @@ from dra_slices import device_classes
 from conftest import needs
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.formats.capacity_table import capacity_json
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.read.repository import read_text
 
 SETS = 300
 WAVE = 50  # sets at a time: the scheduler looks at every node for every pod

@@ -18,8 +18,8 @@ from rule_stage import NAMESPACES, Stage, namespace
 
 from conftest import needs
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.read.repository import read_text
 from tools.proofs import JUDGED, REPRODUCED, UNPROVEN
 
 VARIANTS = [(rule, words) for rule, each in REPRODUCTIONS.items() for words in each.variants]

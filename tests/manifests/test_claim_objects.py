@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from conftest import message, one, synth
 from constructs_lib import Dra, GpuClaim, GpuNodes, GpuWorkload, Taint, TimeSlicing, gpu_claim, gpu_pod, request_gpus
-from constructs_lib.manifests.dra_driver_settings import mig_device_class
+from constructs_lib.manifests.dra.settings import mig_device_class
 
 NODES = GpuNodes(talos_version="1.14", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")], dra=Dra())
 ONE_CLAIM = GpuNodes(talos_version="1.14", labels={"role": "gpu"}, dra=Dra(share="claim"))

@@ -6,7 +6,7 @@ from cluster_policy import nulls, policy
 from operator_options import every_option
 
 from conftest import reference
-from constructs_lib.manifests.user_values import leaves
+from constructs_lib.manifests.charts.user_values import leaves
 from constructs_lib.upstream.charts.gpu_operator_chart import NULL_IF_EMPTY, is_within
 from constructs_lib.upstream.version import Version
 

@@ -5,7 +5,7 @@ from cdk8s import App, Chart
 
 from conftest import ROOT, synth
 from constructs_lib import DcgmExporter, Dra, GpuNodes, Mps, StandaloneDevicePlugin, TalosGpuWarning, TimeSlicing, ValidationBridge
-from constructs_lib.upstream.container_rights import AGENT_EXCEPTIONS, AGENT_RESOURCES
+from constructs_lib.upstream.programs.container_rights import AGENT_EXCEPTIONS, AGENT_RESOURCES
 
 
 def exceptions(pod, container):

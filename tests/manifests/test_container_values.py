@@ -2,7 +2,7 @@ import pytest
 
 from conftest import message, one, synth
 from constructs_lib import ConfigMapKey, ExecProbe, GpuWorkload, HttpProbe, SecretKey, TcpProbe
-from constructs_lib.manifests.container_values import Probe
+from constructs_lib.manifests.workload.container_values import Probe
 
 V, T = ValueError, TypeError
 NAME = "a DNS name (lower-case letters, digits, '-' and '.', at most 253 characters)"

@@ -4,7 +4,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import TalosGpuWarning
-from constructs_lib.manifests.cron_schedule import cron_schedule, time_zone
+from constructs_lib.manifests.workload.cron_schedule import cron_schedule, time_zone
 
 RULE = "'schedule' must be a cron schedule such as '0 3 * * *' or '@daily' (got {!r}); {}"
 ACCEPTED = [

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from conftest import one, synth
 from constructs_lib import Flux, GpuNodes, Mps, NvidiaGpuOperator, StandaloneDevicePlugin, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.device_plugin_config import device_plugin_config, device_plugin_config_text
+from constructs_lib.manifests.plugin.config import device_plugin_config, device_plugin_config_text
 
 LONGEST_RESOURCE_NAME = 63
 DNS_SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"

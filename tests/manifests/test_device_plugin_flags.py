@@ -10,8 +10,8 @@ import yaml
 
 from conftest import env_of
 from constructs_lib import FeatureDiscovery, GpuNodes, Mps, MpsControlDaemon, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.device_plugin_objects import standalone_device_plugin
-from constructs_lib.manifests.device_plugin_settings import DevicePluginSettings
+from constructs_lib.manifests.plugin.objects import standalone_device_plugin
+from constructs_lib.manifests.plugin.settings import DevicePluginSettings
 from constructs_lib.upstream.charts import DEVICE_PLUGIN
 from constructs_lib.upstream.version import Version
 

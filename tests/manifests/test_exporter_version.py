@@ -4,10 +4,10 @@ import pytest
 
 from conftest import message
 from constructs_lib import TalosGpuWarning
-from constructs_lib.manifests.exporter_version import check_exporter_image, exporter_version
+from constructs_lib.manifests.exporter.version import check_exporter_image, exporter_version
 from constructs_lib.upstream.charts import DCGM_EXPORTER
 from constructs_lib.upstream.images import DCGM_EXPORTER_IMAGE
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.upstream.talos.releases import READ_ON
 from constructs_lib.upstream.version import Version
 
 REPOSITORY = "nvcr.io/nvidia/k8s/dcgm-exporter"

@@ -5,8 +5,8 @@ import pytest
 
 from conftest import message
 from constructs_lib import Dra, GpuNodes, Passthrough, TimeSlicing
-from constructs_lib.manifests.gpu_quota_objects import GpuQuotaSettings, gpu_quota
 from constructs_lib.manifests.objects import MAIN
+from constructs_lib.manifests.queues.gpu_quota_objects import GpuQuotaSettings, gpu_quota
 
 WHOLE = GpuNodes(talos_version="1.13")
 SHARED = GpuNodes(talos_version="1.13", name="shared", sharing=TimeSlicing(replicas=4, rename_by_default=True))

@@ -4,8 +4,8 @@ import pytest
 
 from conftest import message
 from constructs_lib import Dra, GpuNodes, Passthrough, Taint, TimeSlicing
-from constructs_lib.manifests.kueue_objects import KueueQueueSettings, kueue_flavor, kueue_queue
 from constructs_lib.manifests.objects import MAIN
+from constructs_lib.manifests.queues.kueue_objects import KueueQueueSettings, kueue_flavor, kueue_queue
 
 RTX = GpuNodes(talos_version="1.13", name="rtx", gpus_per_node=2, count=3, sharing=TimeSlicing(replicas=4, rename_by_default=True))
 H100 = GpuNodes(

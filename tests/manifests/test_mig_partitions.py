@@ -4,8 +4,8 @@ from cdk8s import App, Chart
 
 from conftest import GENERATIONS, env_of, message, one, synth
 from constructs_lib import GpuNodes, StandaloneDevicePlugin, TimeSlicing
-from constructs_lib.upstream.container_rights import AGENT_RESOURCES
 from constructs_lib.upstream.images import MIG_PARTED_IMAGE
+from constructs_lib.upstream.programs.container_rights import AGENT_RESOURCES
 
 SEVEN = {"1g.10gb": 7}
 BALANCED = {"1g.10gb": 2, "2g.20gb": 1, "3g.40gb": 1}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib.manifests.objects import manifest, merged
-from constructs_lib.upstream.kubernetes_api import CLUSTER_SCOPED
+from constructs_lib.upstream.kubernetes.api import CLUSTER_SCOPED
 
 CONTAINER = {"name": "main", "image": "a:1", "args": ["x", "y"]}
 

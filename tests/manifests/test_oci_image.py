@@ -4,8 +4,8 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes, OciImage
-from constructs_lib.manifests.workload_objects import gpu_workload
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
+from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 
 MODEL = "registry.example.com/models/qwen3-8b:1"
 

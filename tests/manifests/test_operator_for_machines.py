@@ -4,8 +4,8 @@ import pytest
 import yaml
 
 from constructs_lib import Dra, GpuNodes, Passthrough, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.chart_keys import check_keys
-from constructs_lib.manifests.gpu_operator_settings import GpuOperatorSettings
+from constructs_lib.manifests.charts.keys import check_keys
+from constructs_lib.manifests.operator.settings import GpuOperatorSettings
 from constructs_lib.upstream.charts import GPU_OPERATOR
 from constructs_lib.upstream.version import Version
 

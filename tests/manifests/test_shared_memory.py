@@ -3,8 +3,8 @@ import warnings
 import pytest
 
 from constructs_lib import Dra, Empty, GpuNodes, Memory, Mps, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.workload_objects import gpu_workload
-from constructs_lib.manifests.workload_settings import GpuWorkloadSettings
+from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 
 NODES = GpuNodes(talos_version="1.14")
 MIXED = {"talos_version": "1.14", "mig_strategy": "mixed"}

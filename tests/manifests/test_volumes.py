@@ -17,7 +17,7 @@ from constructs_lib import (
     Persistent,
     SecretFiles,
 )
-from constructs_lib.manifests.volumes import Volume
+from constructs_lib.manifests.volumes.volume import Volume
 
 V, T = ValueError, TypeError
 # One of each, made with no more than it needs.

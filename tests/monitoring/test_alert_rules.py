@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT, message
 from constructs_lib import AlertRules, AlertThresholds
-from constructs_lib.upstream.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
+from constructs_lib.upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 
 
 def test_the_rules_are_copied_and_pickled_by_their_constructor_call():

@@ -7,7 +7,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import AlertRules, Metric, MetricsSource, TalosGpuWarning, gpu_dashboard
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.upstream.talos.releases import READ_ON
 from dcgm_encodings import asked_in_base_units
 
 RULE = "'exporter_version' must be a version of dcgm-exporter such as '4.9.0'"

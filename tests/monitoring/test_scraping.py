@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from conftest import message
 from constructs_lib import ArgoCd, GpuNodes, NvidiaGpuOperator, operator_exporter_values
-from constructs_lib._arguments.quantities import milliseconds, scrape_duration
+from constructs_lib.arguments.quantities import milliseconds, scrape_duration
 from constructs_lib.monitoring.scraping import relabelings, sampling
 
 NODE = {"action": "replace", "sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}

@@ -6,9 +6,10 @@ from conftest import message
 from constructs_lib import GpuNodes
 from constructs_lib.nodes import cards
 from constructs_lib.nodes.card_matrix import architecture_table, card_table, combinations
-from constructs_lib.upstream import card_names, talos_releases
-from constructs_lib.upstream.card_facts import CARD_FACTS, facts_about
-from constructs_lib.upstream.card_names import Architecture
+from constructs_lib.upstream.nvidia import card_names
+from constructs_lib.upstream.nvidia.card_facts import CARD_FACTS, facts_about
+from constructs_lib.upstream.nvidia.card_names import Architecture
+from constructs_lib.upstream.talos import releases as talos_releases
 
 
 def tracks(product, cuda=None):

@@ -5,8 +5,8 @@ import pytest
 from conftest import message
 from constructs_lib import KernelModules, TalosGpuWarning, TalosVersion
 from constructs_lib.nodes.cards import check_card, kernel_args, refusal
-from constructs_lib.upstream.card_names import Architecture, architecture, unsupported
-from constructs_lib.upstream.talos_releases import READ_ON, TALOS
+from constructs_lib.upstream.nvidia.card_names import Architecture, architecture, unsupported
+from constructs_lib.upstream.talos.releases import READ_ON, TALOS
 
 
 def driver(talos, track):

@@ -17,7 +17,7 @@ from constructs_lib import (
     TalosGpuWarning,
     TimeSlicing,
 )
-from constructs_lib.upstream import talos_releases
+from constructs_lib.upstream.talos import releases as talos_releases
 
 NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 CONFIG_LABEL = "nvidia.com/device-plugin.config"

@@ -4,7 +4,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import Generation, GpuNodes, TalosGpuWarning, TalosVersion
-from constructs_lib.upstream.talos_releases import READ_ON, TALOS
+from constructs_lib.upstream.talos.releases import READ_ON, TALOS
 
 RULE = "'talos_version' must be a Talos version such as '1.14', from '1.8' on, with or without its patch"
 TOO_OLD = "before Talos 1.8 the NVIDIA extensions have no tracks, and nodes have no labels for their extensions; upgrade Talos first"

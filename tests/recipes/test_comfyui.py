@@ -4,7 +4,7 @@ import pytest
 
 from conftest import env_of, message
 from constructs_lib import GpuNodes
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.comfyui import ComfyUISettings
 
 NODES = GpuNodes(talos_version="1.13")

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import env_of
 from constructs_lib import GpuNodes, TimeSlicing
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.cuda_smoke_test import CudaSmokeTestSettings
 
 NODES = GpuNodes(talos_version="1.13", product="RTX 4090")

@@ -6,14 +6,14 @@ import pytest
 
 from conftest import message
 from constructs_lib import ExistingClaim, GpuNodes, Model, Mps, SecretKey, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.llama_cpp import LlamaCppSettings
 from constructs_lib.recipes.model_memory import model_memory
 from constructs_lib.recipes.ollama import OllamaSettings
 from constructs_lib.recipes.sglang import SglangSettings
 from constructs_lib.recipes.text_embeddings import TextEmbeddingsSettings
 from constructs_lib.recipes.vllm import VllmSettings
-from constructs_lib.upstream.model_servers import ModelServer
+from constructs_lib.upstream.programs.model_servers import ModelServer
 
 NODES = GpuNodes(talos_version="1.13", product="RTX 4090", gpus_per_node=4)
 SHARED = GpuNodes(talos_version="1.13", product="RTX 4090", sharing=TimeSlicing(replicas=2))

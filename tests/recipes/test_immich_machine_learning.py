@@ -2,7 +2,7 @@
 
 from conftest import env_of
 from constructs_lib import GpuNodes
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.immich_machine_learning import ImmichMachineLearningSettings
 
 NODES = GpuNodes(talos_version="1.13")

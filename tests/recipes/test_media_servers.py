@@ -4,7 +4,7 @@ import pytest
 
 from conftest import env_of, message
 from constructs_lib import ConfigMapFiles, GpuNodes, Mps, SecretKey, TalosGpuWarning
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.frigate import FrigateSettings
 from constructs_lib.recipes.jellyfin import JellyfinSettings
 from constructs_lib.recipes.plex import PlexSettings

@@ -7,7 +7,7 @@ import pytest
 
 from constructs_lib import TalosGpuWarning
 from constructs_lib.recipes.model import Model
-from constructs_lib.upstream.model_catalogue import CATALOGUE, ModelShape
+from constructs_lib.upstream.programs.model_catalogue import CATALOGUE, ModelShape
 
 ANY_OTHER = "Model.from_config(config, parameters=…) takes any other model by its config.json"
 CONFIG = {

@@ -2,9 +2,9 @@
 
 import pytest
 
-from constructs_lib._arguments.errors import ArgumentError
+from constructs_lib.arguments.errors import ArgumentError
 from constructs_lib.recipes.model_config import shape_of
-from constructs_lib.upstream.model_catalogue import CATALOGUE
+from constructs_lib.upstream.programs.model_catalogue import CATALOGUE
 
 WORDS = {
     "num_hidden_layers": 32,

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import env_of, message
 from constructs_lib import Empty, ExistingClaim, GpuNodes, HostPath, Nfs, OciImage, Persistent, SecretKey, Taint
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.vllm import VllmSettings
 
 NODES = GpuNodes(talos_version="1.13", product="RTX 4090", taints=[Taint("dedicated", "ai")], labels={"role": "gpu"})

@@ -6,14 +6,14 @@ import attrs
 import pytest
 
 from constructs_lib import TalosGpuWarning
-from constructs_lib._arguments.errors import ArgumentError
+from constructs_lib.arguments.errors import ArgumentError
 from constructs_lib.nodes.dra import Dra
 from constructs_lib.nodes.gpu_nodes import GpuNodes
 from constructs_lib.nodes.sharing import Mps, TimeSlicing
 from constructs_lib.recipes.model import Model
 from constructs_lib.recipes.model_fit import check_fits, check_server, pod_memory
 from constructs_lib.recipes.model_memory import model_memory
-from constructs_lib.upstream.model_servers import ModelServer
+from constructs_lib.upstream.programs.model_servers import ModelServer
 
 LLAMA_CPP, OLLAMA, VLLM, SGLANG = ModelServer.LLAMA_CPP, ModelServer.OLLAMA, ModelServer.VLLM, ModelServer.SGLANG
 LARGE = Model("llama-3.3-70b", quantization="q4_k_m", context=32768)

@@ -4,7 +4,7 @@ import pytest
 
 from constructs_lib.recipes.model import Model
 from constructs_lib.recipes.model_memory import model_memory
-from constructs_lib.upstream.model_servers import ModelServer
+from constructs_lib.upstream.programs.model_servers import ModelServer
 
 GITHUB = "https://github.com/"
 MIB = 1 / 1024

@@ -4,10 +4,10 @@ import pytest
 
 from conftest import env_of, message
 from constructs_lib import Dra, Empty, ExistingClaim, GpuNodes, HostPath, Model, Mps, OciImage, Persistent, TimeSlicing
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.model_memory import model_memory
 from constructs_lib.recipes.ollama import OllamaSettings
-from constructs_lib.upstream.model_servers import ModelServer
+from constructs_lib.upstream.programs.model_servers import ModelServer
 
 NODES = GpuNodes(talos_version="1.13", product="RTX 4090")
 

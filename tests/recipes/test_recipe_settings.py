@@ -7,8 +7,8 @@ import pytest
 
 from conftest import env_of, message
 from constructs_lib import GpuNodes, HttpProbe, SecretKey, TalosGpuWarning
-from constructs_lib._arguments.fields import named
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.arguments.fields import named
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.recipe_settings import RecipeSettings
 from constructs_lib.recipes.sglang import SglangSettings
 

@@ -9,8 +9,8 @@ from constructs_lib import GpuNodes, Ollama, OpenWebUI
 from constructs_lib.manifests.objects import plain
 from constructs_lib.recipes.comfyui import ComfyUISettings
 from constructs_lib.recipes.wyoming_whisper import WyomingWhisperSettings
-from constructs_lib.upstream import container_rights
-from constructs_lib.upstream.container_rights import RootImage
+from constructs_lib.upstream.programs import container_rights
+from constructs_lib.upstream.programs.container_rights import RootImage
 
 NODES = GpuNodes(talos_version="1.13")
 SERVERS = {"Ollama": {"models": ["llama3.2:3b"]}, "Whisper": {"models": ["Systran/faster-whisper-large-v3"]}}

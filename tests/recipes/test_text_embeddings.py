@@ -8,7 +8,7 @@ import pytest
 
 from conftest import env_of, message
 from constructs_lib import GpuNodes, SecretKey
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.text_embeddings import TextEmbeddingsSettings
 
 

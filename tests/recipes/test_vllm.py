@@ -4,7 +4,7 @@ import pytest
 
 from conftest import env_of, message
 from constructs_lib import Dra, GpuNodes, Mps, SecretKey, TimeSlicing
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.vllm import VllmSettings
 
 NODES = GpuNodes(talos_version="1.13", product="RTX 4090")

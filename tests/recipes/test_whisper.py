@@ -10,7 +10,7 @@ from cdk8s import App, Chart
 
 from conftest import env_of, message
 from constructs_lib import GpuNodes, Nfs, SecretKey, TalosGpuWarning, Whisper, WyomingWhisper, expose
-from constructs_lib.manifests.workload_objects import gpu_workload
+from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.recipes.whisper import WhisperSettings
 from constructs_lib.recipes.wyoming_whisper import WyomingWhisperSettings
 

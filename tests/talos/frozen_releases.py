@@ -1,6 +1,6 @@
 """Talos' releases as the tests of upgrade plans name them: `make pins` renews the library's own table, and their sentences stay as they are."""
 
-from constructs_lib.upstream.talos_releases import TalosRelease
+from constructs_lib.upstream.talos.releases import TalosRelease
 
 TALOS = {
     "1.8": TalosRelease("1.8.4", (26, 31), {"lts": "535.183.06", "production": "550.90.07"}),

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from conftest import message
 from constructs_lib import GpuNodes, Schematic, TalosGpuWarning, UpgradePlan
-from constructs_lib.talos.embedded_config import _secrets
-from constructs_lib.upstream.factory_ids import schematic_id
-from constructs_lib.upstream.talos_features import SECRET_FIELDS
+from constructs_lib.talos.image.embedded_config import _secrets
+from constructs_lib.upstream.talos.factory_ids import schematic_id
+from constructs_lib.upstream.talos.features import SECRET_FIELDS
 
 NODES = GpuNodes(talos_version="1.13.9")
 HOSTNAME = "apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: gpu-1\nauto: off\n"

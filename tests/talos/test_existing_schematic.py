@@ -5,9 +5,9 @@ from attrs.exceptions import FrozenInstanceError
 
 from conftest import message
 from constructs_lib import GpuNodes
-from constructs_lib.talos.existing_schematic import ExistingSchematic, existing_schematic
-from constructs_lib.talos.schematic import Schematic
-from constructs_lib.upstream.factory_ids import schematic_id
+from constructs_lib.talos.image.existing_schematic import ExistingSchematic, existing_schematic
+from constructs_lib.talos.image.schematic import Schematic
+from constructs_lib.upstream.talos.factory_ids import schematic_id
 
 # The bytes of which these are the hash hold one name of each in the order that is given here.
 OPEN_LTS = "40b13a8d4f3202c7d7c95f0cc0fa5cecea2d480ea9f1f1dd3122395cd68f6e9d"

@@ -4,7 +4,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes, Platform, Schematic
-from constructs_lib.upstream.platforms import PLATFORM_IMAGES
+from constructs_lib.upstream.talos.platforms import PLATFORM_IMAGES
 
 
 def images(talos="1.14.0"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from conftest import message, needs, reference
 from constructs_lib import GpuNodes, Leftover, TalosGpuWarning, UpgradePlan
-from constructs_lib._arguments.kubernetes_yaml import documents
+from constructs_lib.yaml.kubernetes_yaml import documents
 from test_clusters import CLUSTERS, objects
 
 BRIDGE = "the bridge writes marker files for the operator's pods up to Talos 1.12; from 1.13 on the operator's validator does"

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from conftest import ROOT, message
 from constructs_lib import GpuNodes, Taint, TalosGpuWarning
-from constructs_lib._arguments.kubernetes_yaml import documents as read_as_kubernetes
-from constructs_lib.talos.machine_config import ConfigStyle, MachineConfigPatch
-from constructs_lib.upstream.controlled_taints import is_controlled
-from constructs_lib.upstream.kubernetes_api import node_may_set
-from constructs_lib.upstream.talos_releases import TALOS
+from constructs_lib.talos.config.machine_config import ConfigStyle, MachineConfigPatch
+from constructs_lib.upstream.kubernetes.api import node_may_set
+from constructs_lib.upstream.kubernetes.controlled_taints import is_controlled
+from constructs_lib.upstream.talos.releases import TALOS
+from constructs_lib.yaml.kubernetes_yaml import documents as read_as_kubernetes
 from counting import calls
 
 MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"]
@@ -892,7 +892,7 @@ def test_a_patch_takes_under_300_calls_each_time():
 
 
 def test_importing_it_loads_no_yaml_and_starts_no_node():
-    code = "import sys; import constructs_lib.talos.machine_config; print([name for name in ('yaml', 'difflib', 'jsii') if name in sys.modules])"
+    code = "import sys; import constructs_lib.talos.config.machine_config; print([name for name in ('yaml', 'difflib', 'jsii') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert done.stdout == "[]\n"

@@ -2,9 +2,9 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes, Schematic, TalosGpuWarning, TalosVersion
-from constructs_lib.talos.official_extensions import nvidia_extensions
-from constructs_lib.upstream.extension_names import extension_names
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.talos.image.official_extensions import nvidia_extensions
+from constructs_lib.upstream.talos.extension_names import extension_names
+from constructs_lib.upstream.talos.releases import READ_ON
 
 RELEASED = ["1.8", "1.9", "1.10", "1.11", "1.12", "1.13", "1.14"]
 

@@ -7,11 +7,11 @@ from attrs.exceptions import FrozenInstanceError
 
 from conftest import message
 from constructs_lib import GpuNodes, Taint, TalosGpuWarning
-from constructs_lib.talos.existing_schematic import existing_schematic
-from constructs_lib.talos.machine_config import MachineConfigPatch
-from constructs_lib.talos.omni import OmniTarget, omni_config_patch, omni_extensions
-from constructs_lib.talos.omni_template import OmniTemplateKind, omni_template
-from constructs_lib.talos.schematic import Overlay, Schematic, SecureBoot
+from constructs_lib.talos.config.machine_config import MachineConfigPatch
+from constructs_lib.talos.image.existing_schematic import existing_schematic
+from constructs_lib.talos.image.schematic import Overlay, Schematic, SecureBoot
+from constructs_lib.talos.targets.omni import OmniTarget, omni_config_patch, omni_extensions
+from constructs_lib.talos.targets.omni_template import OmniTemplateKind, omni_template
 
 MACHINE = "430d882a-51a8-48b3-ae00-90c5b0b5b0b0"
 EXTENSIONS = ["siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]

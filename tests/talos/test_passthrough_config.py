@@ -22,7 +22,7 @@ from constructs_lib import (
     talhelper_node,
     terraform_json,
 )
-from constructs_lib.upstream.talos_releases import TALOS
+from constructs_lib.upstream.talos.releases import TALOS
 
 CARDS = Passthrough(pci_ids=["10de:2204", "10de:1aef"])
 BARE = Passthrough(pci_ids=["10de:2204"], iommu_args=[])

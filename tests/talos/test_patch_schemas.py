@@ -16,8 +16,8 @@ import pytest
 
 from conftest import needs
 from constructs_lib import GpuNodes, Taint
-from constructs_lib.talos.machine_config import MachineConfigPatch
-from constructs_lib.upstream.talos_releases import TALOS
+from constructs_lib.talos.config.machine_config import MachineConfigPatch
+from constructs_lib.upstream.talos.releases import TALOS
 
 FLAGS = ("gdrcopy", "operator", "default_runtime", "base_runtime_spec")
 TAINTS = (Taint("dedicated", "ai"), Taint("gpu", effect="NoExecute"), Taint("example.com/gpu", "", "PreferNoSchedule"))

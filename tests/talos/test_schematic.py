@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from conftest import message
 from constructs_lib import GpuNodes, KernelModules, Platform
-from constructs_lib.talos.schematic import Bootloader, Overlay, Schematic, SecureBoot
-from constructs_lib.upstream.factory_ids import schematic_id
+from constructs_lib.talos.image.schematic import Bootloader, Overlay, Schematic, SecureBoot
 from constructs_lib.upstream.go_yaml import dump, scalar
+from constructs_lib.upstream.talos.factory_ids import schematic_id
 
 NODES = GpuNodes(talos_version="1.12.11")
 ID = "6698d6f136c5bb37ca8bb8482c9084305084da0a5ead1f4dcae760796f8ab3a2"
@@ -542,7 +542,7 @@ def test_any_schematic_that_is_accepted_is_its_own_document(meta, modules, track
 
 
 def test_importing_it_loads_no_yaml_no_hash_and_no_node():
-    code = "import sys, json, constructs_lib.talos.existing_schematic; print(json.dumps(sorted(sys.modules)))"
+    code = "import sys, json, constructs_lib.talos.image.existing_schematic; print(json.dumps(sorted(sys.modules)))"
     loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
 
     assert {"yaml", "hashlib", "difflib", "jsii", "cdk8s", "urllib.request"} & set(loaded) == set()

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from conftest import message
 from constructs_lib import GpuNodes, Taint
-from constructs_lib.talos.existing_schematic import existing_schematic
-from constructs_lib.talos.machine_config import MachineConfigPatch
-from constructs_lib.talos.schematic import Schematic
-from constructs_lib.talos.talconfig import merge_into_talconfig
-from constructs_lib.talos.talhelper import talhelper_node
+from constructs_lib.talos.config.machine_config import MachineConfigPatch
+from constructs_lib.talos.image.existing_schematic import existing_schematic
+from constructs_lib.talos.image.schematic import Schematic
+from constructs_lib.talos.targets.talconfig import merge_into_talconfig
+from constructs_lib.talos.targets.talhelper import talhelper_node
 
 TALCONFIGS = Path(__file__).parent / "talconfigs"
 EXTENSIONS = ["siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]

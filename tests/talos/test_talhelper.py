@@ -5,10 +5,10 @@ import yaml
 
 from conftest import message
 from constructs_lib import GpuNodes, Taint
-from constructs_lib.talos.existing_schematic import existing_schematic
-from constructs_lib.talos.machine_config import MachineConfigPatch
-from constructs_lib.talos.schematic import Schematic
-from constructs_lib.talos.talhelper import talhelper_node
+from constructs_lib.talos.config.machine_config import MachineConfigPatch
+from constructs_lib.talos.image.existing_schematic import existing_schematic
+from constructs_lib.talos.image.schematic import Schematic
+from constructs_lib.talos.targets.talhelper import talhelper_node
 
 SEED_003 = "af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7"
 MODULES = [{"name": "nvidia"}, {"name": "nvidia_uvm"}, {"name": "nvidia_drm"}, {"name": "nvidia_modeset"}]

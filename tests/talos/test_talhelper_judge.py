@@ -7,9 +7,9 @@ import yaml
 
 from conftest import needs
 from constructs_lib import GpuNodes, Taint
-from constructs_lib.talos.machine_config import MachineConfigPatch
-from constructs_lib.talos.schematic import Overlay, Schematic, SecureBoot
-from constructs_lib.talos.talconfig import merge_into_talconfig
+from constructs_lib.talos.config.machine_config import MachineConfigPatch
+from constructs_lib.talos.image.schematic import Overlay, Schematic, SecureBoot
+from constructs_lib.talos.targets.talconfig import merge_into_talconfig
 
 TALCONFIG = """\
 clusterName: home

@@ -34,8 +34,8 @@ from constructs_lib import (
     cli,
     existing_schematic,
 )
-from constructs_lib.upstream import talos_releases
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.upstream.talos import releases as talos_releases
+from constructs_lib.upstream.talos.releases import READ_ON
 from frozen_releases import PREVIEW, TALOS
 
 RELEASED = [talos for talos in TALOS if talos != PREVIEW]

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from constructs_lib import GpuNodes, Schematic, Taint, UpgradePlan
-from constructs_lib.upstream import talos_releases
+from constructs_lib.upstream.talos import releases as talos_releases
 from frozen_releases import PREVIEW, TALOS
 
 IMAGE = "Compare the new image with that of the node."

@@ -25,7 +25,7 @@ from constructs_lib import (
     cli,
 )
 from constructs_lib.cli.nodes_flags import add_nodes_flags, nodes_of
-from constructs_lib.upstream import talos_releases
+from constructs_lib.upstream.talos import releases as talos_releases
 from frozen_releases import PREVIEW, TALOS
 
 RELEASED = [talos for talos in TALOS if talos != PREVIEW]

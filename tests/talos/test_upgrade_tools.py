@@ -11,8 +11,8 @@ import pytest
 from conftest import message
 from constructs_lib import GpuNodes, Schematic, Taint, UpgradePlan, UpgradeTool, cli
 from constructs_lib.talos.upgrade_tools import commands_of
-from constructs_lib.upstream import talos_releases
-from constructs_lib.upstream.talos_features import OMNI_REFUSES
+from constructs_lib.upstream.talos import releases as talos_releases
+from constructs_lib.upstream.talos.features import OMNI_REFUSES
 from frozen_releases import PREVIEW, TALOS
 
 ROUTES = list(itertools.product(["standalone", "operator"], repeat=2))

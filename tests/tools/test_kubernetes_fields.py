@@ -6,9 +6,9 @@ import json
 import pytest
 
 from conftest import ROOT
-from constructs_lib._arguments.pod_fields import _SCALARS
-from constructs_lib._arguments.spelling import is_near
-from constructs_lib.upstream.kubernetes_fields import field_table
+from constructs_lib.arguments.pod_fields import _SCALARS
+from constructs_lib.arguments.spelling import is_near
+from constructs_lib.upstream.kubernetes.fields import field_table
 from published import Upstream, api_files
 from tools.pins import kubernetes_fields as tool
 from tools.pins.go_types import choices

@@ -12,7 +12,7 @@ import pytest
 
 from conftest import ROOT
 from constructs_lib.cli.own_version import VERSION as NUMBER
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.upstream.talos.releases import READ_ON
 
 EXAMPLE = ROOT / "docs" / "example.yaml"
 VERSION = f"talos-gpu {NUMBER} (tables of {READ_ON})\n"

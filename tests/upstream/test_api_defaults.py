@@ -6,7 +6,7 @@ import pytest
 
 from api_server import ApiServer
 from conftest import needs
-from constructs_lib.upstream import api_defaults
+from constructs_lib.upstream.kubernetes import api_defaults
 
 LABELS = {"app": "a"}
 CONTAINER = {"name": "a", "image": "a:1"}

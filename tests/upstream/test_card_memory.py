@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from constructs_lib.upstream.card_memory import CARD_MEMORY, card_memory
-from constructs_lib.upstream.card_names import architecture
+from constructs_lib.upstream.nvidia.card_memory import CARD_MEMORY, card_memory
+from constructs_lib.upstream.nvidia.card_names import architecture
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from conftest import message
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.live_nodes import known_nodes
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.nodes.nodes_file import nodes_in
-from constructs_lib.upstream.controlled_taints import is_controlled, remover
+from constructs_lib.observed.read.repository import read_text
+from constructs_lib.upstream.kubernetes.controlled_taints import is_controlled, remover
 
 STARTUP = {
     "node.kubernetes.io/not-ready": "Kubernetes",

@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 
 from constructs_lib import Metric
-from constructs_lib.upstream.dcgm_metric_names import DCGM_4_7
+from constructs_lib.upstream.nvidia.dcgm_metric_names import DCGM_4_7
 from dcgm_encodings import BASE_UNITS
 
 ACTIVE = {old: field for old, field in DCGM_4_7.items() if field.active}

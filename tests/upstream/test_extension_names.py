@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.upstream.extension_names import extension_names, first_minor, is_whole
+from constructs_lib.upstream.talos.extension_names import extension_names, first_minor, is_whole
 from constructs_lib.upstream.version import Version
 
 

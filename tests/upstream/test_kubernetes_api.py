@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.upstream.kubernetes_api import node_may_set
+from constructs_lib.upstream.kubernetes.api import node_may_set
 
 # https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
 ALLOWED = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.upstream.minors import EVERY_TALOS, Minors
+from constructs_lib.upstream.talos.minors import EVERY_TALOS, Minors
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.upstream.model_catalogue import CATALOGUE
+from constructs_lib.upstream.programs.model_catalogue import CATALOGUE
 
 # "Number of Parameters" and "total parameters" of model cards and papers, in billions as they round them.
 PUBLISHED = {

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from constructs_lib.upstream.quantizations import CACHE_BITS, QUANTIZATIONS, CacheType
+from constructs_lib.upstream.programs.quantizations import CACHE_BITS, QUANTIZATIONS, CacheType
 
 GGUF = [name for name, each in QUANTIZATIONS.items() if each.is_gguf and not each.experts]
 # "bits/weight" of Llama 3.1 8B in https://github.com/ggml-org/llama.cpp/blob/master/tools/quantize/README.md.

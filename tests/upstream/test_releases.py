@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.upstream.releases import EVERY_RELEASE, Releases
+from constructs_lib.upstream.talos.release_ranges import EVERY_RELEASE, Releases
 from constructs_lib.upstream.version import Version
 
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from conftest import ROOT
-from constructs_lib.upstream import talos_releases
-from constructs_lib.upstream.talos_releases import PREVIEW, READ_ON, TALOS
+from constructs_lib.upstream.talos import releases as talos_releases
+from constructs_lib.upstream.talos.releases import PREVIEW, READ_ON, TALOS
 from constructs_lib.upstream.version import Version
 
 RELEASED = [talos for talos in TALOS if talos != PREVIEW]

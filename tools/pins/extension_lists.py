@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from constructs_lib.upstream.extension_names import RENAMED
+from constructs_lib.upstream.talos.extension_names import RENAMED
 from constructs_lib.upstream.version import Version
 
 from .repositories import Repository, UnreachableError

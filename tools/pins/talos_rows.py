@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from constructs_lib.upstream.driver_branches import DriverTrack
+from constructs_lib.upstream.nvidia.driver_branches import DriverTrack
 from constructs_lib.upstream.version import Version
 
 from .release_notes import EXTENSIONS, TALOS, ReleaseNotes

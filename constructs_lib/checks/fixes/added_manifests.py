@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
-from ..._arguments import kubernetes_yaml
-from ..._arguments.block_yaml import block, flow
-from ..model import Read, known_str
+from ...observed.model import Read, known_str
+from ...yaml import kubernetes_yaml
+from ...yaml.block_yaml import block, flow
 from .pending_changes import NotEditedError, notation
 
 _SUFFIXES = (".yaml", ".yml")

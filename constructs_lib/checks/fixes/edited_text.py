@@ -7,9 +7,9 @@ from typing import Any
 
 import yaml
 
-from ..._arguments.block_yaml import Verbatim
+from ...observed.model import ChartRelease, NodeConfig, Path, Read, at
+from ...yaml.block_yaml import Verbatim
 from ..edit import Action, Edit
-from ..model import ChartRelease, NodeConfig, Path, Read, at
 from .pending_changes import Change, NotEditedError
 from .untouched_files import complaint_of
 from .yaml_places import Draft, Log, Part, Spot, embedded_part, is_same

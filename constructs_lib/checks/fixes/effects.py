@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Path, Read, at
+from ...observed.objects.unread_values import why_unread
 from ..edit import Action, Edit
-from ..facts.unread_values import why_unread
-from ..model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Path, Read, at
 from .pending_changes import notation, value_of
 
 

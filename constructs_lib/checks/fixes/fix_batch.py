@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...observed.model import Path as PathInside
+from ...observed.model import Read
+from ...observed.read.files import absolute
 from ..edit import Action, Edit
 from ..finding import Finding, Severity
-from ..loaders.files import absolute
-from ..model import Path as PathInside
-from ..model import Read
 from .added_manifests import AddedManifests
 from .edited_text import change, existing
 from .pending_changes import BesideError, Change, NotEditedError, OtherValuesError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..loaders.repository import read_text
+from ...observed.read.repository import read_text
 from ..rule import Rule
 from .fixer import fixes_of
 

@@ -10,11 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..._arguments.block_yaml import flow
+from ...observed.model import Inputs
+from ...yaml.block_yaml import flow
 from ..edit import Action
 from ..engine import finding_of, rules_of, violations_of
 from ..finding import Finding, Severity
-from ..model import Inputs
 from ..rule import Rule
 from ..settings import Settings
 from .effects import is_in_effect, why_without_effect

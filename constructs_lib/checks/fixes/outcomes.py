@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...observed.model import Inputs
 from ..engine import rules_of
 from ..finding import Finding
-from ..model import Inputs
 from ..settings import Settings
 from .fixability import SAFE, UNSAFE
 from .fixer import Fixes, Reading, fixes, fixes_of

@@ -11,9 +11,9 @@ from typing import Any
 
 import yaml
 
-from ..._arguments import kubernetes_yaml
+from ...observed.model import Path
+from ...yaml import kubernetes_yaml
 from ..edit import Action
-from ..model import Path
 
 Owner = tuple[Action, int, int]
 """An action on a mapping or a list, which stands from one index of the text to another."""

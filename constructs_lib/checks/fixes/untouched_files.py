@@ -7,8 +7,8 @@ from pathlib import Path
 
 import yaml
 
-from ..loaders.files import is_template
-from ..loaders.markdown_blocks import MARKDOWN
+from ...observed.read.files import is_template
+from ...observed.read.markdown.blocks import MARKDOWN
 
 TEMPLATE = "the file is a template"
 _GENERATED = re.compile(

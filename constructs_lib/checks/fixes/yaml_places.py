@@ -12,9 +12,9 @@ from typing import Any
 
 import yaml
 
-from ..._arguments.yaml_splice import MERGE, Splice
-from ..loaders.yaml_documents import _BOUNDARY
-from ..model import Path, is_unknown
+from ...observed.model import Path, is_unknown
+from ...observed.read.kubernetes.yaml_documents import _BOUNDARY
+from ...yaml.splice import MERGE, Splice
 from .pending_changes import Change, NotEditedError, PendingChanges, notation, value_of
 
 _MOST_OF_LINE = 1000

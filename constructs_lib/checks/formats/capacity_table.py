@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..._arguments.printable import printable
+from ...arguments.printable import printable
 from ...nodes.gpu_nodes import GpuNodes
-from ..facts.gpu_usage import offered, shown_name, usage
-from ..facts.usage_gaps import Gap, Kind, usage_gaps
-from ..facts.usage_rows import Usage, gibibytes, name_of
-from ..model import Inputs
+from ...observed.model import Inputs
+from ...observed.usage.gpu_usage import offered, shown_name, usage
+from ...observed.usage.usage_gaps import Gap, Kind, usage_gaps
+from ...observed.usage.usage_rows import Usage, gibibytes, name_of
 
 # A line of a report names so many workloads. The JSON has all.
 _NAMED = 10

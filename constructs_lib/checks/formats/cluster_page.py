@@ -8,17 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..._arguments.keywords import named_arguments
-from ..._arguments.plain_values import instance, text
+from ...arguments.keywords import named_arguments
+from ...arguments.plain_values import instance, text
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
-from ...upstream import talos_releases
-from ...upstream.installer_images import InstallerImage, read_installer
+from ...observed.agents.operators import version_of
+from ...observed.model import Inputs
+from ...observed.read.repository import read
+from ...upstream.talos import releases as talos_releases
+from ...upstream.talos.installer_images import InstallerImage, read_installer
 from ..engine import node_classes, run_rules
-from ..facts.operators import version_of
 from ..finding import Finding
-from ..loaders.repository import read
-from ..model import Inputs
 from ..report import Report, place
 from .markdown_text import code, prose, table
 from .page_diagram import diagram

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from ..._arguments.commands import command
+from ...arguments.commands import command
 from ..fixes.fixability import flags_of_fix
 from ..rule import Example, Rule
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.printable import printable
+from ...arguments.printable import printable
 from ..blocks import worst_first
 from ..finding import Finding, Severity
 from ..report import Report

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..._arguments.image_digests import ImageCopies
-from ..._arguments.image_parts import ImageParts
-from ..._arguments.printable import json_text, printable
-from ..facts.wanted_images import UnreadImages, WantedImage, wanted_images
-from ..model import Inputs
+from ...arguments.image_parts import ImageParts
+from ...arguments.printable import json_text, printable
+from ...manifests.image_digests import ImageCopies
+from ...observed.images.wanted_images import UnreadImages, WantedImage, wanted_images
+from ...observed.model import Inputs
 from ..report_words import count, place
 
 OWN_IMAGES = "Not listed: the images of Kubernetes itself, which `talosctl image default` lists"

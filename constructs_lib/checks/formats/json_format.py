@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..._arguments.printable import json_parts, printable
+from ...arguments.printable import json_parts, printable
 from ..blocks import worst_first
 from ..finding import Finding, Severity
 from ..report import Report

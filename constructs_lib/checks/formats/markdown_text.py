@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ..._arguments.printable import printable
+from ...arguments.printable import printable
 
 _LONGEST_LABEL = 56
 _WIDEST_NAME = 36

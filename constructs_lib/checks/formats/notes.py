@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.printable import printable
+from ...arguments.printable import printable
 from ..finding import Severity
 from ..report import Report, place
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.taints import Taint
-from ..facts.agents import agents
-from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.gpu_usage import offered, shown_name, usage
-from ..facts.operators import operators
-from ..facts.usage_rows import Usage, may_run, name_of
-from ..facts.workloads import workloads
-from ..model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read
+from ...observed.agents.agents import agents
+from ...observed.agents.operators import operators
+from ...observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read
+from ...observed.nodes.gpu_node_configs import gpu_node_configs
+from ...observed.pods.workloads import workloads
+from ...observed.usage.gpu_usage import offered, shown_name, usage
+from ...observed.usage.usage_rows import Usage, may_run, name_of
 from .markdown_text import label, titled_label
 
 # A line of a label up to this width in pixels stays whole.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..._arguments.commands import command, comment
+from ...arguments.commands import command, comment
 from ...nodes.image_remark import only_nvidia
 from ...nodes.talos_version import TalosVersion
-from ...upstream.installer_images import InstallerImage, installer_image, read_installer
-from ...upstream.platforms import Platform
-from ..facts.node_extensions import nvidia_extensions
-from ..model import Inputs, known_text
+from ...observed.model import Inputs, known_text
+from ...observed.nodes.node_extensions import nvidia_extensions
+from ...upstream.talos.installer_images import InstallerImage, installer_image, read_installer
+from ...upstream.talos.platforms import Platform
 from .page_nodes import schematic_of
 
 INSTALLER_FILE, SCHEMATIC_FILE = "installer-image.txt", "schematic.yaml"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from ..._arguments.quantities import amount_of, byte_quantity
+from ...arguments.quantities import amount_of, byte_quantity
 from ...nodes.gpu_nodes import GpuNodes
-from ...upstream.factory_ids import id_of_written
-from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.gpu_usage import offered, shown_name, usage
-from ..facts.node_extensions import nvidia_extensions
-from ..facts.usage_gaps import usage_gaps
-from ..facts.usage_rows import Usage, gibibytes, name_of
-from ..model import Inputs, NodeConfig
+from ...observed.model import Inputs, NodeConfig
+from ...observed.nodes.gpu_node_configs import gpu_node_configs
+from ...observed.nodes.node_extensions import nvidia_extensions
+from ...observed.usage.gpu_usage import offered, shown_name, usage
+from ...observed.usage.usage_gaps import usage_gaps
+from ...observed.usage.usage_rows import Usage, gibibytes, name_of
+from ...upstream.talos.factory_ids import id_of_written
 from .capacity_table import gap_lines
 from .markdown_text import code, prose, table
 from .page_diagram import card_of, taint_text

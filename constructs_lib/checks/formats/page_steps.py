@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..._arguments.commands import Command, command
+from ...arguments.commands import Command, command
 from ...nodes.gpu_nodes import GpuNodes
-from ...upstream.extension_names import MODULES, TOOLKIT
-from ...upstream.gpu_resources import mig_resource
-from ...upstream.installer_images import InstallerImage
-from ...upstream.talos_features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES
-from ..facts.claim_requests import GPU_CLASS
-from ..facts.usage_rows import name_of
-from ..model import Inputs, NodeConfig, known_str, starts_with
+from ...observed.model import Inputs, NodeConfig, known_str, starts_with
+from ...observed.pods.claim_requests import GPU_CLASS
+from ...observed.usage.usage_rows import name_of
+from ...upstream.nvidia.gpu_resources import mig_resource
+from ...upstream.talos.extension_names import MODULES, TOOLKIT
+from ...upstream.talos.features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES
+from ...upstream.talos.installer_images import InstallerImage
 from .markdown_text import code, prose, shell, table
 from .page_diagram import stack_parts
 from .page_images import install_lines, node_images

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..._arguments.commands import Command, command
+from ...arguments.commands import Command, command
 from ...nodes.class_flags import class_document, class_flags, is_of_flags
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
-from ...upstream import talos_releases
-from ...upstream.installer_images import InstallerImage
-from ...upstream.platforms import Platform
+from ...observed.agents.operators import operators
+from ...observed.model import Inputs
+from ...observed.usage.usage_rows import name_of
+from ...upstream.talos import releases as talos_releases
+from ...upstream.talos.installer_images import InstallerImage
+from ...upstream.talos.platforms import Platform
 from ...upstream.version import Version
-from ..facts.operators import operators
-from ..facts.usage_rows import name_of
-from ..model import Inputs
 from .markdown_text import code, prose
 from .page_images import SCHEMATIC_FILE, NodeImage, node_images
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ..._arguments.printable import json_parts
+from ...arguments.printable import json_parts
 from ..blocks import worst_first
 from ..finding import Finding, Severity
 from ..report import Report

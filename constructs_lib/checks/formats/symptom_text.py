@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..._arguments.commands import command
-from ..._arguments.printable import printable
+from ...arguments.commands import command
+from ...arguments.printable import printable
 from ..rule_words import WORDS
 from ..symptoms.log_search import Match
 from ..symptoms.symptom import Symptom

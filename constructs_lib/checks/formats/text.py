@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from ..._arguments.printable import printable
+from ...arguments.printable import printable
 from ..blocks import Block, blocks, worst_first
 from ..finding import Finding, Severity
 from ..report import Report, place

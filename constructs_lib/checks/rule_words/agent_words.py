@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...upstream.dcgm_metric_names import EXPORTER_RENAMED
+from ...upstream.nvidia.dcgm_metric_names import EXPORTER_RENAMED
 from .words import RuleWords
 
 EXPORTER_MEMORY = "512Mi"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...upstream.charts import device_plugin_chart
-from ...upstream.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
-from ...upstream.talos_features import BTI_ARGUMENT, CUSTOMIZATION_PATH, DMA_BUF
+from ...upstream.talos.features import BTI_ARGUMENT, CUSTOMIZATION_PATH, DMA_BUF
+from ...upstream.talos.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
 from .words import RuleWords
 
 TALOS_WORDS: tuple[RuleWords, ...] = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...upstream.kubernetes_api import ESCALATION_REFUSED, SYS_ADMIN
-from ...upstream.talos_features import LEGACY_LIBRARIES
+from ...upstream.kubernetes.api import ESCALATION_REFUSED, SYS_ADMIN
+from ...upstream.talos.features import LEGACY_LIBRARIES
 from .words import RuleWords
 
 WORKLOAD_WORDS: tuple[RuleWords, ...] = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...observed.model import ChartRelease, Path, Read, equals
 from ..edit import Edit, set_to
-from ..model import ChartRelease, Path, Read, equals
 
 RUNTIME_CLASS = """\
 apiVersion: node.k8s.io/v1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..facts.workloads import Workload
-from ..model import ChartRelease, Path
+from ...observed.model import ChartRelease, Path
+from ...observed.pods.workloads import Workload
 from ._charts import RUNTIME_CLASS
 
 ONE_GPU = "      resources: {limits: {nvidia.com/gpu: 1}}\n"

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..model import Inputs, NodeConfig, Path, at, known_items, known_str
+from ...observed.model import Inputs, NodeConfig, Path, at, known_items, known_str
 from ..rule import Violation
 
 _LABELS: Mapping[str | None, Path] = {None: ("machine", "nodeLabels"), "KubeNodeConfig": ("labels",)}

@@ -8,15 +8,15 @@ from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
+from ...observed.model import Inputs
+from ...observed.placement.node_packing import can_starve, fit
+from ...observed.pods.pod_counts import sum_of
+from ...observed.pods.rolling_updates import surge
+from ...observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
+from ...observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
+from ...observed.usage.usage_rows import surely_runs
 from ..edit import set_to
-from ..facts.gpu_usage import Usage, name_of, offered, total_of, usage
-from ..facts.node_packing import can_starve, fit
-from ..facts.pod_counts import sum_of
-from ..facts.rolling_updates import surge
-from ..facts.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
-from ..facts.usage_rows import surely_runs
 from ..finding import Severity
-from ..model import Inputs
 from ..report_words import listed
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 from itertools import chain, repeat
 
-from ..._arguments.quantities import amount_of, byte_quantity
+from ...arguments.quantities import amount_of, byte_quantity
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.pod_annotations import GPU_MEMORY_ANNOTATION
 from ...nodes.sharing import TimeSlicing
-from ...upstream.plugin_words import MigStrategy
-from ..facts.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
-from ..facts.workloads import Workload, workloads
+from ...observed.model import Inputs, Path, at, known_str
+from ...observed.pods.workloads import Workload, workloads
+from ...observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
+from ...upstream.nvidia.plugin_words import MigStrategy
 from ..finding import Severity
-from ..model import Inputs, Path, at, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import pod

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
+from ...observed.model import Inputs, KubernetesObject, all_of, at, equals, known_str, mappings
+from ...observed.pods.autoscalers import HPA, SCALED_OBJECT, autoscaler_of, autoscalers
+from ...observed.pods.workloads import Workload, gpu_workloads, whole_number
+from ...observed.usage.gpu_usage import offered, total_of, usage
 from ..edit import set_to
-from ..facts.autoscalers import HPA, SCALED_OBJECT, autoscaler_of, autoscalers
-from ..facts.gpu_usage import offered, total_of, usage
-from ..facts.workloads import Workload, gpu_workloads, whole_number
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, all_of, at, equals, known_str, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import in_deployment

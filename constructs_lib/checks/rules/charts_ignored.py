@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.model import Inputs
+from ...observed.objects.unread_values import unread_values
 from ...upstream.charts import CHARTS
-from ..facts.unread_values import unread_values
 from ..finding import Severity
-from ..model import Inputs
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import OPERATOR

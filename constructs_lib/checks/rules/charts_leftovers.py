@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.plugin_words import DRIVER_ROOT_OPTION
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT
+from ...observed.agents.bridges import bridges
+from ...observed.agents.operators import Operator, operators
+from ...observed.agents.plugin_options import plugin_options
+from ...observed.model import Inputs, Path, at, contains, mappings
+from ...upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION
+from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT
 from ..edit import removal, set_to
-from ..facts.bridges import bridges
-from ..facts.operators import Operator, operators
-from ..facts.plugin_options import plugin_options
 from ..finding import Severity
-from ..model import Inputs, Path, at, contains, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

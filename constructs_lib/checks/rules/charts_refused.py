@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...observed.agents.operators import version_of
+from ...observed.model import ChartRelease, Inputs, at, equals, is_given, is_unknown
 from ...upstream.charts import DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
 from ...upstream.charts.gpu_operator_chart import CONFIG_NEEDS, CONFIG_NEEDS_SINCE
 from ...upstream.version import Version
-from ..facts.operators import version_of
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, at, equals, is_given, is_unknown
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import plugin_release

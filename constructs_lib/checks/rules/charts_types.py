@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...observed.agents.operators import version_of
+from ...observed.model import ChartRelease, Inputs, at, is_open, is_unknown
 from ...upstream.charts import CHARTS, GPU_OPERATOR
 from ...upstream.charts.chart_table import ChartTable
 from ...upstream.charts.gpu_operator_chart import COMPARED_SINCE
 from ...upstream.version import Version
 from ..edit import set_to
-from ..facts.operators import version_of
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, at, is_open, is_unknown
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import OPERATOR, plugin_release

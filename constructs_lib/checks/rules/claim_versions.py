@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.kubernetes_api import DRA_BETAS_OFF_SINCE, DRA_SINCE
-from ...upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT
-from ..facts.claimed_classes import claimed_classes
-from ..facts.dra_driver_root import may_have_a_staged_driver
-from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.kubernetes_minor import has_dra_gate, minor_of
+from ...observed.agents.dra_driver_root import may_have_a_staged_driver
+from ...observed.model import Inputs, KubernetesObject, Path, at, known_items, known_str, mappings
+from ...observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ...observed.objects.kubernetes_minor import has_dra_gate, minor_of
+from ...observed.pods.claimed_classes import claimed_classes
+from ...upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
+from ...upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, Path, at, known_items, known_str, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..._arguments.quantities import amount_of
+from ...arguments.quantities import amount_of
 from ...nodes.talos_version import dated
-from ...upstream.dcgm_metric_names import EXPORTER_RENAMED
-from ...upstream.gpu_resources import is_gpu
-from ...upstream.minors import Minors
+from ...observed.agents.agents import agents, exporters
+from ...observed.agents.operators import operators, version_of
+from ...observed.model import Answer, Inputs, Path, Read, at, contains, is_given, known_items
+from ...observed.nodes.node_settings import default_runtime_is_nvidia
+from ...observed.pods.workloads import workloads
+from ...upstream.nvidia.dcgm_metric_names import EXPORTER_RENAMED
+from ...upstream.nvidia.gpu_resources import is_gpu
+from ...upstream.talos.minors import Minors
 from ..edit import removal, set_to
-from ..facts.agents import agents, exporters
-from ..facts.injection import injection
-from ..facts.node_settings import default_runtime_is_nvidia
-from ..facts.operators import operators, version_of
-from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Answer, Inputs, Path, Read, at, contains, is_given, known_items
+from ..injection import injection
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ..rule_words.agent_words import EXPORTER_MEMORY

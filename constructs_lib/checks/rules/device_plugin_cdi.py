@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.agents.agents import Agent, device_plugins
+from ...observed.agents.plugin_options import options_of, strategies
+from ...observed.model import ChartRelease, Inputs, Path, at, equals, is_among, is_open, is_unknown, known_str, mappings
 from ...upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT, CONTAINER_DRIVER_ROOT_VARIABLES
-from ...upstream.plugin_words import DRIVER_ROOT_OPTION, LIST_STRATEGY
+from ...upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION, LIST_STRATEGY
 from ..edit import set_to
-from ..facts.agents import Agent, device_plugins
-from ..facts.plugin_options import options_of, strategies
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, Path, at, equals, is_among, is_open, is_unknown, known_str, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from .device_plugin_options import PLUGIN_PODS

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...upstream.minors import Minors
-from ...upstream.plugin_words import MIG_STRATEGY, MOST_MPS_CLIENTS, MigStrategy
-from ...upstream.talos_features import MPS_BREAKS
-from ..facts.agents import Agent
-from ..facts.node_labels import labels_of_nodes
-from ..facts.plugin_configs import PluginConfig, plugin_configs
-from ..facts.plugin_options import options_of
+from ...observed.agents.agents import Agent
+from ...observed.agents.plugin_configs import PluginConfig, plugin_configs
+from ...observed.agents.plugin_options import options_of
+from ...observed.model import Inputs, at, equals, mappings
+from ...observed.nodes.node_labels import labels_of_nodes
+from ...upstream.nvidia.plugin_words import MIG_STRATEGY, MOST_MPS_CLIENTS, MigStrategy
+from ...upstream.talos.features import MPS_BREAKS
+from ...upstream.talos.minors import Minors
 from ..finding import Severity
-from ..model import Inputs, at, equals, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from .plugin_config_contents import GPU, sharing

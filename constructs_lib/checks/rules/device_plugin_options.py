@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.spelling import most_similar
-from ...upstream.plugin_words import (
+from ...arguments.spelling import most_similar
+from ...observed.agents.agents import GFD, PLUGIN, device_plugins
+from ...observed.agents.plugin_options import PluginOption, plugin_options, strategies
+from ...observed.model import Inputs, Path, Read, equals, known_list, known_str
+from ...observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ...upstream.nvidia.plugin_words import (
     ALLOCATION_POLICY,
     CONFIG_FALLBACKS,
     DISCOVERY_ONLY_STRATEGY,
@@ -20,11 +24,7 @@ from ...upstream.plugin_words import (
     MigStrategy,
 )
 from ..edit import set_to
-from ..facts.agents import GFD, PLUGIN, device_plugins
-from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.plugin_options import PluginOption, plugin_options, strategies
 from ..finding import Severity
-from ..model import Inputs, Path, Read, equals, known_list, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS

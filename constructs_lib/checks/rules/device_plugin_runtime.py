@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ...observed.agents.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
+from ...observed.agents.plugin_configs import plugin_configs
+from ...observed.agents.plugin_options import options_of
+from ...observed.model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
+from ...observed.nodes.node_labels import labels_of_nodes
+from ...observed.nodes.node_settings import default_runtime_is_nvidia
+from ...observed.pods.workloads import gpu_workloads
 from ...upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT
-from ...upstream.gpu_resources import MIG_RESOURCE
-from ...upstream.minors import Minors
-from ...upstream.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
+from ...upstream.nvidia.gpu_resources import MIG_RESOURCE
+from ...upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
+from ...upstream.talos.minors import Minors
 from ..edit import Edit, set_to
-from ..facts.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
-from ..facts.node_labels import labels_of_nodes
-from ..facts.node_settings import default_runtime_is_nvidia
-from ..facts.plugin_configs import plugin_configs
-from ..facts.plugin_options import options_of
-from ..facts.workloads import gpu_workloads
 from ..finding import Severity
-from ..model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release

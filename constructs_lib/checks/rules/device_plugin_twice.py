@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
+from ...observed.agents.agents import GFD, PLUGIN, Agent, agents
+from ...observed.agents.operators import operators
+from ...observed.model import Inputs
+from ...observed.nodes.node_labels import labels_of_nodes
+from ...observed.placement.node_overlap import are_apart, is_unrestricted
 from ...upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
-from ..facts.agents import GFD, PLUGIN, Agent, agents
-from ..facts.node_labels import labels_of_nodes
-from ..facts.node_overlap import are_apart, is_unrestricted
-from ..facts.operators import operators
 from ..finding import Severity
-from ..model import Inputs
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import chart_release, operator_release, plugin_release

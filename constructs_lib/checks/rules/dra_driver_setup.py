@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.kubernetes_api import DRA_SINCE
-from ...upstream.talos_features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
+from ...observed.agents.agents import Agent, dra_drivers
+from ...observed.agents.dra_driver_root import driver_root, is_staged
+from ...observed.model import Inputs, at, equals, mappings
+from ...observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ...observed.objects.helm_values import is_on
+from ...observed.objects.kubernetes_minor import has_dra_gate, minor_of
+from ...upstream.kubernetes.api import DRA_SINCE
+from ...upstream.talos.features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
 from ..edit import set_to
-from ..facts.agents import Agent, dra_drivers
-from ..facts.dra_driver_root import driver_root, is_staged
-from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.helm_values import is_on
-from ..facts.kubernetes_minor import has_dra_gate, minor_of
 from ..finding import Severity
-from ..model import Inputs, at, equals, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import dra_release

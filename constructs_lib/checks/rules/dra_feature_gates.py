@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..._arguments.spelling import most_similar
+from ...arguments.spelling import most_similar
 from ...nodes.talos_version import dated
-from ...upstream.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
-from ...upstream.kubernetes_api import DRA_GATES_ON_SINCE
+from ...observed.agents.agents import dra_drivers
+from ...observed.agents.operators import version_of
+from ...observed.model import ChartRelease, Inputs, is_open, is_unknown, known_items, known_str
+from ...observed.objects.kubernetes_minor import minor_of
+from ...upstream.kubernetes.api import DRA_GATES_ON_SINCE
+from ...upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ..edit import set_to
-from ..facts.agents import dra_drivers
-from ..facts.kubernetes_minor import minor_of
-from ..facts.operators import version_of
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, is_open, is_unknown, known_items, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import dra_release

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.agents.agents import Agent, device_plugins, dra_drivers
+from ...observed.agents.operators import Operator, operators
+from ...observed.model import Inputs, starts_with
+from ...observed.placement.node_overlap import are_apart
 from ..edit import set_to
-from ..facts.agents import Agent, device_plugins, dra_drivers
-from ..facts.node_overlap import are_apart
-from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Inputs, starts_with
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import OPERATOR, dra_release, plugin_release

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.gpu_resources import PRESENT_LABEL
-from ..facts.agents import device_plugins, dra_drivers
-from ..facts.gpu_node_configs import is_for_gpus
-from ..facts.node_extensions import may_load, modules
-from ..facts.node_settings import is_whole
-from ..facts.operators import operators
-from ..facts.workloads import gpu_workloads
+from ...observed.agents.agents import device_plugins, dra_drivers
+from ...observed.agents.operators import operators
+from ...observed.model import Inputs, NodeConfig, Read, at, equals, is_open
+from ...observed.nodes.gpu_node_configs import is_for_gpus
+from ...observed.nodes.node_extensions import may_load, modules
+from ...observed.nodes.node_settings import is_whole
+from ...observed.pods.workloads import gpu_workloads
+from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Read, at, equals, is_open
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS, plugin_release

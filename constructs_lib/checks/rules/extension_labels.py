@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.extension_names import LABEL_PREFIX
-from ..facts.node_selection import TERMS, selected, terms_of
-from ..facts.placements import Placement, placements
+from ...observed.model import Inputs, Path
+from ...observed.placement.node_selection import TERMS, selected, terms_of
+from ...observed.placement.placements import Placement, placements
+from ...upstream.talos.extension_names import LABEL_PREFIX
 from ..finding import Severity
-from ..model import Inputs, Path
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import pod

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.hami_words import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLDER, MONITOR_SINCE, OLD_MONITOR_FOLDER, PRELOAD_SINCE
-from ...upstream.talos_folders import IMAGE_FOLDERS
+from ...observed.model import ChartRelease, Inputs, equals
+from ...observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ...observed.objects.helm_values import is_on
+from ...upstream.programs.hami_words import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLDER, MONITOR_SINCE, OLD_MONITOR_FOLDER, PRELOAD_SINCE
+from ...upstream.talos.folders import IMAGE_FOLDERS
 from ...upstream.version import Version
-from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.helm_values import is_on
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, equals
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import chart_release

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ...nodes.talos_version import dated
-from ...upstream.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
-from ..facts.exporter_counters import own_counters
-from ..facts.exporter_versions import only_exporter
+from ...observed.agents.exporter_counters import own_counters
+from ...observed.agents.exporter_versions import only_exporter
+from ...observed.model import Inputs, KubernetesObject, Path, at, known_items, known_str, known_text, mappings
+from ...upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, Path, at, known_items, known_str, known_text, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS, chart_release

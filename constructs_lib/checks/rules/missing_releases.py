@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.commands import command
+from ...arguments.commands import command
+from ...observed.model import Inputs, Path, equals
 from ...upstream.charts.chart_releases import RELEASE_INDEXES
 from ...upstream.version import Version
 from ..finding import Severity
-from ..model import Inputs, Path, equals
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import operator_release

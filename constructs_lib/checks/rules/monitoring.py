@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from ..edit import set_to
-from ..facts.workloads import Workload, workloads
-from ..finding import Severity
-from ..model import (
+from ...observed.model import (
     Answer,
     Inputs,
     KubernetesObject,
@@ -29,6 +26,9 @@ from ..model import (
     question,
     text_of,
 )
+from ...observed.pods.workloads import Workload, workloads
+from ..edit import set_to
+from ..finding import Severity
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

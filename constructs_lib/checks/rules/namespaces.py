@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..._arguments.commands import command
-from ...upstream.kubernetes_api import ENFORCE_LABEL
-from ...upstream.talos_features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
+from ...arguments.commands import command
+from ...observed.agents.agents import Agent, agents
+from ...observed.agents.operators import Operator, operators
+from ...observed.model import Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
+from ...observed.nodes.namespace_levels import beyond_baseline, level_of, namespaces
+from ...observed.nodes.node_settings import pod_security
+from ...observed.pods.workloads import Workload, workloads
+from ...upstream.kubernetes.api import ENFORCE_LABEL
+from ...upstream.talos.features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
 from ..edit import manifest, set_to
-from ..facts.agents import Agent, agents
-from ..facts.namespace_levels import beyond_baseline, level_of, namespaces
-from ..facts.node_settings import pod_security
-from ..facts.operators import Operator, operators
-from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

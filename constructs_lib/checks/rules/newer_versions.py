@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...nodes.talos_version import newer_than_tables
-from ..facts.node_settings import talos_of
+from ...observed.model import Inputs
+from ...observed.nodes.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

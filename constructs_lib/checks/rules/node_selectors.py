@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.agents.agents import PLUGIN, Agent, agents
+from ...observed.agents.discoverers import discoverers
+from ...observed.model import Inputs, Path, at
+from ...observed.nodes.node_labels import NodeLabels, is_discovered, labels_of_nodes
+from ...observed.placement.node_selection import TERMS, LabelRequirement, selected, terms_of
+from ...observed.placement.placements import Placement, placements
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
-from ...upstream.extension_names import LABEL_PREFIX
-from ..facts.agents import PLUGIN, Agent, agents
-from ..facts.discoverers import discoverers
-from ..facts.node_labels import NodeLabels, is_discovered, labels_of_nodes
-from ..facts.node_selection import TERMS, LabelRequirement, selected, terms_of
-from ..facts.placements import Placement, placements
+from ...upstream.talos.extension_names import LABEL_PREFIX
 from ..finding import Severity
-from ..model import Inputs, Path, at
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

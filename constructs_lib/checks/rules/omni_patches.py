@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
+from ...observed.model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
+from ...upstream.talos.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

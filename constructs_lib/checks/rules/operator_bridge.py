@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.agents.bridges import bridges, may_have_a_bridge, stages_the_driver, validator_is_off
+from ...observed.agents.operators import Operator, cdi_is_on, operators
+from ...observed.model import Inputs, all_of, equals
+from ...observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ...upstream.charts import gpu_operator_chart
 from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS
-from ...upstream.talos_features import LEGACY_LAYOUT
-from ..facts.bridges import bridges, may_have_a_bridge, stages_the_driver, validator_is_off
-from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.operators import Operator, cdi_is_on, operators
+from ...upstream.talos.features import LEGACY_LAYOUT
 from ..finding import Severity
-from ..model import Inputs, all_of, equals
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...nodes.talos_version import Generation
+from ...observed.agents.operators import Operator, cdi_is_on, operators
+from ...observed.agents.plugin_options import PluginOption, options_of, plugin_options, strategies
+from ...observed.model import Inputs
+from ...observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ...upstream.charts import gpu_operator_chart
-from ...upstream.plugin_words import LIST_STRATEGY
-from ...upstream.talos_features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
+from ...upstream.nvidia.plugin_words import LIST_STRATEGY
+from ...upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
 from ..edit import removal, set_to
-from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.operators import Operator, cdi_is_on, operators
-from ..facts.plugin_options import PluginOption, options_of, plugin_options, strategies
 from ..finding import Severity
-from ..model import Inputs
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

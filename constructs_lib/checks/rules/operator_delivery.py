@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...upstream.argo_cd_words import COMPARE_OPTIONS, SERVER_SIDE_DIFF
-from ...upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
-from ..facts.agents import dra_drivers
-from ..facts.operators import Operator, operators
-from ..finding import Severity
-from ..model import (
+from ...observed.agents.agents import dra_drivers
+from ...observed.agents.operators import Operator, operators
+from ...observed.model import (
     Answer,
     ChartRelease,
     Inputs,
@@ -27,6 +24,9 @@ from ..model import (
     known_str,
     mappings,
 )
+from ...upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
+from ...upstream.programs.argo_cd_words import COMPARE_OPTIONS, SERVER_SIDE_DIFF
+from ..finding import Severity
 from ..report_words import listed
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.agents.operators import Operator, is_own, operators
+from ...observed.model import Inputs, all_of, at, equals, is_given, is_open, known_items, mappings, starts_with
+from ...observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ...observed.nodes.node_labels import labels_of_nodes
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
-from ...upstream.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
+from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
+from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
 from ..edit import set_to
-from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.node_labels import labels_of_nodes
-from ..facts.operators import Operator, is_own, operators
 from ..finding import Severity
-from ..model import Inputs, all_of, at, equals, is_given, is_open, known_items, mappings, starts_with
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

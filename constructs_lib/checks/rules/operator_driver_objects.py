@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.agents.operators import Operator, operators
+from ...observed.model import Inputs, KubernetesObject, equals, is_among, is_given, starts_with
+from ...observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ...upstream.charts.gpu_operator_chart import DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
-from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, equals, is_among, is_given, starts_with
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import operator_release

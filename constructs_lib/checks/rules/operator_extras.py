@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.extension_names import GDRDRV, extension_names
-from ...upstream.talos_features import GDRCOPY
+from ...observed.agents.marker_scripts import may_run_command
+from ...observed.agents.operators import Operator, operators
+from ...observed.model import Inputs, at, contains, equals, is_among, known_str
+from ...observed.nodes.node_labels import labels_of_nodes
+from ...upstream.talos.extension_names import GDRDRV, extension_names
+from ...upstream.talos.features import GDRCOPY
 from ..edit import set_to
-from ..facts.marker_scripts import may_run_command
-from ..facts.node_labels import labels_of_nodes
-from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Inputs, at, contains, equals, is_among, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import OPERATOR

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts.operators import operators
+from ...observed.agents.operators import operators
+from ...observed.model import ChartRelease, Inputs, KubernetesObject, equals, known_str
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, KubernetesObject, equals, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.agents.operators import operators
+from ...observed.model import Inputs, equals
+from ...observed.nodes.gpu_node_configs import gpu_node_configs
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL
-from ...upstream.gpu_resources import PRESENT_LABEL
+from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ..edit import removal
-from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.operators import operators
 from ..finding import Severity
-from ..model import Inputs, equals
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import operator_release

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.commands import command
+from ...arguments.commands import command
+from ...observed.agents.agents import NFD_WORKER, may_run
+from ...observed.agents.operators import operators
+from ...observed.model import Inputs, equals, is_unknown
 from ..edit import set_to
-from ..facts.agents import NFD_WORKER, may_run
-from ..facts.operators import operators
 from ..finding import Severity
-from ..model import Inputs, equals, is_unknown
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS, chart_release, operator_release

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...manifests.operator_version import OLDEST
+from ...manifests.operator.version import OLDEST
 from ...nodes.talos_version import Generation, dated
+from ...observed.agents.operators import Operator, operators
+from ...observed.model import Inputs, at, is_open, known_items, known_str, known_text, mappings
+from ...observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
-from ..facts.gpu_node_configs import gpu_nodes_run_talos
-from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Inputs, at, is_open, known_items, known_str, known_text, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import operator_release, version_edits

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.gpu_resources import GPU_RESOURCE
-from ...upstream.virtual_machines import PERMITTED_DEVICES
+from ...observed.model import Inputs, KubernetesObject, Path, at, is_among, is_given, is_open, known_str, mappings, starts_with
+from ...upstream.nvidia.gpu_resources import GPU_RESOURCE
+from ...upstream.nvidia.virtual_machines import PERMITTED_DEVICES
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, Path, at, is_among, is_given, is_open, known_str, mappings, starts_with
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..._arguments.spelling import most_similar
-from ...upstream.gpu_resources import CONFIG_LABEL
+from ...arguments.spelling import most_similar
+from ...observed.agents.operators import Operator, operators
+from ...observed.agents.plugin_configs import ConfigChoice, Reader, config_choices
+from ...observed.model import Inputs, Path, equals, is_given, is_open, is_unknown, known_list, known_str
+from ...observed.nodes.node_labels import labels_of_nodes
+from ...upstream.nvidia.gpu_resources import CONFIG_LABEL
 from ..edit import Edit, set_to
-from ..facts.node_labels import labels_of_nodes
-from ..facts.operators import Operator, operators
-from ..facts.plugin_configs import ConfigChoice, Reader, config_choices
 from ..finding import Severity
-from ..model import Inputs, Path, equals, is_given, is_open, is_unknown, known_list, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import plugin_release

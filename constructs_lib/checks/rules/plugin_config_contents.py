@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..._arguments.spelling import most_similar
-from ...upstream.gpu_resources import GPU_RESOURCE
+from ...arguments.spelling import most_similar
+from ...observed.agents.plugin_configs import PluginConfig, plugin_configs
+from ...observed.model import Inputs, all_of, at, equals, is_given, is_open, joined, known_items, known_str, mappings
+from ...upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ..edit import Edit, removal
-from ..facts.plugin_configs import PluginConfig, plugin_configs
 from ..finding import Severity
-from ..model import Inputs, all_of, at, equals, is_given, is_open, joined, known_items, known_str, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import plugin_release

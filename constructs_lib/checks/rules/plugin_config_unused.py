@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts.agents import PLUGIN, hidden_kinds
-from ..facts.offers import others_plugin
-from ..facts.operators import Operator, may_run_operator, operators
-from ..facts.plugin_configs import PluginConfig, Reader, config_readers, has_config, may_read, mounted_config_maps, plugin_configs
+from ...observed.agents.agents import PLUGIN, hidden_kinds
+from ...observed.agents.operators import Operator, may_run_operator, operators
+from ...observed.agents.plugin_configs import (
+    PluginConfig,
+    Reader,
+    config_readers,
+    has_config,
+    may_read,
+    mounted_config_maps,
+    plugin_configs,
+)
+from ...observed.model import Inputs, KubernetesObject, equals, is_given, same_namespace
+from ...observed.nodes.offers import others_plugin
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, equals, is_given, same_namespace
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import plugin_release

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...upstream.kubernetes_api import ESCALATION_REFUSED, SYS_ADMIN
-from ..facts.agents import agents
-from ..facts.workloads import workloads
+from ...observed.agents.agents import agents
+from ...observed.model import Inputs, Path, Read, at, equals, is_among, known_list
+from ...observed.pods.workloads import workloads
+from ...upstream.kubernetes.api import ESCALATION_REFUSED, SYS_ADMIN
 from ..finding import Severity
-from ..model import Inputs, Path, Read, at, equals, is_among, known_list
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import plugin_release

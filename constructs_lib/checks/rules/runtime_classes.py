@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ...observed.agents.agents import agents
+from ...observed.agents.runtime_class_makers import Operator, may_make_runtime_class, runtime_class_makers
+from ...observed.model import Inputs, Path, Read, at, is_unknown, known_text
+from ...observed.model.containerd_fragments import fragments
+from ...observed.nodes.gpu_node_configs import gpu_node_configs
+from ...observed.nodes.node_settings import is_whole
+from ...observed.nodes.offers import only_virtual_machines
+from ...observed.pods.workloads import workloads
 from ..edit import manifest, set_to
-from ..facts.agents import agents
-from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.injection import injection
-from ..facts.node_settings import is_whole
-from ..facts.offers import only_virtual_machines
-from ..facts.runtime_class_makers import Operator, may_make_runtime_class, runtime_class_makers
-from ..facts.workloads import workloads
 from ..finding import Severity
-from ..model import Inputs, Path, Read, at, is_unknown, known_text
-from ..model.containerd_fragments import fragments
+from ..injection import injection
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import DEFAULT_RUNTIME, RUNTIME_CLASS

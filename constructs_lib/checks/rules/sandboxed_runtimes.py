@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.sandbox_handlers import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
-from ..facts.object_names import may_have, named
-from ..facts.operators import operators
-from ..facts.workloads import gpu_workloads
+from ...observed.agents.operators import operators
+from ...observed.model import Inputs, at, contains, known_str
+from ...observed.model.containerd_fragments import fragments
+from ...observed.objects.object_names import may_have, named
+from ...observed.pods.workloads import gpu_workloads
+from ...upstream.kubernetes.sandbox_handlers import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ..finding import Severity
-from ..model import Inputs, at, contains, known_str
-from ..model.containerd_fragments import fragments
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import pod

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import TimeSlicing
-from ...upstream.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
+from ...observed.model import Inputs, Path, question
+from ...observed.nodes.offers import TIME_SLICING, Offer, offers
+from ...observed.pods.pod_counts import Count
+from ...observed.pods.workloads import Container, Workload, gpu_workloads, whole_number
+from ...upstream.nvidia.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
 from ..edit import set_to
-from ..facts.offers import TIME_SLICING, Offer, offers
-from ..facts.pod_counts import Count
-from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
 from ..finding import Severity
-from ..model import Inputs, Path, question
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import ONE_GPU, TWO_GPUS, pod

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.model import Inputs
 from ..finding import Severity
-from ..model import Inputs
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 

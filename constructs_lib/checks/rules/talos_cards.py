@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterator
 
 from ...nodes.cards import refusal
-from ...upstream.card_names import NVLINK5_BOARDS, NVSWITCH_BOARDS, plain_name
-from ...upstream.driver_branches import KernelModules
-from ...upstream.extension_names import FABRIC_MANAGER
-from ...upstream.talos_features import GDRCOPY_MODULE, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
+from ...observed.model import Inputs, is_open
+from ...observed.nodes.named_cards import named_card
+from ...observed.nodes.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
+from ...observed.nodes.node_settings import is_whole, talos_of
+from ...upstream.nvidia.card_names import NVLINK5_BOARDS, NVSWITCH_BOARDS, plain_name
+from ...upstream.nvidia.driver_branches import KernelModules
+from ...upstream.talos.extension_names import FABRIC_MANAGER
+from ...upstream.talos.features import GDRCOPY_MODULE, NVLINK5_FABRIC_MANAGER, UMAD_MODULE
 from ..edit import addition, removal
-from ..facts.named_cards import named_card
-from ..facts.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
-from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
-from ..model import Inputs, is_open
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import MODULES, OPEN, once, schematic, talconfig

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.minors import Minors
-from ...upstream.talos_features import CUSTOMIZATION_PATH
-from ..facts.agents import dra_drivers
-from ..facts.node_settings import talos_of
-from ..facts.workloads import workloads
+from ...observed.agents.agents import dra_drivers
+from ...observed.model import Inputs, Path, at, known_str, known_text, mappings
+from ...observed.model.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
+from ...observed.nodes.node_settings import talos_of
+from ...observed.pods.workloads import workloads
+from ...upstream.talos.features import CUSTOMIZATION_PATH
+from ...upstream.talos.minors import Minors
 from ..finding import Severity
-from ..model import Inputs, Path, at, known_str, known_text, mappings
-from ..model.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import plugin_release

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...upstream.extension_names import MODULES, PREFIX
-from ...upstream.talos_features import NFS_UTILS_BREAKS
+from ...observed.model import Inputs, at, contains, known_text, mappings
+from ...observed.nodes.node_extensions import Extension, drivers, nvidia_extensions, official_name, without_version
+from ...observed.nodes.node_settings import talos_of
+from ...upstream.talos.extension_names import MODULES, PREFIX
+from ...upstream.talos.features import NFS_UTILS_BREAKS
 from ..edit import removal, set_to
-from ..facts.node_extensions import Extension, drivers, nvidia_extensions, official_name, without_version
-from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, at, contains, known_text, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import OPEN, once

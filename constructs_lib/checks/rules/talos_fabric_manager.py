@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.driver_branches import DriverTrack
-from ...upstream.extension_names import FABRIC_MANAGER
-from ...upstream.talos_features import NO_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
-from ..facts.node_extensions import nvidia_extensions
-from ..facts.node_settings import talos_of
+from ...observed.model import Inputs
+from ...observed.nodes.node_extensions import nvidia_extensions
+from ...observed.nodes.node_settings import talos_of
+from ...upstream.nvidia.driver_branches import DriverTrack
+from ...upstream.talos.extension_names import FABRIC_MANAGER
+from ...upstream.talos.features import NO_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
 from ..finding import Severity
-from ..model import Inputs
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import MODULES, OPEN, once, schematic, talconfig

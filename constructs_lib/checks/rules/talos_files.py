@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
-from ...upstream.talos_file_writes import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
-from ..facts.node_settings import talos_of
+from ...observed.model import Inputs, NodeConfig, Path, at, is_open, mappings
+from ...observed.nodes.node_settings import talos_of
+from ...upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
+from ...upstream.talos.file_writes import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, at, is_open, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import once

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICTING_FIELDS, INSTALL_KIND, RESERVED_NAMES
-from ...upstream.talos_features import CUSTOMIZATION_PATH, DOCUMENTS
-from ..facts.node_settings import talos_of
+from ...observed.model import Inputs, at, equals, is_open, known_str
+from ...observed.nodes.node_settings import talos_of
+from ...upstream.talos.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICTING_FIELDS, INSTALL_KIND, RESERVED_NAMES
+from ...upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
 from ..finding import Severity
-from ..model import Inputs, at, equals, is_open, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import once

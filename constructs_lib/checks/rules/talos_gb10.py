@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...nodes.cards import is_gb10, kernel_args
+from ...observed.agents.agents import Agent, device_plugins, dra_drivers
+from ...observed.agents.operators import operators, version_of
+from ...observed.images.image_names import image_name
+from ...observed.model import Inputs, Path, at, equals, is_open, question
+from ...observed.nodes.named_cards import named_card, selected_card
+from ...observed.nodes.node_extensions import drivers
+from ...observed.nodes.node_settings import talos_of
 from ...upstream.charts import device_plugin_chart, dra_driver_chart, gpu_operator_chart
-from ...upstream.talos_features import BTI_ARGUMENT, BTI_KERNEL
+from ...upstream.talos.features import BTI_ARGUMENT, BTI_KERNEL
 from ...upstream.version import Version
-from ..facts.agents import Agent, device_plugins, dra_drivers
-from ..facts.image_names import image_name
-from ..facts.named_cards import named_card, selected_card
-from ..facts.node_extensions import drivers
-from ..facts.node_settings import talos_of
-from ..facts.operators import operators, version_of
 from ..finding import Severity
-from ..model import Inputs, Path, at, equals, is_open, question
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS, chart_release, dra_release

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.factory_ids import schematic_id
-from ...upstream.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
+from ...observed.model import Inputs, NodeConfig, WatchedImage, known_text
+from ...observed.nodes.gpu_node_configs import is_for_gpus
+from ...observed.nodes.node_settings import talos_of
+from ...upstream.talos.factory_ids import schematic_id
+from ...upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
 from ..edit import Edit, set_to
-from ..facts.gpu_node_configs import is_for_gpus
-from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, WatchedImage, known_text
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import once, talconfig

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT, has_legacy_root
+from ...observed.model import Inputs, NodeConfig, Path, known_str, known_text
+from ...observed.nodes.node_settings import talos_of
+from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LIBRARIES, LEGACY_ROOT, has_legacy_root
 from ..edit import set_to
-from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, known_str, known_text
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import once

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.config_documents import INSTALL_KIND
-from ...upstream.extension_names import MODULES as EXTENSIONS
-from ...upstream.extension_names import TOOLKIT
-from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
+from ...observed.model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
+from ...observed.nodes.gpu_node_configs import gpu_node_configs
+from ...observed.nodes.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
+from ...observed.nodes.node_settings import is_whole, talos_of
+from ...upstream.talos.config_documents import INSTALL_KIND
+from ...upstream.talos.extension_names import MODULES as EXTENSIONS
+from ...upstream.talos.extension_names import TOOLKIT
+from ...upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ..edit import Edit, addition, removal, set_to
-from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
-from ..facts.node_settings import is_whole, talos_of
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import MODULES, OPEN, once, schematic, talconfig

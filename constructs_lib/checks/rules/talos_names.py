@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...nodes.talos_version import dated
-from ...upstream.extension_names import GDRDRV, PREFIX, extension_names, is_whole
-from ...upstream.talos_features import GDRCOPY
+from ...observed.model import Inputs
+from ...observed.nodes.node_extensions import nvidia_extensions, without_version
+from ...observed.nodes.node_settings import talos_of
+from ...upstream.talos.extension_names import GDRDRV, PREFIX, extension_names, is_whole
+from ...upstream.talos.features import GDRCOPY
 from ..edit import set_to
-from ..facts.node_extensions import nvidia_extensions, without_version
-from ..facts.node_settings import talos_of
 from ..finding import Severity
-from ..model import Inputs
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import OPEN, once

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..._arguments.commands import command
-from ...upstream.controlled_taints import remover
-from ...upstream.minors import Minors
-from ..facts.gpu_node_configs import is_for_gpus
-from ..facts.node_settings import node_name, talos_of
+from ...arguments.commands import command
+from ...observed.model import Inputs, all_of, any_of, equals, has, is_open, known_text
+from ...observed.model.node_taints import declared_taints, registered_taints
+from ...observed.nodes.gpu_node_configs import is_for_gpus
+from ...observed.nodes.node_settings import node_name, talos_of
+from ...upstream.kubernetes.controlled_taints import remover
+from ...upstream.talos.minors import Minors
 from ..finding import Severity
-from ..model import Inputs, all_of, any_of, equals, has, is_open, known_text
-from ..model.node_taints import declared_taints, registered_taints
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import once, talconfig

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...upstream.virtual_machines import (
+from ...observed.agents.operators import Operator, operators
+from ...observed.model import Answer, Inputs, NodeConfig, Path, at, equals, is_among, known_list, known_str, mappings
+from ...observed.nodes.node_extensions import modules
+from ...upstream.nvidia.virtual_machines import (
     NVIDIA_VENDOR,
     PASSTHROUGH_WORKLOAD,
     REBIND_DRIVER,
@@ -14,10 +17,7 @@ from ...upstream.virtual_machines import (
     VGPU_WORKLOAD,
     WORKLOAD_LABEL,
 )
-from ..facts.node_extensions import modules
-from ..facts.operators import Operator, operators
 from ..finding import Severity
-from ..model import Answer, Inputs, NodeConfig, Path, at, equals, is_among, known_list, known_str, mappings
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import operator_release

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..._arguments.commands import command
-from ...upstream.kubernetes_api import CONTROL_PLANE, node_may_set
+from ...arguments.commands import command
+from ...observed.model import Inputs, NodeConfig, Path, is_open, known_str, known_text
+from ...observed.model.unknown import GAP
+from ...observed.nodes.node_settings import node_name
+from ...upstream.kubernetes.api import CONTROL_PLANE, node_may_set
 from ..edit import removal
-from ..facts.node_settings import node_name
 from ..finding import Severity
-from ..model import Inputs, NodeConfig, Path, is_open, known_str, known_text
-from ..model.unknown import GAP
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._talos import declared_labels, once, talconfig, values_at

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...observed.agents.agents import EXPORTER, GFD, NFD_WORKER, agents
+from ...observed.agents.operators import operators
+from ...observed.model import ChartRelease, Inputs, NodeConfig, Path, Read, at, known_items
+from ...observed.nodes.card_counts import HOSTNAME
+from ...observed.nodes.gpu_node_configs import gpu_node_configs
+from ...observed.nodes.node_settings import node_taints
+from ...observed.placement.node_selection import LabelRequirement, label_value, may_tolerate, selected, terms_of
+from ...observed.pods.workloads import gpu_workloads
 from ..edit import addition
-from ..facts.agents import EXPORTER, GFD, NFD_WORKER, agents
-from ..facts.card_counts import HOSTNAME
-from ..facts.gpu_node_configs import gpu_node_configs
-from ..facts.node_selection import LabelRequirement, label_value, may_tolerate, selected, terms_of
-from ..facts.node_settings import node_taints
-from ..facts.operators import operators
-from ..facts.workloads import gpu_workloads
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, NodeConfig, Path, Read, at, known_items
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import ONE_GPU, pod

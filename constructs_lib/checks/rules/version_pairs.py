@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.driver_branches import CUDA_FLOORS
-from ..facts.cuda_drivers import cuda_major, drivers
-from ..facts.kubernetes_minor import minor_of
-from ..facts.node_settings import talos_of
-from ..facts.workloads import gpu_workloads
+from ...observed.images.cuda_drivers import cuda_major, drivers
+from ...observed.model import Inputs
+from ...observed.nodes.node_settings import talos_of
+from ...observed.objects.kubernetes_minor import minor_of
+from ...observed.pods.workloads import gpu_workloads
+from ...upstream.nvidia.driver_branches import CUDA_FLOORS
 from ..finding import Severity
-from ..model import Inputs
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import pod

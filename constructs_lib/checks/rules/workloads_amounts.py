@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..._arguments.quantities import amount_of
-from ...upstream.gpu_resources import is_gpu
+from ...arguments.quantities import amount_of
+from ...observed.model import Inputs, Path, at, is_open, known_items, known_str
+from ...observed.pods.workloads import Container, Workload, whole_number, workloads
+from ...upstream.nvidia.gpu_resources import is_gpu
 from ..edit import Edit, set_to
-from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, at, is_open, known_items, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import pod

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.credential_places import credential_paths
-from ..._arguments.image_parts import is_floating
-from ..facts.workloads import gpu_workloads
+from ...arguments.credentials.places import credential_paths
+from ...arguments.image_parts import is_floating
+from ...observed.model import ChartRelease, Inputs, at, known_str
+from ...observed.pods.workloads import gpu_workloads
 from ..finding import Severity
-from ..model import ChartRelease, Inputs, at, known_str
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import ONE_GPU, pod

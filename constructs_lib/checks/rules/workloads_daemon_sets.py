@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..facts.workloads import Workload, workloads
+from ...observed.model import Inputs, Unknown, at, equals, is_given, is_unknown, known_items, text_of
+from ...observed.pods.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, Unknown, at, equals, is_given, is_unknown, known_items, text_of
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS

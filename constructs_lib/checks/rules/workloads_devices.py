@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...upstream.gpu_resources import VISIBLE_DEVICES
+from ...observed.agents.agents import agents
+from ...observed.model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
+from ...observed.nodes.card_counts import has_several_cards, have_one_card
+from ...observed.nodes.node_settings import default_runtime_is_nvidia
+from ...observed.pods.workloads import Container, Workload, whole_number, workloads
+from ...upstream.nvidia.gpu_resources import VISIBLE_DEVICES
 from ..edit import removal
-from ..facts.agents import agents
-from ..facts.card_counts import has_several_cards, have_one_card
-from ..facts.node_settings import default_runtime_is_nvidia
-from ..facts.workloads import Container, Workload, whole_number, workloads
 from ..finding import Severity
-from ..model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._charts import RUNTIME_CLASS

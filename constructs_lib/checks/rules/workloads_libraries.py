@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, OWN_LIBC_LOST, has_legacy_root
+from ...observed.model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
+from ...observed.nodes.node_extensions import has_own_driver
+from ...observed.pods.workloads import Container, workloads
+from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, OWN_LIBC_LOST, has_legacy_root
 from ..edit import addition, removal, set_to
-from ..facts.node_extensions import has_own_driver
-from ..facts.workloads import Container, workloads
 from ..finding import Severity
-from ..model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import ONE_GPU, pod

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...observed.images.image_names import image_name
+from ...observed.model import Inputs, any_of, at, contains, equals, is_open
+from ...observed.objects.object_names import named
+from ...observed.pods.workloads import Workload, workloads
 from ..edit import set_to
-from ..facts.image_names import image_name
-from ..facts.object_names import named
-from ..facts.workloads import Workload, workloads
 from ..finding import Severity
-from ..model import Inputs, any_of, at, contains, equals, is_open
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import option_path, pod

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from ...observed.model import Inputs, KubernetesObject, at, is_given, question
+from ...observed.nodes.offers import may_offer_more
+from ...observed.nodes.offers import offers as plugins_offers
+from ...observed.pods.pod_counts import whole_number
+from ...observed.pods.rolling_updates import surge
+from ...observed.pods.workloads import Workload, gpu_workloads
+from ...observed.usage.gpu_usage import offered, offers, total_of
 from ..edit import Edit, set_to
-from ..facts.gpu_usage import offered, offers, total_of
-from ..facts.offers import may_offer_more
-from ..facts.offers import offers as plugins_offers
-from ..facts.pod_counts import whole_number
-from ..facts.rolling_updates import surge
-from ..facts.workloads import Workload, gpu_workloads
 from ..finding import Severity
-from ..model import Inputs, KubernetesObject, at, is_given, question
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import in_deployment

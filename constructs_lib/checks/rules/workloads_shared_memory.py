@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..._arguments.quantities import amount_of
-from ...upstream.gpu_resources import GPU_RESOURCE
-from ...upstream.plugin_words import MIG_STRATEGY, MigStrategy
-from ..facts.agents import device_plugins
-from ..facts.offers import may_offer_more, offers
-from ..facts.operators import operators
-from ..facts.plugin_configs import Reader
-from ..facts.plugin_options import options_of
-from ..facts.workloads import Container, Workload, gpu_workloads, whole_number
+from ...arguments.quantities import amount_of
+from ...observed.agents.agents import device_plugins
+from ...observed.agents.operators import operators
+from ...observed.agents.plugin_configs import Reader
+from ...observed.agents.plugin_options import options_of
+from ...observed.model import Inputs, Path, at, equals, is_among, is_open, known_str, mappings, search
+from ...observed.nodes.offers import may_offer_more, offers
+from ...observed.pods.workloads import Container, Workload, gpu_workloads, whole_number
+from ...upstream.nvidia.gpu_resources import GPU_RESOURCE
+from ...upstream.nvidia.plugin_words import MIG_STRATEGY, MigStrategy
 from ..finding import Severity
-from ..model import Inputs, Path, at, equals, is_among, is_open, known_str, mappings, search
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import in_deployment

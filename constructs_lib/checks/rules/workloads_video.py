@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.talos_features import CAPABILITIES_FILTER
-from ...upstream.video_images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
-from ..facts.workloads import Container, Workload, gpu_workloads
+from ...observed.model import Inputs, Path, at, is_given, is_open
+from ...observed.pods.workloads import Container, Workload, gpu_workloads
+from ...upstream.programs.video_images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
+from ...upstream.talos.features import CAPABILITIES_FILTER
 from ..finding import Severity
-from ..model import Inputs, Path, at, is_given, is_open
 from ..rule import Example, Rule, Violation
 from ..rule_words import WORDS
 from ._pods import pod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._arguments.commands import command
+from ...arguments.commands import command
 from .symptom import Symptom
 
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia")

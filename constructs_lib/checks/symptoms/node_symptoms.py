@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..._arguments.commands import command
-from ...upstream.talos_features import KERNEL_MODULES
+from ...arguments.commands import command
+from ...upstream.talos.features import KERNEL_MODULES
 from .symptom import Symptom
 
 _SERVICES = command("talosctl --nodes ADDRESS services")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..._arguments.commands import command
+from ...arguments.commands import command
 from .symptom import Symptom
 
 POD_SYMPTOMS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..._arguments.commands import Command
+from ...arguments.commands import Command
 from ..rule_words import RuleWords
 
 GAP = "…"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..._arguments.commands import command
-from ...upstream.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
+from ...arguments.commands import command
+from ...upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 from .symptom import GAP, Symptom
 
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..._arguments.printable import json_parts
+from ...arguments.printable import json_parts
 from ...checks.finding import Finding
 from ...checks.secret_values import without_secrets
 from ..chain import Chain

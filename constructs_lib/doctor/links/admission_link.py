@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..._arguments.commands import command
-from ...upstream.scheduler_words import GATED, KUBELET_REFUSALS
+from ...arguments.commands import command
+from ...upstream.kubernetes.scheduler_words import GATED, KUBELET_REFUSALS
 from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

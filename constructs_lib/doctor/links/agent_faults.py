@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..._arguments.commands import Command, command
-from ...upstream.gpu_resources import PRESENT_LABEL
-from ...upstream.talos_features import RUNTIME_CLASS
+from ...arguments.commands import Command, command
+from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
+from ...upstream.talos.features import RUNTIME_CLASS
 from ..advice import Advice, Fix
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

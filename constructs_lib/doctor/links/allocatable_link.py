@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.commands import command
-from ...upstream.gpu_resources import GPU_RESOURCE, MIG_RESOURCE
+from ...arguments.commands import command
+from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

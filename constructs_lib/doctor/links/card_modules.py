@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..._arguments.commands import Command, command
+from ...arguments.commands import Command, command
 from ...nodes.cards import refusal
 from ...nodes.talos_version import TalosVersion
-from ...upstream.card_names import unsupported
-from ...upstream.driver_branches import KernelModules
-from ...upstream.node_services import NVSWITCH_PRODUCT
+from ...upstream.nvidia.card_names import unsupported
+from ...upstream.nvidia.driver_branches import KernelModules
+from ...upstream.talos.node_services import NVSWITCH_PRODUCT
 from ..fault import Fault
 from ..gpu_node import GpuNode, vfio_evidence
 from ..node_commands import KERNEL_LOG, PCI_DEVICES, new_image

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..._arguments.commands import command
-from ...manifests.claim_objects import DRIVER
-from ...upstream.scheduler_words import CLAIM_FAILED, CLAIM_MISSING, CLASS_MISSING
+from ...arguments.commands import command
+from ...manifests.dra.claim_objects import DRIVER
+from ...upstream.kubernetes.scheduler_words import CLAIM_FAILED, CLAIM_MISSING, CLASS_MISSING
 from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..._arguments.commands import command
+from ...arguments.commands import command
 from ...checks.symptoms.log_search import Match
 from ..advice import Advice
 from ..evidence import Evidence

@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from ..._arguments.commands import Command, command, comment
-from ...upstream.scheduler_words import REFUSALS
-from ...upstream.talos_features import RUNTIME_CLASS
+from ...arguments.commands import Command, command, comment
+from ...upstream.kubernetes.scheduler_words import REFUSALS
+from ...upstream.talos.features import RUNTIME_CLASS
 from ..advice import Advice, Fix
 from ..evidence import Evidence
 from ..fault import Fault

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.commands import command, comment
-from ...upstream.node_services import RECOVERY_FIELD, REMAP_FAILURE_FIELD, URGENT_RECOVERIES
+from ...arguments.commands import command, comment
+from ...upstream.talos.node_services import RECOVERY_FIELD, REMAP_FAILURE_FIELD, URGENT_RECOVERIES
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.extension_names import FABRIC_MANAGER
-from ...upstream.node_services import NVSWITCH_PROBE, NVSWITCH_PRODUCT
+from ...upstream.talos.extension_names import FABRIC_MANAGER
+from ...upstream.talos.node_services import NVSWITCH_PROBE, NVSWITCH_PRODUCT
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_node import GpuNode

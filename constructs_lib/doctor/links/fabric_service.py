@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.commands import command
-from ...upstream.driver_branches import DriverTrack
-from ...upstream.extension_names import FABRIC_MANAGER
-from ...upstream.node_services import FABRIC_SERVICE
-from ...upstream.talos_features import NO_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
+from ...arguments.commands import command
+from ...upstream.nvidia.driver_branches import DriverTrack
+from ...upstream.talos.extension_names import FABRIC_MANAGER
+from ...upstream.talos.features import NO_FABRIC_MANAGER, UNCONFIGURED_FABRIC_MANAGER
+from ...upstream.talos.node_services import FABRIC_SERVICE
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_node import GpuNode

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..._arguments.commands import command
-from ...upstream.node_services import DRIVER_FILES, RESTARTS
+from ...arguments.commands import command
+from ...upstream.talos.node_services import DRIVER_FILES, RESTARTS
 from ..fault import Fault
 from ..gpu_node import GpuNode
 from ..node_commands import SERVICES

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from ..._arguments.commands import command
-from ...upstream.scheduler_words import INSUFFICIENT
+from ...arguments.commands import command
+from ...upstream.kubernetes.scheduler_words import INSUFFICIENT
 from ..advice import Advice, quoted
 from ..evidence import Evidence
 from ..fault import Fault

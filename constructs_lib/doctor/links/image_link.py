@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.commands import comment
-from ...upstream.extension_names import TOOLKIT
-from ...upstream.talos_features import KERNEL_MODULES
+from ...arguments.commands import comment
+from ...upstream.talos.extension_names import TOOLKIT
+from ...upstream.talos.features import KERNEL_MODULES
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.driver_branches import KernelModules
+from ...upstream.nvidia.driver_branches import KernelModules
 from ..fault import Fault
 from ..gpu_node import GpuNode
 from ..node_commands import EXTENSIONS, new_image

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..._arguments.commands import command
-from ...upstream.cuda_images import cuda_of
-from ...upstream.driver_branches import CUDA_FLOORS
-from ...upstream.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
-from ...upstream.plugin_words import LIST_STRATEGY, SPELLINGS, DeviceListStrategy
-from ...upstream.talos_features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS
+from ...arguments.commands import command
+from ...upstream.nvidia.cuda_images import cuda_of
+from ...upstream.nvidia.driver_branches import CUDA_FLOORS
+from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
+from ...upstream.nvidia.plugin_words import LIST_STRATEGY, SPELLINGS, DeviceListStrategy
+from ...upstream.talos.features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS
 from ..advice import Advice
 from ..evidence import Evidence
 from ..fault import Fault

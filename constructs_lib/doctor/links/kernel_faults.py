@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...checks.symptoms.log_search import Match
-from ...upstream.node_services import RECOVERY_FIELD, URGENT_RECOVERIES
-from ...upstream.xid_errors import RECOVERY_ACTIONS, RECOVERY_CHANGE
+from ...upstream.nvidia.xid_errors import RECOVERY_ACTIONS, RECOVERY_CHANGE
+from ...upstream.talos.node_services import RECOVERY_FIELD, URGENT_RECOVERIES
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..._arguments.commands import Command, command
-from ...upstream.extension_names import LABEL_PREFIX
-from ...upstream.kubernetes_api import CLOUD_LABEL_DOMAINS
+from ...arguments.commands import Command, command
+from ...upstream.kubernetes.api import CLOUD_LABEL_DOMAINS
+from ...upstream.talos.extension_names import LABEL_PREFIX
 from ..advice import Advice, Fix, quoted
 from ..live_object import LiveObject
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...upstream.talos_features import KERNEL_MODULES, PEERMEM_MODULE
+from ...upstream.talos.features import KERNEL_MODULES, PEERMEM_MODULE
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..._arguments.commands import Command, command
+from ...arguments.commands import Command, command
 from ...checks.symptoms.agent_symptoms import AGENT_SYMPTOMS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VALIDATOR_LABEL
 from ...upstream.charts.nfd_chart import VENDOR_LABEL
-from ...upstream.gpu_resources import PRESENT_LABEL
-from ...upstream.talos_features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
+from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
+from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ..advice import Advice, Fix
 from ..evidence import Evidence
 from ..fault import Fault

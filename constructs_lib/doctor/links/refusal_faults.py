@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import islice
 
-from ..._arguments.commands import Command, command
+from ...arguments.commands import Command, command
 from ..advice import Advice, Fix, quoted
 from ..fault import Fault
 from ..node_fit import Refused, Selection

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..._arguments.commands import Command, command
-from ...upstream.node_services import CDI_GENERATOR, PERSISTENCED
-from ...upstream.talos_features import BPF_JIT_HARDEN, BPF_UNHARDENED, CDI_LAYOUT, LEGACY_LAYOUT, NRI_TOOLKIT
+from ...arguments.commands import Command, command
+from ...upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, CDI_LAYOUT, LEGACY_LAYOUT, NRI_TOOLKIT
+from ...upstream.talos.node_services import CDI_GENERATOR, PERSISTENCED
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

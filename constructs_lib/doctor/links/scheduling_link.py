@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..._arguments.commands import command
-from ...upstream.scheduler_words import INSUFFICIENT, UNALLOCATED
+from ...arguments.commands import command
+from ...upstream.kubernetes.scheduler_words import INSUFFICIENT, UNALLOCATED
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod

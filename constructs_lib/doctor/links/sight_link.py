@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..._arguments.commands import command
+from ...arguments.commands import command
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

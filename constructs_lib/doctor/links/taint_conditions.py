@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..._arguments.commands import Command, command
-from ...upstream.controlled_taints import (
+from ...arguments.commands import Command, command
+from ...upstream.kubernetes.controlled_taints import (
     AGENT_UNREADY,
     DISAPPEARING,
     DISK_PRESSURE,

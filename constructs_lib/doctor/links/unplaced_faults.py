@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..._arguments.commands import command, comment
-from ...upstream.scheduler_words import INSUFFICIENT, UNMATCHED, UNTOLERATED, VOLUME_REASONS
+from ...arguments.commands import command, comment
+from ...upstream.kubernetes.scheduler_words import INSUFFICIENT, UNMATCHED, UNTOLERATED, VOLUME_REASONS
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.talos_features import EXEMPT_NAMESPACE
+from ...upstream.talos.features import EXEMPT_NAMESPACE
 from ..live_object import LiveObject
 from .dump_builder import DumpBuilder
 from .plain_yaml import UnreadableError, load

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..._arguments.credential_texts import hidden_text
+from ...arguments.credentials.texts import hidden_text
 from ..evidence import Evidence
 from ..log import LogKind
 from ..talos_machine import Seen

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from functools import cache
 
-from ..._arguments.credential_texts import hidden_text
+from ...arguments.credentials.texts import hidden_text
 from ...checks.symptoms.log_search import LogSearch
 from ...checks.symptoms.symptom_table import all_symptoms
 from ..evidence import Evidence

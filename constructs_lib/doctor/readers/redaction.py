@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from ..._arguments.credential_names import HIDDEN, is_credential
-from ..._arguments.credential_places import in_list, in_mapping, is_secret
+from ...arguments.credentials.names import HIDDEN, is_credential
+from ...arguments.credentials.places import in_list, in_mapping, is_secret
 from ..read_words import READ_ANNOTATIONS, READ_VARIABLES
 
 _READ_VARIABLE = re.compile(READ_VARIABLES)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...upstream.node_services import NVSWITCH_PRODUCT
+from ...upstream.talos.node_services import NVSWITCH_PRODUCT
 from ..bundle_commands import NODENAMES
 from ..evidence import Evidence
 from ..talos_machine import Extension, Seen, Service, TalosMachine

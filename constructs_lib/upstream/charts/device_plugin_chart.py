@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ..gpu_resources import PRESENT_LABEL
+from ..nvidia.gpu_resources import PRESENT_LABEL
 from .chart import Chart, Subchart
 from .chart_table import ChartTable
 from .nfd_chart import NODE_FEATURE_DISCOVERY, VENDOR_LABEL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..gpu_resources import PRESENT_LABEL
+from ..nvidia.gpu_resources import PRESENT_LABEL
 from .chart import Chart
 from .chart_table import ChartTable
 from .device_plugin_chart import NVIDIA_TOLERATION, TEGRA_LABEL, any_of

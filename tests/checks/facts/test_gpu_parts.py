@@ -2,8 +2,8 @@
 
 import pytest
 
-from constructs_lib.checks.facts.gpu_parts import gpu_parts
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.agents.gpu_parts import gpu_parts
+from constructs_lib.observed.read.repository import read_text
 
 RELEASE = """\
 apiVersion: helm.toolkit.fluxcd.io/v2

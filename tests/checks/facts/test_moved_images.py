@@ -2,10 +2,10 @@
 
 import yaml
 
-from constructs_lib._arguments.image_digests import ImageCopies, ImageDigests
-from constructs_lib._arguments.registry_map import RegistryMap
-from constructs_lib.checks.facts.moved_images import moved_images
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.manifests.image_digests import ImageCopies, ImageDigests
+from constructs_lib.manifests.registry_map import RegistryMap
+from constructs_lib.observed.images.moved_images import moved_images
+from constructs_lib.observed.read.repository import read_text
 
 HOME = RegistryMap(
     "registries",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib.checks.facts.node_packing import Node, Pods, can_starve, fit
+from constructs_lib.observed.placement.node_packing import Node, Pods, can_starve, fit
 
 
 def node(gpus: int, node_class: int = 0, shares: int = 1) -> Node:

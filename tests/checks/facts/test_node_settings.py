@@ -2,14 +2,14 @@
 
 import pytest
 
-from constructs_lib.checks.facts.named_cards import named_card
-from constructs_lib.checks.facts.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
-from constructs_lib.checks.facts.node_selection import may_tolerate
-from constructs_lib.checks.facts.node_settings import default_runtime_is_nvidia, is_whole, node_taints, pod_security, talos_of
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Answer, Inputs, NodeConfig, Unknown
-from constructs_lib.checks.model.containerd_fragments import fragments, spec_dirs
 from constructs_lib.nodes.talos_version import TalosVersion
+from constructs_lib.observed.model import Answer, Inputs, NodeConfig, Unknown
+from constructs_lib.observed.model.containerd_fragments import fragments, spec_dirs
+from constructs_lib.observed.nodes.named_cards import named_card
+from constructs_lib.observed.nodes.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
+from constructs_lib.observed.nodes.node_settings import default_runtime_is_nvidia, is_whole, node_taints, pod_security, talos_of
+from constructs_lib.observed.placement.node_selection import may_tolerate
+from constructs_lib.observed.read.repository import read_text
 
 
 def config(**fields):

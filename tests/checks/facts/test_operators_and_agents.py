@@ -4,14 +4,14 @@ import pytest
 import yaml
 from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, daemon_set, plugin, release, runtime_class
 
-from constructs_lib.checks.facts.agents import DRA, EXPORTER, GFD, MPS_DAEMON, NFD_WORKER, PLUGIN, agents
-from constructs_lib.checks.facts.helm_values import is_on, with_defaults
-from constructs_lib.checks.facts.node_overlap import are_apart, is_unrestricted
-from constructs_lib.checks.facts.offers import may_offer_more
-from constructs_lib.checks.facts.operators import version_of
-from constructs_lib.checks.facts.runtime_class_makers import cdi_is_on, operators, runtime_class_makers
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Answer, Unknown
+from constructs_lib.observed.agents.agents import DRA, EXPORTER, GFD, MPS_DAEMON, NFD_WORKER, PLUGIN, agents
+from constructs_lib.observed.agents.operators import version_of
+from constructs_lib.observed.agents.runtime_class_makers import cdi_is_on, operators, runtime_class_makers
+from constructs_lib.observed.model import Answer, Unknown
+from constructs_lib.observed.nodes.offers import may_offer_more
+from constructs_lib.observed.objects.helm_values import is_on, with_defaults
+from constructs_lib.observed.placement.node_overlap import are_apart, is_unrestricted
+from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.version import Version
 from unknowns import plain
 

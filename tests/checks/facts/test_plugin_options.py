@@ -4,12 +4,12 @@ import pytest
 import yaml
 from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, config_map, daemon_set, plugin, plugin_pods, release
 
-from constructs_lib.checks.facts.agents import GFD, PLUGIN
-from constructs_lib.checks.facts.plugin_configs import config_choices, plugin_configs
-from constructs_lib.checks.facts.plugin_options import options_of, plugin_options, strategies
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Unknown
-from constructs_lib.upstream.plugin_words import LIST_STRATEGY, MIG_STRATEGY
+from constructs_lib.observed.agents.agents import GFD, PLUGIN
+from constructs_lib.observed.agents.plugin_configs import config_choices, plugin_configs
+from constructs_lib.observed.agents.plugin_options import options_of, plugin_options, strategies
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read_text
+from constructs_lib.upstream.nvidia.plugin_words import LIST_STRATEGY, MIG_STRATEGY
 
 CONFIG = "version: v1\nflags: {migStrategy: none, plugin: {deviceListStrategy: envvar}}\n"
 

@@ -5,12 +5,12 @@ import yaml
 from chart_checks import config_map, daemon_set, plugin_pods, release, runtime_class
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.facts.upgrade_leftovers import Move, upgrade_leftovers
-from constructs_lib.checks.facts.upgrade_unknowns import upgrade_unknowns
-from constructs_lib.checks.loaders.python_manifests import read_manifests
-from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rules import RULES
 from constructs_lib.nodes.talos_version import TalosVersion
+from constructs_lib.observed.leftovers.upgrade_leftovers import Move, upgrade_leftovers
+from constructs_lib.observed.leftovers.upgrade_unknowns import upgrade_unknowns
+from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
+from constructs_lib.observed.read.repository import read, read_text
 
 LEGACY, CDI, NRI = TalosVersion(12), TalosVersion(13), TalosVersion(15)
 CROSSING = Move(before=LEGACY, after=CDI, route="standalone", new_route="standalone")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from constructs_lib.checks.edit import Action, Edit
 from constructs_lib.checks.fixes.edited_text import NotEditedError, edited, existing
-from constructs_lib.checks.loaders.kubernetes_objects import lines
-from constructs_lib.checks.loaders.yaml_documents import documents
-from constructs_lib.checks.model import KubernetesObject
+from constructs_lib.observed.model import KubernetesObject
+from constructs_lib.observed.read.kubernetes.objects import lines
+from constructs_lib.observed.read.kubernetes.yaml_documents import documents
 
 FILE = "file.yaml"
 

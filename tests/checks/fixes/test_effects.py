@@ -11,9 +11,9 @@ from constructs_lib.checks.fixes import fixer
 from constructs_lib.checks.fixes.effects import is_in_effect, why_without_effect
 from constructs_lib.checks.fixes.fixability import flags_of_fix
 from constructs_lib.checks.fixes.fixer import fixes, fixes_of
-from constructs_lib.checks.loaders.repository import read
 from constructs_lib.checks.rule import Violation
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.read.repository import read
 
 FIXABLE = [rule for rule in RULES.values() if flags_of_fix(rule)]
 VALUES = [("HelmRelease", ("spec", "values")), ("Application", ("spec", "source", "helm", "valuesObject"))]

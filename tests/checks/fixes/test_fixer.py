@@ -12,9 +12,9 @@ from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.fixes import fixer
 from constructs_lib.checks.fixes.fixability import SAFE, flags_of_fix
 from constructs_lib.checks.fixes.fixer import Fixes, fixes, fixes_of
-from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rule import Rule, Violation
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.read.repository import read, read_text
 
 FIXABLE = [rule for rule in RULES.values() if flags_of_fix(rule)]
 RUNTIME_CLASS = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: nvidia}\nhandler: %s\n"

@@ -8,9 +8,9 @@ from pathlib import Path
 import yaml
 
 from conftest import needs
-from constructs_lib._arguments.kubernetes_yaml import documents
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read
+from constructs_lib.yaml.kubernetes_yaml import documents
 
 
 class NotBuiltError(Exception):

@@ -1,8 +1,8 @@
 import pytest
 
-from constructs_lib.checks.loaders import application_sets
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.argo import application_sets
+from constructs_lib.observed.read.repository import read
 
 OWN = "https://example.com/me/cluster.git"
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"

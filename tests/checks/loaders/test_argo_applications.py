@@ -1,7 +1,7 @@
 import pytest
 
-from constructs_lib.checks.loaders.repository import read, read_text
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read, read_text
 from unknowns import plain
 
 HEAD = """\

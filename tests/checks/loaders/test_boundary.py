@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from constructs_lib.checks.loaders import files as module
-from constructs_lib.checks.loaders.boundary import Boundary
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.observed.read import files as module
+from constructs_lib.observed.read.boundary import Boundary
+from constructs_lib.observed.read.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: secret}\n"
 TALCONFIG = """\

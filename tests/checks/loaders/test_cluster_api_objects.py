@@ -4,10 +4,10 @@ import pytest
 
 from constructs_lib import GpuNodes, MachineConfigPatch, Schematic, cluster_api_yaml
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.python_manifests import read_manifests
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Unknown
-from constructs_lib.upstream.factory_ids import schematic_id
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
+from constructs_lib.observed.read.repository import read_text
+from constructs_lib.upstream.talos.factory_ids import schematic_id
 
 NVIDIA = ["siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]
 SCHEMATIC = schematic_id({"customization": {"systemExtensions": {"officialExtensions": NVIDIA}}})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.observed.read.repository import read
 
 TALCONFIG = "clusterName: {name}\nendpoint: https://a\nnodes:\n  - hostname: a\n"
 TEMPLATE = "kind: Cluster\nname: {name}\ntalos: {{version: v1.13.7}}\n---\nkind: ControlPlane\nmachines: [a]\n"

@@ -8,9 +8,9 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from constructs_lib.checks.loaders import files as module
-from constructs_lib.checks.loaders.files import Files
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.observed.read import files as module
+from constructs_lib.observed.read.files import Files
+from constructs_lib.observed.read.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.repository import read, read_text
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read, read_text
 from unknowns import plain
 
 HEAD = "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: apps, namespace: flux-system}\nspec:\n"

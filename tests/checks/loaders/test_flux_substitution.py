@@ -2,8 +2,8 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read
 from unknowns import plain
 
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata:\n  a: A\n"

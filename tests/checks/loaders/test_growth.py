@@ -2,8 +2,8 @@
 
 import pytest
 
-from constructs_lib.checks.loaders import growth
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.observed.read import growth
+from constructs_lib.observed.read.repository import read
 from counting import calls
 
 PODS = "".join(f"---\napiVersion: v1\nkind: Pod\nmetadata: {{name: p{number}}}\nspec: {{a: {{b: c}}}}\n" for number in range(50))

@@ -4,9 +4,9 @@ import shlex
 
 import pytest
 
-from constructs_lib.checks.loaders.helm_commands import helm_release
-from constructs_lib.checks.loaders.located_yaml import Map
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.kubernetes.located_yaml import Map
+from constructs_lib.observed.read.markdown.helm_commands import helm_release
 
 FILES = {"a.yaml": Map({"driver": Map({"enabled": True}), "a": 1}), "b.yaml": Map({"a": 2})}
 

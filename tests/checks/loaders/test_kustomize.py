@@ -2,12 +2,12 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.kustomize_generators import with_generated
-from constructs_lib.checks.loaders.kustomize_resources import as_resource
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.loaders.yaml_documents import documents
-from constructs_lib.checks.model import Unknown
-from constructs_lib.checks.model.unknown import GAP
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.model.unknown import GAP
+from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.kustomize.generators import with_generated
+from constructs_lib.observed.read.kustomize.resources import as_resource
+from constructs_lib.observed.read.repository import read
 
 DEPLOYMENT = """\
 apiVersion: apps/v1

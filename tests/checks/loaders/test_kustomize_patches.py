@@ -1,10 +1,10 @@
 import pytest
 
-from constructs_lib.checks.loaders.kustomize_patches import json6902, strategic
-from constructs_lib.checks.loaders.located_yaml import place_of
-from constructs_lib.checks.loaders.patch_targets import selects
-from constructs_lib.checks.loaders.yaml_documents import documents
-from constructs_lib.checks.model import Answer, answer
+from constructs_lib.observed.model import Answer, answer
+from constructs_lib.observed.read.kubernetes.located_yaml import place_of
+from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.kustomize.patch_targets import selects
+from constructs_lib.observed.read.kustomize.patches import json6902, strategic
 
 
 def read(text, file="base.yaml"):

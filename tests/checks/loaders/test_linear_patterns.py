@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib.checks.loaders.linear_patterns import Pattern
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Answer, Unknown
+from constructs_lib.observed.model import Answer, Unknown
+from constructs_lib.observed.read.linear_patterns import Pattern
+from constructs_lib.observed.read.repository import read
 
 TOKENS = ["a", "b", "(", "(?:", ")", "|", "*", "+", "?", ".", "[ab]", "[^a]", r"\.", r"\w", "{2}", "{0,2}", "{1,}", "^", "$", "-"]
 

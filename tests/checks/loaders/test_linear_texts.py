@@ -2,13 +2,13 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.flux_resource_sets import _EXPRESSION
-from constructs_lib.checks.loaders.kustomize_replacements import _split
-from constructs_lib.checks.loaders.patch_targets import _terms, labels_fit
-from constructs_lib.checks.loaders.release_values import as_helm_reads
-from constructs_lib.checks.loaders.templates import plain_yaml
-from constructs_lib.checks.loaders.yaml_documents import documents
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.flux.resource_sets import _EXPRESSION
+from constructs_lib.observed.read.helm.release_values import as_helm_reads
+from constructs_lib.observed.read.helm.templates import plain_yaml
+from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.kustomize.patch_targets import _terms, labels_fit
+from constructs_lib.observed.read.kustomize.replacements import _split
 from counting import calls
 
 # Each of these took minutes or longer.

@@ -2,8 +2,8 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read
 
 LEFT_OUT = "not included in any kustomization"
 NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"

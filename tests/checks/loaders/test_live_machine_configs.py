@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from constructs_lib.checks.loaders.repository import read, read_text
+from constructs_lib.observed.read.repository import read, read_text
 
 RESOURCE = """\
 node: NODE

@@ -6,10 +6,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib._arguments.kubernetes_yaml import documents as plain_documents
-from constructs_lib.checks.loaders.located_yaml import Map, place_of
-from constructs_lib.checks.loaders.yaml_documents import documents
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.kubernetes.located_yaml import Map, place_of
+from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.yaml.kubernetes_yaml import documents as plain_documents
 from unknowns import plain
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=12)

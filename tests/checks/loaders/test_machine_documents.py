@@ -7,11 +7,11 @@ import pytest
 
 from conftest import needs
 from constructs_lib import GpuNodes, Schematic
-from constructs_lib.checks.loaders.machine_documents import _CLUSTER, _MACHINE
-from constructs_lib.checks.loaders.repository import read, read_text
-from constructs_lib.checks.loaders.talos_documents import is_talos
-from constructs_lib.checks.loaders.yaml_documents import documents
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.repository import read, read_text
+from constructs_lib.observed.read.talos.documents import is_talos
+from constructs_lib.observed.read.talos.machine_documents import _CLUSTER, _MACHINE
 
 
 def configs(text, file="talos.yaml"):

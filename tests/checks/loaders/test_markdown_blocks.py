@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib.checks.loaders.markdown_blocks import Block, blocks
+from constructs_lib.observed.read.markdown.blocks import Block, blocks
 
 
 def texts(page):

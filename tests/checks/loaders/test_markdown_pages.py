@@ -3,11 +3,11 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.facts.namespace_levels import level_of
-from constructs_lib.checks.loaders import growth
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.loaders.shell_commands import LONGEST
-from constructs_lib.checks.model import is_unknown
+from constructs_lib.observed.model import is_unknown
+from constructs_lib.observed.nodes.namespace_levels import level_of
+from constructs_lib.observed.read import growth
+from constructs_lib.observed.read.markdown.shell_commands import LONGEST
+from constructs_lib.observed.read.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: smi}\nspec:\n  containers:\n  - name: smi\n    resources: {limits: {nvidia.com/gpu: 0.5}}\n"
 MODULES = "machine:\n  kernel:\n    modules: [{name: nvidia}]\n"

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from constructs_lib.checks.loaders import nvidia_mentions
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.observed.read import nvidia_mentions
+from constructs_lib.observed.read.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
 CLAIM = POD + "spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.repository import read, read_text
+from constructs_lib.observed.read.repository import read, read_text
 
 
 def configs(text):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.shell_commands import LONGEST, commands
+from constructs_lib.observed.read.markdown.shell_commands import LONGEST, commands
 
 
 def test_a_command_of_several_lines_and_behind_a_prompt_is_one_command():

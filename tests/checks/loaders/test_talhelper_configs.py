@@ -2,8 +2,8 @@
 
 import pytest
 
-from constructs_lib.checks.loaders.repository import read, read_text
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read, read_text
 
 HEAD = "clusterName: home\ntalosVersion: v1.13.9\nkubernetesVersion: v1.36.3\nendpoint: https://10.0.0.10:6443\n"
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read, read_text
+from constructs_lib.observed.read.repository import read, read_text
 
 PATCH = """\
 - op: add

@@ -3,11 +3,11 @@
 import pytest
 import yaml
 
-from constructs_lib.checks.loaders.located_yaml import Seq, place_of
-from constructs_lib.checks.loaders.pod_security import level, level_after
-from constructs_lib.checks.loaders.talos_merge import apply
-from constructs_lib.checks.loaders.yaml_documents import documents
-from constructs_lib.checks.model import literal
+from constructs_lib.observed.model import literal
+from constructs_lib.observed.read.kubernetes.located_yaml import Seq, place_of
+from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.talos.merge import apply
+from constructs_lib.observed.read.talos.pod_security import level, level_after
 
 
 def patch(text, file="patch.yaml"):

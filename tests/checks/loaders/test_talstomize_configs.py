@@ -3,8 +3,8 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read
 
 # The form of the example in github.com/mirceanton/talstomize.
 CLUSTER = """\

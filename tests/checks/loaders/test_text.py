@@ -4,9 +4,9 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Unknown
 from constructs_lib.nodes.talos_version import TalosVersion
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read_text
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: b}\n"
 

@@ -3,9 +3,9 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Unknown
-from constructs_lib.upstream.factory_ids import schematic_id
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read
+from constructs_lib.upstream.talos.factory_ids import schematic_id
 
 NVIDIA = ["siderolabs/nvidia-container-toolkit-lts", "siderolabs/nvidia-open-gpu-kernel-modules-lts"]
 SCHEMATIC = schematic_id({"customization": {"systemExtensions": {"officialExtensions": NVIDIA}}})

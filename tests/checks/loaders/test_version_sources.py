@@ -1,11 +1,11 @@
 import pytest
 
 from constructs_lib import GpuNodes
-from constructs_lib.checks.loaders.repository import read, read_text
-from constructs_lib.checks.loaders.version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, with_weak
-from constructs_lib.checks.model import KubernetesObject, NodeConfig, Unknown
-from constructs_lib.checks.model.stated_versions import Origin, StatedVersion, agreed
 from constructs_lib.nodes.talos_version import TalosVersion
+from constructs_lib.observed.model import KubernetesObject, NodeConfig, Unknown
+from constructs_lib.observed.model.stated_versions import Origin, StatedVersion, agreed
+from constructs_lib.observed.read.repository import read, read_text
+from constructs_lib.observed.read.version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, with_weak
 
 TALCONFIG = """\
 clusterName: home

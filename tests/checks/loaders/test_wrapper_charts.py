@@ -3,8 +3,8 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read
-from constructs_lib.checks.model import Unknown
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read
 
 OPERATOR = "- {name: gpu-operator, version: v25.3.0, repository: 'https://helm.ngc.nvidia.com/nvidia'"
 CHART = f"apiVersion: v2\nname: gpu\nversion: 1.0.0\ndependencies:\n{OPERATOR}}}\n"

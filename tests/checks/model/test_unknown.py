@@ -4,13 +4,13 @@ import dataclasses
 
 import pytest
 
-from constructs_lib.checks.facts.object_names import may_have
-from constructs_lib.checks.facts.workloads import workloads
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Answer, Inputs, KubernetesObject, Unknown
-from constructs_lib.checks.model.containerd_fragments import default_runtime
-from constructs_lib.checks.model.input_kinds import ChartRelease
-from constructs_lib.checks.model.unknown import contains, starts_with
+from constructs_lib.observed.model import Answer, Inputs, KubernetesObject, Unknown
+from constructs_lib.observed.model.containerd_fragments import default_runtime
+from constructs_lib.observed.model.input_kinds import ChartRelease
+from constructs_lib.observed.model.unknown import contains, starts_with
+from constructs_lib.observed.objects.object_names import may_have
+from constructs_lib.observed.pods.workloads import workloads
+from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.charts import DEVICE_PLUGIN, GPU_OPERATOR
 
 

@@ -4,7 +4,7 @@ import pytest
 import yaml
 from chart_checks import CDI, DEFAULT_RUNTIME, GIVEN, checked, daemon_set, node, operator, plugin, release, said, severities
 
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.upstream.talos.releases import READ_ON
 
 IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:4.6.0-4.8.3-distroless"
 

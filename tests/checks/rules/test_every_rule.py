@@ -6,11 +6,11 @@ import pytest
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Inputs
 from constructs_lib.checks.rule import Example, Rule
 from constructs_lib.checks.rules import MODULES, RULES
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.observed.model import Inputs
+from constructs_lib.observed.read.repository import read_text
+from constructs_lib.upstream.talos.releases import READ_ON
 
 WORST_FIRST = list(Severity)
 SOURCE = r"https://\S+|[\w.-]+/[\w.-]+(#\d+| \S+)"

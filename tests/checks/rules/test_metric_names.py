@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.read.repository import read_text
 
 OLD, NEW = "DCGM_FI_DEV_GPU_UTIL", "DCGM_FI_DEV_GPU_UTIL_RATIO"
 

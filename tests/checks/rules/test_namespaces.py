@@ -4,10 +4,10 @@ import pytest
 
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.checks.engine import violations_of
-from constructs_lib.checks.facts.namespace_levels import beyond_baseline, level_of
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import is_unknown
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.model import is_unknown
+from constructs_lib.observed.nodes.namespace_levels import beyond_baseline, level_of
+from constructs_lib.observed.read.repository import read_text
 
 
 def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:

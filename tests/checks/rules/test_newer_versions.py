@@ -5,8 +5,8 @@ from chart_checks import checked, release
 
 from constructs_lib import TalosGpuWarning
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.observed.read.repository import read_text
+from constructs_lib.upstream.talos.releases import READ_ON
 
 TALHELPER = "clusterName: a\ntalosVersion: %s\nendpoint: https://a:6443\nnodes: [{hostname: gpu-1}]\n"
 

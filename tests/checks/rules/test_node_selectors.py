@@ -4,10 +4,10 @@ import pytest
 
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import run_rules, violations_of
-from constructs_lib.checks.facts.discoverers import discoverers
-from constructs_lib.checks.facts.node_labels import labels_of_nodes
-from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.agents.discoverers import discoverers
+from constructs_lib.observed.nodes.node_labels import labels_of_nodes
+from constructs_lib.observed.read.repository import read, read_text
 
 NODES = GpuNodes(talos_version="1.13", labels={"role": "gpu"})
 PATCH = """\

@@ -21,10 +21,10 @@ from chart_checks import (
 
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import run_rules, violations_of
-from constructs_lib.checks.facts.marker_scripts import may_write_marker
-from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rules import RULES
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.observed.agents.marker_scripts import may_write_marker
+from constructs_lib.observed.read.repository import read, read_text
+from constructs_lib.upstream.talos.releases import READ_ON
 
 BRIDGE = "while true; do touch /run/nvidia/validations/toolkit-ready; sleep 30; done"
 ONCE = "touch /run/nvidia/validations/toolkit-ready && sleep infinity"

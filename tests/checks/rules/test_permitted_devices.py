@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.read.repository import read_text
 
 CARD = "nvidia.com/AD102_GEFORCE_RTX_4090"
 PCI = f"{{pciHostDevices: [{{pciVendorSelector: '10DE:2684', resourceName: {CARD}}}]}}"

@@ -4,7 +4,7 @@ import pytest
 
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.read.repository import read_text
 
 POD = """\
 apiVersion: v1

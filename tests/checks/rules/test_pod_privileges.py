@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read_text
+from constructs_lib.observed.read.repository import read_text
 
 PRIVILEGED = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
 SYS_ADMIN = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"

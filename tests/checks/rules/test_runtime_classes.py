@@ -3,8 +3,8 @@
 import pytest
 
 from constructs_lib.checks.engine import violations_of
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.read.repository import read_text
 
 POD = """\
 apiVersion: v1

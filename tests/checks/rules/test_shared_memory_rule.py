@@ -6,8 +6,8 @@ import pytest
 
 from constructs_lib import GpuNodes, Mps, TalosGpuWarning, TimeSlicing
 from constructs_lib.checks.engine import violations_of
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.read.repository import read_text
 
 TWO = "resources: {limits: {nvidia.com/gpu: 2}}"
 SHM = "volumeMounts: [{name: shm, mountPath: %s}]"

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read
+from constructs_lib.observed.read.repository import read
 
 RUNTIME_CLASS = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: nvidia}\nhandler: nvidia\n"
 OTHER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: ai}\n"

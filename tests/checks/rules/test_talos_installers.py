@@ -4,8 +4,8 @@ import pytest
 from command_line import run  # noqa: F401  # a fixture
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.read.repository import read_text
 
 PLAIN = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba"
 FACTORY = f"factory.talos.dev/metal-installer/{PLAIN}:v1.14.1"

@@ -7,11 +7,11 @@ import pytest
 
 from conftest import needs
 from constructs_lib.checks.engine import run_rules, violations_of
-from constructs_lib.checks.loaders.repository import read, read_text
 from constructs_lib.checks.rules import RULES
 from constructs_lib.checks.rules._charts import dra_release
-from constructs_lib.upstream.config_documents import CONFIG_DOCUMENTS_SINCE
-from constructs_lib.upstream.talos_releases import READ_ON
+from constructs_lib.observed.read.repository import read, read_text
+from constructs_lib.upstream.talos.config_documents import CONFIG_DOCUMENTS_SINCE
+from constructs_lib.upstream.talos.releases import READ_ON
 
 OPEN = ("nvidia-open-gpu-kernel-modules-production", "nvidia-container-toolkit-production")
 PROPRIETARY = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")

@@ -4,12 +4,12 @@ import pytest
 
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import violations_of
-from constructs_lib.checks.facts.cuda_drivers import cuda_major, drivers
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Unknown
 from constructs_lib.checks.rules import RULES
 from constructs_lib.checks.rules.version_pairs import _runs
-from constructs_lib.upstream.driver_branches import CUDA_FLOORS
+from constructs_lib.observed.images.cuda_drivers import cuda_major, drivers
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.repository import read_text
+from constructs_lib.upstream.nvidia.driver_branches import CUDA_FLOORS
 
 POD = """\
 apiVersion: v1

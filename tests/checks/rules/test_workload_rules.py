@@ -4,11 +4,11 @@ import pytest
 
 from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.checks.engine import violations_of
-from constructs_lib.checks.facts.pod_counts import whole_amount
-from constructs_lib.checks.facts.workloads import gpu_workloads, whole_number, workloads
-from constructs_lib.checks.loaders.repository import read_text
-from constructs_lib.checks.model import Unknown
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.pods.pod_counts import whole_amount
+from constructs_lib.observed.pods.workloads import gpu_workloads, whole_number, workloads
+from constructs_lib.observed.read.repository import read_text
 
 
 def said(rule: str, yaml: str, **given) -> list[tuple[str, str]]:

@@ -3,9 +3,9 @@
 import pytest
 
 from constructs_lib.checks.engine import violations_of
-from constructs_lib.checks.facts.claimed_classes import claimed_classes
-from constructs_lib.checks.loaders.repository import read_text
 from constructs_lib.checks.rules import RULES
+from constructs_lib.observed.pods.claimed_classes import claimed_classes
+from constructs_lib.observed.read.repository import read_text
 
 POD = """\
 ---

@@ -12,8 +12,8 @@ from constructs_lib.checks.symptoms.log_search import LogSearch
 from constructs_lib.checks.symptoms.log_words import words_of
 from constructs_lib.checks.symptoms.symptom import of_rule
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS, all_symptoms
-from constructs_lib.upstream.talos_features import KERNEL_MODULES
-from constructs_lib.upstream.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
+from constructs_lib.upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
+from constructs_lib.upstream.talos.features import KERNEL_MODULES
 
 LINES = [
     line.split("\t") for line in (ROOT / "tests/checks/symptoms/log_lines.tsv").read_text(encoding="utf-8").splitlines()[1:]

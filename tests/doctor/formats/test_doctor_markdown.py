@@ -6,7 +6,7 @@ import re
 import pytest
 from doctor_cases import MODULES, broken_cluster, broken_report, dump, node
 
-from constructs_lib._arguments.commands import command
+from constructs_lib.arguments.commands import command
 from constructs_lib.doctor.advice import Advice
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump import Unread

@@ -7,7 +7,7 @@ import re
 import pytest
 from doctor_cases import MODULES, TAINT, broken_cluster, broken_report, chain, diagnosis, dump, node, pod
 
-from constructs_lib._arguments.commands import Command, command
+from constructs_lib.arguments.commands import Command, command
 from constructs_lib.checks.symptoms.log_search import LogSearch
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS
 from constructs_lib.doctor.advice import Advice

@@ -24,7 +24,7 @@ from constructs_lib.doctor.links.driver_link import driver
 from constructs_lib.doctor.links.module_link import modules
 from constructs_lib.doctor.links.runtime_link import runtime
 from constructs_lib.doctor.live_object import LiveObject
-from constructs_lib.upstream.xid_errors import APPLICATION_XIDS
+from constructs_lib.upstream.nvidia.xid_errors import APPLICATION_XIDS
 
 LOADING = "NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.126.20"
 DMESG = "talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia"

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from constructs_lib._arguments.credential_texts import hidden_text
+from constructs_lib.arguments.credentials.texts import hidden_text
 from constructs_lib.doctor.readers.redaction import hide, is_read
 from constructs_lib.upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT_VARIABLES
-from constructs_lib.upstream.plugin_words import SPELLINGS
+from constructs_lib.upstream.nvidia.plugin_words import SPELLINGS
 
 CREDENTIALS = {
     "basic": ("Authorization: Basic dXNlcjpodW50ZXIx", "dXNlcjpodW50ZXIx"),

@@ -27,7 +27,7 @@ _PASTED = "pasted.yaml"
 
 def about() -> str:
     """The newest patch of each Talos minor, the newest release of all, and the names of some cards to choose from."""
-    from constructs_lib.upstream import talos_releases
+    from constructs_lib.upstream.talos import releases as talos_releases
 
     newest = {minor: release.newest for minor, release in talos_releases.TALOS.items()}
     released = [patch for minor, patch in newest.items() if minor != talos_releases.PREVIEW]

@@ -1,1 +1,0 @@
-"""Checks of arguments: error messages, names, quantities and YAML."""

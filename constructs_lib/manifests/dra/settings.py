@@ -1,0 +1,160 @@
+"""The values of the DRA driver's chart on Talos, and the objects beside the chart.
+
+https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/tree/main/deployments/helm/dra-driver-nvidia-gpu
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from ...arguments.errors import wrong
+from ...arguments.fields import named, to_flag
+from ...arguments.names import namespace_name
+from ...arguments.plain_values import texts
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.mig import mig_profile
+from ...upstream.charts import DRA_DRIVER
+from ...upstream.charts.dra_driver_chart import CONSUMABLE_SINCE
+from ...upstream.nvidia.dra_driver_gates import gates_on
+from ...upstream.nvidia.gpu_resources import mig_resource
+from ...upstream.talos.features import DRIVER_ROOT
+from ...upstream.version import Version
+from ..charts.keys import chart_version, check_keys
+from ..charts.settings import ChartSettings, to_chart, to_release_name, to_repository
+from ..objects import Manifest, Manifests, manifest, merged
+from .claim_kubernetes import check_kubernetes, check_needed_gates, to_cluster_gates
+from .claim_objects import DRIVER, RESOURCE_API, mig_class
+from .overrides import check_arguments, check_gate_names, refuse, warn_of_overrides
+
+
+def _to_profiles(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    return tuple(dict.fromkeys(mig_profile(argument, each) for each in texts(argument, value)))
+
+
+def _to_namespace(value: str, argument: str = "") -> str:
+    if value == "default":
+        raise wrong(argument, "another than 'default'", value, "the chart refuses this namespace")
+    return namespace_name(argument, value)
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
+class DraDriverSettings(ChartSettings):
+    """The checked arguments of `DraDriver`, which documents each argument."""
+
+    version: str = DRA_DRIVER.default_version
+    kubernetes_version: str | None = None
+    kubernetes_feature_gates: tuple[str, ...] = attrs.field(default=(), converter=to_cluster_gates)
+    compute_domains: bool = attrs.field(default=False, converter=to_flag)
+    mig_profiles: tuple[str, ...] = attrs.field(default=(), converter=_to_profiles)
+    namespace: str = attrs.field(default=DRA_DRIVER.name, converter=_to_namespace)
+    release_name: str = attrs.field(default=DRA_DRIVER.name, converter=to_release_name)
+    repository: str = attrs.field(default=DRA_DRIVER.repository, converter=to_repository)
+    chart: str = attrs.field(default=DRA_DRIVER.name, converter=to_chart)
+
+    def __attrs_post_init__(self) -> None:
+        _check_classes(self.nodes)
+        version = _version(self.version, consumable=any(nodes.dra and nodes.dra.consumable_shares for nodes in self.nodes))
+        self._check_chart()
+        given = self.given_values
+        check_arguments(given)
+        check_keys(DRA_DRIVER, given, version)
+        if not DRA_DRIVER.is_newer_than_known(version):
+            check_gate_names(given, version)
+        refuse(given, self.chart_values, self._feature_gates, version)
+        check_needed_gates(check_kubernetes(self.kubernetes_version, self.nodes), self.kubernetes_feature_gates, self._kubernetes_gates())
+        warn_of_overrides(self._derived(), self.chart_values)
+
+    @property
+    def chart_values(self) -> dict[str, Any]:
+        """The values for the chart, with the user's values merged last."""
+        return merged(self._derived(), self.values)
+
+    @property
+    def _feature_gates(self) -> dict[str, bool]:
+        return {gate: on for nodes in self.nodes if nodes.dra for gate, on in nodes.dra.driver_feature_gates.items()}
+
+    def _kubernetes_gates(self) -> dict[str, str]:
+        needed = {gate: f"share='{nodes.dra.share}'" for nodes in self.nodes if nodes.dra for gate in nodes.dra.kubernetes_feature_gates}
+        if self.mig_profiles:
+            needed["DRAExtendedResource"] = "'mig_profiles'"
+        if "DynamicMIG" in gates_on(self.chart_values.get("featureGates", {})):
+            needed["DRAPartitionableDevices"] = "the driver's DynamicMIG"
+        return needed
+
+    def _derived(self) -> dict[str, Any]:
+        values: dict[str, Any] = {
+            # Talos has the driver's extension and its libraries below this folder. The plugin looks there for bin/nvidia-smi and
+            # lib64/libnvidia-ml.so.1 (hack/kubelet-plugin-prestart.sh; siderolabs/extensions nvidia-gpu, misc/glibc). Below / the plugin finds
+            # only a symlink, which it does not follow.
+            "nvidiaDriverRoot": DRIVER_ROOT,
+            # The chart demands this confirmation that no device plugin runs on these nodes.
+            "gpuResourcesEnabledOverride": True,
+            "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": self.compute_domains}},
+            # Without a cluster the chart can't detect the API version.
+            "resourceApiVersion": RESOURCE_API,
+            "kubeletPlugin": {"tolerations": self.tolerations, "affinity": _affinity(self.nodes)},
+        }
+        if self._feature_gates:
+            values["featureGates"] = self._feature_gates
+        dra = self.nodes[0].dra
+        if dra and dra.consumable_shares:
+            values["consumableShares"] = dra.consumable_shares
+        return values
+
+    @property
+    def companions(self) -> Manifests:
+        """The objects beside the chart, in the order of application."""
+        companions = {"Namespace": self.namespace_object} if self.namespace_object else {}
+        return companions | {f"DeviceClass-{profile}": mig_device_class(profile) for profile in self.mig_profiles}
+
+
+def mig_device_class(profile: str) -> Manifest:
+    """The DeviceClass of the partitions of a MIG profile. The extended resource of the device plugin asks for the same class."""
+    ours = f"device.attributes['{DRIVER}']"
+    expression = f"device.driver == '{DRIVER}' && {ours}.type == 'mig' && {ours}.profile == '{profile}'"
+    spec = {"selectors": [{"cel": {"expression": expression}}], "extendedResourceName": mig_resource(profile)}
+    return manifest(RESOURCE_API, "DeviceClass", mig_class(profile), spec=spec)
+
+
+def _affinity(classes: tuple[GpuNodes, ...]) -> dict[str, Any]:
+    """The node affinity for the nodes of all classes. It replaces the chart's own affinity, which needs labels of node feature discovery."""
+    required = "requiredDuringSchedulingIgnoredDuringExecution"
+    terms: list[dict[str, Any]] = []
+    for nodes in classes:
+        if nodes.node_affinity:
+            class_terms = nodes.node_affinity["nodeAffinity"][required]["nodeSelectorTerms"]
+        else:
+            labels = nodes.node_selector.items()
+            class_terms = [{"matchExpressions": [{"key": key, "operator": "In", "values": [value]} for key, value in labels]}]
+        terms += [term for term in class_terms if term not in terms]
+    return {"nodeAffinity": {required: {"nodeSelectorTerms": terms}}}
+
+
+def _check_classes(classes: tuple[GpuNodes, ...]) -> None:
+    for each in classes:
+        if each.dra is None:
+            raise wrong(
+                "nodes", "classes with 'dra'", each, "'dra' says how pods share the GPUs that they claim; such as GpuNodes(…, dra=Dra())"
+            )
+    shares = [each.dra.consumable_shares for each in classes if each.dra]
+    if len(set(shares)) > 1:
+        hint = "the driver has one setting for the whole cluster; with shares='memory' a claim without 'gpu_memory' takes a whole GPU"
+        raise wrong("nodes", "of one 'shares'", [each.dra for each in classes], hint)
+
+
+def _version(value: object, *, consumable: bool) -> Version:
+    """A version that has the chart's current name and supports what the nodes need."""
+    version = chart_version(DRA_DRIVER, value)
+    former = DRA_DRIVER.numbered_before
+    if former and version >= chart_version(former, former.oldest):
+        raise wrong(
+            "version", f"at least '{DRA_DRIVER.oldest}'", str(version), f"this is a version of the chart's former name, {former.name}"
+        )
+    oldest = CONSUMABLE_SINCE if consumable else DRA_DRIVER.oldest
+    if version < chart_version(DRA_DRIVER, oldest):
+        hint = f"share='consumable' came with {oldest}" if consumable else "older charts have another name and address"
+        raise wrong("version", f"at least '{oldest}'", str(version), hint)
+    return version

@@ -1,0 +1,83 @@
+"""GPU feature discovery: a DaemonSet that labels each node with its GPUs' product, memory, count and sharing.
+
+GPU feature discovery runs from the device plugin's image and reads the plugin's config file. Its labels reach the node through a NodeFeature object,
+so the cluster needs node feature discovery. It never sets `nvidia.com/gpu.present`; only the GPU operator does.
+https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/docs/gpu-feature-discovery
+"""
+
+from __future__ import annotations
+
+from ...upstream.nvidia.plugin_words import MigStrategy
+from ..objects import Manifest, Manifests, env, from_field, labels, manifest
+from .agent_pods import FeatureDiscovery
+from .pod import CONFIG_FILE, CONFIG_MOUNT, agent, config_volume, container, host_path, word
+from .settings import APPLICATION, DevicePluginSettings
+
+SUFFIX = "-gpu-feature-discovery"
+
+
+def feature_discovery(settings: DevicePluginSettings, own: FeatureDiscovery) -> Manifest:
+    """The DaemonSet; `own` are the settings of GPU feature discovery alone.
+
+    Two of upstream's volumes are left out: the folder of feature files, in which nothing is written with the NodeFeature API, and the driver root, which
+    upstream never mounts. The visible devices are set here; upstream relies on the defaults of its image.
+    """
+    discovery = container(settings, "gpu-feature-discovery-ctr", ["gpu-feature-discovery"], own.resources)
+    variables = {
+        "CONFIG_FILE": CONFIG_FILE,
+        "DEVICE_DISCOVERY_STRATEGY": str(settings.device_discovery_strategy),
+        "FAIL_ON_INIT_ERROR": word(settings.fail_on_init_error),
+        **({"GFD_SLEEP_INTERVAL": own.sleep_interval} if own.sleep_interval else {}),
+        **({"GFD_NO_TIMESTAMP": "true"} if own.no_timestamp else {}),
+        **({"NVIDIA_MIG_MONITOR_DEVICES": "all"} if settings.nodes.mig_strategy != MigStrategy.NONE else {}),
+        "NVIDIA_VISIBLE_DEVICES": "all",
+        "NVIDIA_DRIVER_CAPABILITIES": "compute,utility",
+    }
+    discovery |= {
+        "env": [
+            from_field("NODE_NAME", "spec.nodeName"),
+            from_field("NAMESPACE", "metadata.namespace"),
+            from_field("POD_NAME", "metadata.name"),
+            *env(variables),
+        ],
+        # As upstream: only a privileged container can read a vGPU's information about its host.
+        "securityContext": {"privileged": True},
+        "volumeMounts": [{"name": "host-sys", "mountPath": "/sys"}, CONFIG_MOUNT],
+    }  # fmt: skip
+    pod = {
+        "serviceAccountName": account(settings),
+        "containers": [discovery],
+        "volumes": [host_path("host-sys", "/sys", "Directory"), config_volume(settings)],
+    }
+    argument = "feature_discovery[pod_spec]"
+    return agent(settings, component="gpu-feature-discovery", suffix=SUFFIX, pod=pod, over=own.pod_spec, argument=argument)
+
+
+def account(settings: DevicePluginSettings) -> str:
+    """The name of the ServiceAccount, the Role and the RoleBinding."""
+    return f"{settings.name}{SUFFIX}"
+
+
+def access(settings: DevicePluginSettings) -> Manifests:
+    """The permissions of GPU feature discovery: write the NodeFeature of its node, and read the pod that owns it, both in its own namespace.
+
+    Upstream binds a ClusterRole, because its config sidecar watches nodes. There is no such sidecar here. Upstream also grants `list` and `watch` of
+    NodeFeatures, which its code never calls (internal/lm/output.go).
+    """
+    marks = labels(APPLICATION, instance=settings.name, component="gpu-feature-discovery")
+    name, namespace = account(settings), settings.namespace
+    subject = {"kind": "ServiceAccount", "name": name, "namespace": namespace}
+    return {
+        "FeatureDiscoveryServiceAccount": manifest("v1", "ServiceAccount", name, namespace=namespace, labels=marks),
+        "FeatureDiscoveryRole": manifest(
+            "rbac.authorization.k8s.io/v1", "Role", name, namespace=namespace, labels=marks,
+            rules=[
+                {"apiGroups": ["nfd.k8s-sigs.io"], "resources": ["nodefeatures"], "verbs": ["get", "create", "update"]},
+                {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]},
+            ],
+        ),
+        "FeatureDiscoveryRoleBinding": manifest(
+            "rbac.authorization.k8s.io/v1", "RoleBinding", name, namespace=namespace, labels=marks,
+            roleRef={"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name}, subjects=[subject],
+        ),
+    }  # fmt: skip

@@ -1,0 +1,133 @@
+"""The objects of `GpuGang`: the LeaderWorkerSet or JobSet, the Service of the leaders, and the claims."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...arguments.errors import wrong
+from ...upstream.programs.gang_words import (
+    COMPLETION_INDEX,
+    INTERFACE_VARIABLES,
+    JOB_SET_API,
+    JOB_SET_POD,
+    LEADER_ADDRESS,
+    LEADER_WORKER_SET_API,
+    LOCKED_MEMORY,
+    NCCL_DEBUG,
+    NCCL_IB_DISABLE,
+    TORCHRUN,
+    WORKER_INDEX,
+)
+from ...upstream.programs.kueue_words import QUEUE_LABEL
+from ..objects import MAIN, Manifest, Manifests, env, from_field, manifest, plain
+from ..workload.objects import workload_claims
+from ..workload.pod import pod_template, workload_labels
+from ..workload.service import service
+from .gang_settings import NODE_JOB, GangSettings
+
+_OF_SERVERS = ("ports", "startupProbe", "livenessProbe", "readinessProbe")
+
+
+def gpu_gang(settings: GangSettings) -> Manifests:
+    """The objects, in the order of application."""
+    objects = workload_claims(settings)
+    template = _template(settings)
+    objects[MAIN] = _leader_worker_set(settings, template) if settings.is_server else _job_set(settings, template)
+    if settings.ports:
+        objects["Service"] = service(settings)
+    return objects
+
+
+def _template(settings: GangSettings) -> dict[str, Any]:
+    """The pod template that all pods of the gang share."""
+    template: dict[str, Any] = plain(pod_template(settings))
+    container = _container(settings, template)
+    own = container.get("env", [])
+    names = {variable["name"] for variable in own}
+    # First, so that the user's own variables may use them as $(NAME).
+    container["env"] = [*(variable for variable in _variables(settings) if variable["name"] not in names), *own]
+    if settings.rdma:
+        container["resources"]["limits"] = {**container["resources"].get("limits", {}), **settings.rdma}
+        capabilities = container["securityContext"].setdefault("capabilities", {})
+        capabilities["add"] = [*dict.fromkeys([*capabilities.get("add", ()), LOCKED_MEMORY])]
+    return template
+
+
+def _container(settings: GangSettings, template: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = next(each for each in template["spec"]["containers"] if each["name"] == settings.name)
+    return found
+
+
+def _variables(settings: GangSettings) -> list[dict[str, Any]]:
+    """How the pods find one another, and how NCCL talks."""
+    if settings.is_server:
+        leader, rank = f"$({LEADER_ADDRESS})", env({f"{TORCHRUN}NODE_RANK": f"$({WORKER_INDEX})"})[0]
+    else:
+        leader = JOB_SET_POD.format(name=settings.name, job=NODE_JOB, index=0, subdomain=settings.name)
+        rank = from_field(f"{TORCHRUN}NODE_RANK", f"metadata.annotations['{COMPLETION_INDEX}']")
+    meeting = {"MASTER_ADDR": leader, "MASTER_PORT": settings.rendezvous_port, "NNODES": settings.size, "NPROC_PER_NODE": settings.gpus}
+    network = {NCCL_DEBUG: "WARN", **({} if settings.rdma else {NCCL_IB_DISABLE: "1"})}
+    if settings.network_interface is not None:
+        network |= dict.fromkeys(INTERFACE_VARIABLES, settings.network_interface)
+    return [*env({f"{TORCHRUN}{name}": str(value) for name, value in meeting.items()}), rank, *env(network)]
+
+
+def _leader_worker_set(settings: GangSettings, leader: dict[str, Any]) -> Manifest:
+    worker = plain(leader)
+    container = _container(settings, worker)
+    for field in _OF_SERVERS:  # a worker serves nobody, so a probe of its port would fail
+        container.pop(field, None)
+    for field, value in (("command", settings.leader_command), ("args", settings.leader_args)):
+        if value:
+            _container(settings, leader)[field] = list(value)
+    spec = {
+        **({} if settings.replicas is None else {"replicas": settings.replicas}),
+        # Each group has a subdomain of its own. The shared subdomain would be a headless Service with the name of the leaders' Service.
+        "networkConfig": {"subdomainPolicy": "UniquePerReplica"},
+        # The leader is ready only when its workers have joined, so they must not wait for that.
+        "startupPolicy": "LeaderCreated",
+        # A group that has lost a process can't go on: all its pods start again.
+        "leaderWorkerTemplate": {
+            "size": settings.size,
+            "restartPolicy": "RecreateGroupOnPodRestart",
+            "leaderTemplate": leader,
+            "workerTemplate": worker,
+        },
+    }
+    return _object(settings, LEADER_WORKER_SET_API, spec)
+
+
+def _job_set(settings: GangSettings, template: dict[str, Any]) -> Manifest:
+    policy = template["spec"].setdefault("restartPolicy", "Never")
+    if policy != "Never":
+        raise wrong("pod_spec", "of a JobSet with the restartPolicy 'Never'", policy, "a process that starts alone finds no gang")
+    job = {
+        "completionMode": "Indexed",
+        "completions": settings.size,
+        "parallelism": settings.size,
+        # The first pod that fails ends the Job, and the JobSet starts all pods again.
+        "backoffLimit": 0,
+        "template": template,
+    }
+    optional = {"suspend": settings.suspend or None, "ttlSecondsAfterFinished": settings.ttl_seconds_after_finished}
+    spec = {
+        **{key: value for key, value in optional.items() if value is not None},
+        "network": {"enableDNSHostnames": True, "publishNotReadyAddresses": True, "subdomain": settings.name},
+        "failurePolicy": {"maxRestarts": settings.restarts},
+        "replicatedJobs": [{"name": NODE_JOB, "replicas": 1, "template": {"spec": job}}],
+    }
+    return _object(settings, JOB_SET_API, spec)
+
+
+def _object(settings: GangSettings, api_version: str, spec: dict[str, Any]) -> Manifest:
+    queue = {} if settings.queue is None else {QUEUE_LABEL: settings.queue}
+    labels = {**workload_labels(settings), **queue}
+    return manifest(
+        api_version,
+        str(settings.kind),
+        settings.name,
+        namespace=settings.namespace,
+        labels=labels,
+        annotations=settings.annotations,
+        spec=spec,
+    )

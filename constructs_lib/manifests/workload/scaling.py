@@ -1,0 +1,194 @@
+"""The ScaledObject of a workload, for KEDA, and the InterceptorRoute that wakes it from zero."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from ...arguments.errors import NOTHING, wrong, wrong_kind
+from ...arguments.fields import named, settle, to_namespace, to_optional_count, to_optional_positive, to_optional_text
+from ...arguments.host_names import host_name
+from ...arguments.plain_values import text, texts, whole_number
+from ...upstream.programs.keda import EXTERNAL_SCALER, INTERCEPTOR_ROUTE_API, KEDA_NAMESPACE, SCALED_OBJECT_API
+from ..exporter.promql_element import has_one_element
+from ..objects import MAIN, Manifest, Manifests, manifest
+from .kinds import SERVERS, WorkloadKind
+from .part_settings import PartSettings, port_name, tcp_port
+from .settings import check_single_node
+
+_METRIC = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
+
+
+def _to_metric(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    rule = "the name of a metric such as 'vllm:num_requests_waiting'"
+    if not re.fullmatch(_METRIC, text(argument, value, rule)):
+        raise wrong(argument, rule, value, "an expression is a 'query'" if re.search(r"[({]", value) else "")
+    return value
+
+
+def _to_query(value: str | None, argument: str = "") -> str | None:
+    if value is None:
+        return None
+    rule = "a PromQL expression with one element as its answer, such as 'sum(…)'"
+    query = text(argument, value, rule)
+    if not has_one_element(query):
+        hint = "with several elements KEDA fails as soon as there is a second pod; put the whole expression into 'sum(…)' or 'max(…)', and a scalar into 'vector(…)'"
+        raise wrong(argument, rule, value, hint)
+    return query
+
+
+def _to_threshold(value: float | None, argument: str = "") -> float | None:
+    rule = "a number above 0"
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise wrong_kind(argument, rule, value)
+    if not 0 < value < float("inf"):
+        raise wrong(argument, rule, value)
+    return value
+
+
+def _to_address(value: str | None, argument: str = "") -> str | None:
+    rule = "the URL of Prometheus, such as 'http://prometheus-operated.monitoring.svc:9090'"
+    if value is not None and not re.fullmatch(r"https?://[^\s/]+(/\S*)?", text(argument, value, rule)):
+        raise wrong(argument, rule, value, f"did you mean 'http://{value}'?" if re.fullmatch(r"[\w.-]+(:\d+)?", value) else "")
+    return value
+
+
+def _to_host_names(value: Iterable[str] | str, argument: str = "") -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else texts(argument, value)
+    return tuple(host_name(argument, name) for name in names)
+
+
+def _to_least(value: int, argument: str = "") -> int:
+    return whole_number(argument, value, 0)
+
+
+@attrs.frozen(eq=False, repr=False, field_transformer=named)
+class ScalingSettings(PartSettings):
+    """The checked arguments of `autoscale`, which documents each argument."""
+
+    # KEDA takes one ScaledObject for a workload, so the name is no choice: a second object of one name is refused.
+    name: str = attrs.field(default="", init=False)
+    metric: str | None = attrs.field(default=None, converter=_to_metric, kw_only=True)
+    query: str | None = attrs.field(default=None, converter=_to_query, kw_only=True)
+    threshold: float | None = attrs.field(default=None, converter=_to_threshold, kw_only=True)
+    prometheus: str | None = attrs.field(default=None, converter=_to_address, kw_only=True)
+    wake_on: tuple[str, ...] = attrs.field(default=(), converter=_to_host_names, kw_only=True)
+    concurrency: int | None = attrs.field(default=None, converter=to_optional_positive, kw_only=True)
+    port: str | None = attrs.field(default=None, converter=to_optional_text, kw_only=True)
+    interceptor_namespace: str = attrs.field(default=KEDA_NAMESPACE, converter=to_namespace, kw_only=True)
+    max_replicas: int | None = attrs.field(default=None, converter=to_optional_positive, kw_only=True)
+    min_replicas: int = attrs.field(default=1, converter=_to_least, kw_only=True)
+    cooldown_period: int | None = attrs.field(default=None, converter=to_optional_count, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        workload = self.workload
+        if workload.kind not in SERVERS:
+            raise wrong("workload", "a Deployment or a StatefulSet", str(workload.kind), "a Job has no replicas", part="kind")
+        if workload.replicas is not None:
+            hint = "say replicas=None: a fixed number would fight the autoscaler at every sync"
+            raise wrong("workload", "a workload with replicas=None", workload.replicas, hint, part="replicas")
+        self._check_trigger()
+        self._check_replicas()
+
+    def _check_trigger(self) -> None:
+        if self.metric and self.query:
+            raise wrong("query", "left out beside 'metric'", self.query)
+        if not (self.metric or self.query or self.wake_on):
+            raise wrong("metric", "given, or else 'query' or 'wake_on'", NOTHING, "KEDA scales by a number")
+        for name in ("threshold", "prometheus"):
+            if (self.metric or self.query) and getattr(self, name) is None:
+                raise wrong(name, "given with a 'metric' or a 'query'", None)
+            if not (self.metric or self.query) and getattr(self, name) is not None:
+                raise wrong(name, "given only with a 'metric' or a 'query'", getattr(self, name))
+        if bool(self.wake_on) != (self.concurrency is not None):
+            hint = "it is the number of requests that one pod serves at the same time"
+            raise wrong("concurrency", "given with 'wake_on', and only then", self.concurrency, hint)
+        if self.wake_on:
+            settle(self, "port", port_name(self.workload, self.port))
+            tcp_port(self.workload, str(self.port), "the proxy")
+            if self.workload.kind is WorkloadKind.STATEFUL_SET:
+                hint = "the headless Service of a StatefulSet names pods that are not ready, and the proxy would send requests to them"
+                raise wrong("wake_on", "left out for a StatefulSet", self.wake_on, hint)
+
+    def _check_replicas(self) -> None:
+        most = self.workload.most_pods
+        if self.max_replicas is None:
+            if most is None:
+                hint = "a class with 'count' and the number of GPUs of a node would tell it"
+                raise wrong("max_replicas", "given", None, hint)
+            settle(self, "max_replicas", most)
+        highest = self.max_replicas or 1
+        if most is not None and highest > most:
+            raise wrong(
+                "max_replicas", f"at most {most}, the pods for which the nodes have GPUs", highest, "the other pods would stay Pending"
+            )
+        if highest <= self.min_replicas:
+            raise wrong("max_replicas", f"more than 'min_replicas' ({self.min_replicas})", highest, "otherwise there is nothing to scale")
+        if highest > 1 and self.workload.kind is WorkloadKind.DEPLOYMENT:
+            check_single_node("max_replicas", self.workload.volumes, highest)
+        if self.min_replicas == 0 and not self.wake_on:
+            hint = "without a pod no metric of a pod can rise; requests must go through a proxy that counts them and waits"
+            raise wrong("min_replicas", "at least 1 without 'wake_on'", 0, hint)
+        if self.min_replicas == 0 and self.workload.direct_client:
+            hint = f"{self.workload.direct_client} calls the Service, past the proxy that wakes the workload"
+            raise wrong("min_replicas", "at least 1 for this workload", 0, hint)
+
+
+def scaling(settings: ScalingSettings) -> Manifests:
+    """The ScaledObject, and with `wake_on` the InterceptorRoute."""
+    triggers = []
+    if settings.metric or settings.query:
+        triggers.append({"type": "prometheus", "metadata": _prometheus(settings)})
+    if settings.wake_on:
+        address = EXTERNAL_SCALER.format(namespace=settings.interceptor_namespace)
+        triggers.append({"type": "external-push", "metadata": {"scalerAddress": address, "interceptorRoute": settings.name}})
+    spec: dict[str, Any] = {
+        "scaleTargetRef": {"apiVersion": "apps/v1", "kind": str(settings.workload.kind), "name": settings.workload.name},
+        "minReplicaCount": settings.min_replicas,
+        "maxReplicaCount": settings.max_replicas,
+        **({} if settings.cooldown_period is None else {"cooldownPeriod": settings.cooldown_period}),
+        "triggers": triggers,
+    }
+    objects = {MAIN: _object(settings, SCALED_OBJECT_API, "ScaledObject", spec)}
+    if settings.wake_on:
+        objects["InterceptorRoute"] = _object(settings, INTERCEPTOR_ROUTE_API, "InterceptorRoute", _route(settings))
+    return objects
+
+
+def _prometheus(settings: ScalingSettings) -> dict[str, str]:
+    query = settings.query
+    if query is None:
+        namespace = settings.workload.own_namespace
+        if namespace is None:
+            hint = "the query names the namespace, so that no other workload of this name counts"
+            raise wrong("workload", "in a chart with a namespace, or with a 'namespace'", None, hint, part="namespace")
+        query = f'sum({settings.metric}{{namespace="{namespace}",service="{settings.workload.name}"}})'
+    return {
+        "serverAddress": str(settings.prometheus),
+        "query": query,
+        "threshold": f"{settings.threshold:.10g}",
+        # KEDA's default takes an empty answer for 0: pods whose metrics Prometheus has lost would be stopped. Without a pod the answer is always empty.
+        "ignoreNullValues": "true" if settings.min_replicas == 0 else "false",
+    }
+
+
+def _route(settings: ScalingSettings) -> dict[str, Any]:
+    return {
+        "target": {"service": settings.workload.name, "portName": settings.port},
+        "rules": [{"hosts": list(settings.wake_on)}],
+        "scalingMetric": {"concurrency": {"targetValue": settings.concurrency}},
+        # The default ends a request whose answer has not begun after 300 s, as one that does not stream.
+        "timeouts": {"responseHeader": "0s"},
+    }
+
+
+def _object(settings: ScalingSettings, api_version: str, kind: str, spec: dict[str, Any]) -> Manifest:
+    return manifest(api_version, kind, settings.name, namespace=settings.workload.namespace, **settings.metadata, spec=spec)

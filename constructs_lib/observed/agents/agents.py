@@ -1,0 +1,247 @@
+"""Agents of GPU nodes (device plugins, exporters, DRA drivers, discovery), read from a chart's values and from a DaemonSet alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...upstream.charts import CHARTS, DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
+from ..images.image_names import image_name
+from ..model import (
+    Answer,
+    ChartRelease,
+    Inputs,
+    KubernetesObject,
+    Path,
+    Read,
+    Unknown,
+    UnknownKey,
+    answer,
+    any_of,
+    at,
+    contains,
+    is_among,
+    is_open,
+    is_unknown,
+    known_list,
+    question,
+)
+from ..objects.helm_values import is_on, with_defaults
+
+PLUGIN = "device plugin"
+GFD = "GPU feature discovery"
+MPS_DAEMON = "MPS control daemon"
+EXPORTER = "DCGM exporter"
+DRA = "DRA driver"
+NFD_WORKER = "NFD worker"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Agent:
+    """An agent. `spec` holds the pod settings that decide where and how the agent runs, under the pod's own names: `runtimeClassName`,
+    `nodeSelector`, `affinity`, `tolerations`; with an unknown key if values were not read. `base` is the path of these settings in `about.body`.
+
+    `settings` holds the settings that the author wrote, for a DaemonSet all of them. `container` is the agent's container, and `container_path`
+    its path; both are empty for a chart.
+    """
+
+    kind: str
+    about: Read
+    spec: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    base: Path
+    namespace: str | Unknown | None
+    complete: bool = True
+    container: Mapping[str, Any] = field(default_factory=dict)
+    container_path: Path = ()
+
+    def value(self, *path: str | int) -> Any:
+        """A setting of the pod, None if the pod has none, `Unknown` if that can't be read."""
+        own = at(self.settings, *path)
+        if is_unknown(own):
+            return own
+        return Unknown() if own is None and not self.complete else at(self.spec, *path)
+
+    def path(self, *path: str | int) -> Path:
+        """The path of a setting in `about.body`."""
+        return (*self.base, *path)
+
+    @property
+    def release(self) -> ChartRelease | None:
+        """The release of the chart that the agent is a part of; None for a DaemonSet."""
+        return self.about if isinstance(self.about, ChartRelease) else None
+
+    @property
+    def label(self) -> str:
+        """The agent in words, such as `the device plugin`."""
+        return f"the {self.kind}"
+
+
+@question
+def agents(inputs: Inputs) -> list[Agent]:
+    """Every agent that surely runs, in the order of namespaces and names."""
+    parts = [_part(release, part) for release in inputs.releases for part in _parts(release) if _is_on(release, part).is_yes]
+    parts += [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each)]
+    return sorted(parts, key=lambda each: (f"{each.namespace}", each.about.label))
+
+
+def may_run(inputs: Inputs, kind: str) -> bool:
+    """Whether an agent of this kind runs, or may."""
+    return kind in hidden_kinds(inputs) or any(agent.kind == kind for agent in agents(inputs))
+
+
+@question
+def hidden_kinds(inputs: Inputs) -> frozenset[str]:
+    """The kinds of agents that may run because a part of the inputs can't be read."""
+    kinds = {part[0] for release in inputs.releases for part in _parts(release) if _is_on(release, part) is Answer.UNKNOWN}
+    kinds |= {part[0] for chart, parts in _PARTS.items() if inputs.may_install(CHARTS[chart]) for part in parts}
+    if inputs.may_hide("DaemonSet"):
+        kinds |= set(_KINDS)
+    for each in inputs.of_kind("DaemonSet"):
+        for _, container in each.containers:
+            possible = _kinds_of(container)
+            kinds |= {kind for kind in possible if kind and len(possible) > 1}
+        if each.pod_path is None or is_open(at(each.pod_spec, "containers")):
+            kinds |= set(_KINDS)
+    return frozenset(kinds)
+
+
+# The parts of each chart: kind, path of the settings, switches (the first written one decides), and the default of the switch.
+_Part = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], bool]
+_PARTS: dict[str, tuple[_Part, ...]] = {
+    DEVICE_PLUGIN.name: (
+        (PLUGIN, (), (("devicePlugin", "enabled"),), True),
+        (GFD, (), (("gfd", "enabled"),), False),
+        (NFD_WORKER, ("nfd", "worker"), (("nfd", "enabled"), ("gfd", "enabled")), False),
+    ),
+    FEATURE_DISCOVERY.name: ((GFD, (), (), True),),
+    DCGM_EXPORTER.name: ((EXPORTER, (), (), True),),
+    DRA_DRIVER.name: ((DRA, ("kubeletPlugin",), (), True),),
+    NODE_FEATURE_DISCOVERY.name: ((NFD_WORKER, ("worker",), (("worker", "enable"),), True),),
+    GPU_OPERATOR.name: ((NFD_WORKER, (NODE_FEATURE_DISCOVERY.name, "worker"), (("nfd", "enabled"),), True),),
+}
+
+
+def _parts(release: ChartRelease) -> tuple[_Part, ...]:
+    return _PARTS.get(release.known_chart.name, ()) if release.known_chart else ()
+
+
+def _is_on(release: ChartRelease, part: _Part) -> Answer:
+    """Whether a part of a chart runs. Without a written switch the default decides, also if further values were not read."""
+    _, _, switches, default = part
+    written = next((value for value in (at(release.values, *switch) for switch in switches) if value is not None), None)
+    if is_unknown(written) or (written is None and not release.complete and not default):
+        return Answer.UNKNOWN
+    switched = is_on(written)
+    return switched if switched.is_yes or switched.is_no else answer(default)
+
+
+def _part(release: ChartRelease, part: _Part) -> Agent:
+    kind, path, _, _ = part
+    written = at(release.values, *path)
+    settings = written if isinstance(written, Mapping) else {}
+    complete = release.complete and not is_unknown(written)
+    spec = with_defaults(_defaults(release, path), settings)
+    return Agent(
+        kind=kind,
+        about=release,
+        spec=spec if complete else _opened({key: spec.get(key) for key in settings}),
+        settings=settings,
+        base=(*release.values_path, *path),
+        namespace=release.namespace,
+        complete=complete,
+    )
+
+
+def _opened(spec: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """A mapping that may have further keys."""
+    return {**spec, UnknownKey(): Unknown()}
+
+
+def _defaults(release: ChartRelease, path: tuple[str, ...]) -> Mapping[str, Any]:
+    value = at(release.known_chart.defaults, *path) if release.known_chart else None
+    return value if isinstance(value, Mapping) else {}
+
+
+_IMAGES = {
+    "k8s-device-plugin": PLUGIN,
+    "gpu-feature-discovery": GFD,
+    "dcgm-exporter": EXPORTER,
+    "dra-driver-nvidia-gpu": DRA,
+    "k8s-dra-driver-gpu": DRA,
+    "node-feature-discovery": NFD_WORKER,
+}
+_KINDS = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
+# One image holds several commands (NVIDIA/k8s-device-plugin, kubernetes-sigs/node-feature-discovery); None: a command that serves no node.
+_COMMANDS = {
+    "gpu-feature-discovery": GFD,
+    "mps-control-daemon": MPS_DAEMON,
+    "config-manager": None,
+    "nfd-master": None,
+    "nfd-gc": None,
+    "nfd-topology-updater": None,
+}
+
+
+def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
+    # A DaemonSet that the operator created, as `kubectl get -o yaml` prints it, is checked by its ClusterPolicy.
+    owners = known_list(each.at("metadata", "ownerReferences"))
+    if not any_of(is_among(at(owner, "kind"), ("ClusterPolicy", "GPUCluster")) for owner in owners).is_no:
+        return
+    for path, container in each.containers:
+        kind, *others = _kinds_of(container)
+        if kind and not others and "initContainers" not in path and each.pod_path is not None:
+            spec = each.pod_spec
+            base = (*each.pod_path, "spec")
+            yield Agent(
+                kind=kind,
+                about=each,
+                spec=spec,
+                settings=spec,
+                base=base,
+                namespace=each.namespace,
+                container=container,
+                container_path=path,
+            )
+            return
+
+
+def _kinds_of(container: Mapping[str, Any]) -> list[str | None]:
+    """The kinds that a container may have; one kind, or None, if its image and its command can be read."""
+    image = image_name(at(container, "image"))
+    matches = [(kind, contains(image, part)) for part, kind in _IMAGES.items()]
+    kind = next((kind for kind, is_it in matches if is_it.is_yes), None)
+    if kind is None:
+        possible = [kind for kind, is_it in matches if not is_it.is_no]
+        return [None, MPS_DAEMON, *possible] if possible else [None]
+    words = [word for key in ("command", "args") for word in _words(at(container, key))]
+    named = [_COMMANDS[word] for word in (word.rsplit("/", 1)[-1] for word in words if isinstance(word, str)) if word in _COMMANDS]
+    programs = [word for key in ("command", "args") for word in _words(at(container, key))[:1]]
+    unread = [command for command in _COMMANDS for program in programs if is_unknown(program) and program.may_be(command)]
+    return named[:1] or [kind, *(_COMMANDS[command] for command in unread)]
+
+
+def _words(value: Any) -> list[str | Unknown]:
+    if is_unknown(value):
+        return [value]
+    return [word for item in known_list(value) for word in (item.split() if isinstance(item, str) else [item])]
+
+
+def device_plugins(inputs: Inputs) -> list[Agent]:
+    """The device plugins that run on their own, without the operator."""
+    return _of_kind(inputs, PLUGIN)
+
+
+def exporters(inputs: Inputs) -> list[Agent]:
+    """The DCGM exporters that run on their own, without the operator."""
+    return _of_kind(inputs, EXPORTER)
+
+
+def dra_drivers(inputs: Inputs) -> list[Agent]:
+    """The standalone DRA drivers."""
+    return _of_kind(inputs, DRA)
+
+
+def _of_kind(inputs: Inputs, *kinds: str) -> list[Agent]:
+    return [agent for agent in agents(inputs) if agent.kind in kinds]

@@ -1,0 +1,196 @@
+"""Sources of node labels: Kubernetes and Talos, node configurations, NFD and its rules, GPU feature discovery, the operator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...upstream.charts.device_plugin_chart import DISCOVERED_LABELS
+from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL
+from ...upstream.charts.nfd_chart import FEATURE_PREFIX
+from ...upstream.kubernetes.api import CLOUD_LABEL_DOMAINS
+from ...upstream.nvidia.driver_branches import DriverTrack
+from ...upstream.nvidia.gpu_resources import CONFIG_LABEL, PRESENT_LABEL
+from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, WORKLOAD_LABEL
+from ...upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
+from ..agents.agents import GFD, NFD_WORKER, hidden_kinds, may_run
+from ..agents.discoverers import discoverers
+from ..agents.operators import may_run_operator, operators
+from ..model import Inputs, Unknown, at, equals, is_open, known_items, mappings, question
+from ..placement.node_selection import label_value
+
+Values = frozenset[str] | None
+"""The values of a label; None: any."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class NodeLabels:
+    """The labels that something in the inputs sets on nodes.
+
+    `values` maps a key to its values. `inventory` says whether the inputs have nodes with labels of the author's choice; `open` whether some of
+    these labels can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may. `infrastructure` holds the texts of
+    Terraform and Nix, which may set every label that they name.
+    """
+
+    values: Mapping[str, Values]
+    inventory: bool
+    open: bool
+    operator: bool
+    feature_discovery: bool
+    nfd: bool
+    extensions: frozenset[str] | None
+    infrastructure: tuple[str, ...] = ()
+
+    def makes(self, key: str, values: frozenset[str] | None = None) -> bool:
+        """Whether a node may have the label, with one of these values."""
+        if self.open:
+            return True
+        if key in self.values:
+            known = self.values[key]
+            if known is None or values is None or known & values:
+                return True
+        return self._set_by_others(key) or self._is_named(key, values)
+
+    def _is_named(self, key: str, values: Values) -> bool:
+        """Whether a file of Terraform or Nix names the label, or, for a key that may mean anything, the label with one of these values."""
+        if not self.infrastructure:
+            return False
+        if "/" in key:
+            return any(key in text for text in self.infrastructure)
+        among = "|".join(map(re.escape, sorted(values or ()))) or r"\w"
+        label = re.compile(rf"""\b{re.escape(key)}["']?\s*[:=]\s*["']?(?:{among})\b""")
+        return any(label.search(text) for text in self.infrastructure)
+
+    def may_give(self, key: str, value: str | None = None) -> bool:
+        """Whether the author sets this label on nodes, with this value, or may."""
+        known = self.values.get(key, frozenset())
+        return self.open or known is None or bool(known if value is None else value in known)
+
+    def _set_by_others(self, key: str) -> bool:
+        if key == PRESENT_LABEL or key.startswith(DEPLOY_LABEL):
+            return self.operator
+        if is_discovered(key):
+            return self.feature_discovery
+        if key.startswith(FEATURE_PREFIX):
+            return self.nfd and not key.startswith(f"{FEATURE_PREFIX}pci-")
+        if key.startswith(LABEL_PREFIX):
+            return self.extensions is None or "nvidia" not in key or key.removeprefix(LABEL_PREFIX) in self.extensions
+        domain = key.rpartition("/")[0]
+        return any(domain == own or domain.endswith(f".{own}") for own in CLOUD_LABEL_DOMAINS)
+
+
+def is_discovered(key: str) -> bool:
+    """Whether GPU feature discovery sets a label."""
+    return key.startswith(DISCOVERED_LABELS) and key != PRESENT_LABEL and not key.startswith(DEPLOY_LABEL)
+
+
+@question
+def labels_of_nodes(inputs: Inputs) -> NodeLabels:
+    """The node labels that the inputs set."""
+    label_values: dict[str, set[str] | None] = {}
+    unread = False
+    for key, value in _explicit_labels(inputs):
+        if not isinstance(key, str):
+            unread = True
+        elif value is None or (key in label_values and label_values[key] is None):
+            label_values[key] = None
+        else:
+            label_values.setdefault(key, set()).add(value)  # type: ignore[union-attr]  # the None above
+    nfds = discoverers(inputs)
+    for nfd in nfds:
+        for key in nfd.labels:
+            label_values[key] = None
+    return NodeLabels(
+        values={key: None if values is None else frozenset(values) for key, values in label_values.items()},
+        inventory=bool(inputs.nodes) or bool(inputs.of_kind("Node")) or any(each.labels is not None for each in inputs.node_configs),
+        open=unread or inputs.may_hide(*_LABEL_KINDS) or NFD_WORKER in hidden_kinds(inputs),
+        operator=may_run_operator(inputs),
+        feature_discovery=_has_feature_discovery(inputs),
+        nfd=may_run(inputs, NFD_WORKER),
+        extensions=_extensions(inputs),
+        infrastructure=inputs.infrastructure,
+    )
+
+
+_LABEL_KINDS = ("Node", "NodeFeatureRule", "KubeNodeConfig", "ConfigPatch", "Machine", "Cluster")
+
+_NodeLabel = tuple[str | Unknown, str | None]
+"""A label's key and its value; None stands for any value, and an unknown key for further labels."""
+
+
+def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
+    """The labels that configurations, nodes, rules and the user set explicitly."""
+    for key, values in inputs.outside_labels.items():
+        yield from ((key, value) for value in values)
+    for config in inputs.node_configs:
+        yield from _of_running_agents(list(_labels(config.labels)))
+    for nodes in inputs.nodes:
+        yield from _of_running_agents(list(nodes.node_labels.items()))
+        if not nodes.node_selector:
+            yield PRESENT_LABEL, "true"
+    for node in inputs.of_kind("Node"):
+        yield from _labels(node.at("metadata", "labels"))
+    for rule in inputs.of_kind("NodeFeatureRule"):
+        yield from _of_rules(rule.at("spec", "rules"))
+    for nfd in discoverers(inputs):
+        yield from _of_rules(nfd.custom)
+
+
+def _of_running_agents(labels: Sequence[_NodeLabel]) -> Sequence[_NodeLabel]:
+    """The labels of one node, without the label that the device plugin reads where virtual machines have the GPUs: no plugin runs there."""
+    if not any(equals(key, WORKLOAD_LABEL).is_yes and equals(value, PASSTHROUGH_WORKLOAD).is_yes for key, value in labels):
+        return labels
+    return [(key, value) for key, value in labels if not equals(key, CONFIG_LABEL).is_yes]
+
+
+def _labels(labels: Any) -> Iterator[_NodeLabel]:
+    yield from ((key, label_value(value)) for key, value in known_items(labels))
+    if is_open(labels):
+        yield Unknown(), None
+
+
+def _of_rules(rules: Any) -> Iterator[_NodeLabel]:
+    """The labels that rules of NFD set."""
+    if is_open(rules):
+        yield Unknown(), None
+    for _, each in mappings(rules):
+        yield from ((_with_prefix(key) if isinstance(key, str) else key, value) for key, value in _labels(at(each, "labels")))
+        if at(each, "labelsTemplate") is not None:
+            yield Unknown(), None
+
+
+def _with_prefix(key: str) -> str:
+    """NFD puts its own domain before a label without one."""
+    return key if "/" in key else f"{FEATURE_PREFIX}{key}"
+
+
+def _has_feature_discovery(inputs: Inputs) -> bool:
+    running = operators(inputs)
+    return (
+        may_run(inputs, GFD)
+        or any(not each.is_on("gfd", "enabled").is_no for each in running)
+        or (may_run_operator(inputs) and not running)
+    )
+
+
+def _extensions(inputs: Inputs) -> frozenset[str] | None:
+    """The extensions that Talos sets labels for, None if the extensions of the GPU nodes were not read."""
+    known: set[str] = set()
+    for config in inputs.node_configs:
+        if is_open(config.extensions):
+            return None
+        known |= {_labelled(each) for each in config.extensions or () if isinstance(each, str)}
+    for nodes in inputs.nodes:
+        if nodes.passthrough is not None:
+            continue
+        for track in nodes.talos_version.release.drivers if nodes.driver_track is None else [nodes.driver_track]:
+            known |= {f"{TOOLKIT}-{track}", f"{MODULES[nodes.kernel_modules]}-{track}"}
+    return frozenset(known) if any("nvidia" in each for each in known) else None
+
+
+def _labelled(extension: str) -> str:
+    """The name in an extension's manifest: without the author, and with a track (the Image Factory takes a bare name for the LTS track)."""
+    name = extension.rpartition("/")[2].partition(":")[0].partition("@")[0]
+    return f"{name}-{DriverTrack.LTS}" if name in (TOOLKIT, *MODULES.values()) else name

@@ -1,0 +1,64 @@
+"""Values of a release that its chart does not read: Helm reports no error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...arguments.spelling import most_similar
+from ...manifests.charts.keys import unread_key_hint
+from ...upstream.version import Version
+from ..agents.operators import version_of
+from ..model import ChartRelease, Inputs, Path, at, known_items
+from ..pods.workload_values import is_app_template
+from .chart_sources import is_upstreams_chart
+
+_SWITCH = "enabled"
+
+
+def unread_values(release: ChartRelease) -> Iterator[tuple[str, str]]:
+    """The dotted path of every value that the chart does not read, with its fix."""
+    if release.known_chart is not None:
+        for unread in release.known_chart.unread_keys(_known(release.values), version_of(release.version)):
+            key = unread.path.rpartition(".")[2]
+            if unread.since or unread.until:
+                yield unread.path, f"Remove the value: {unread_key_hint(unread)}"
+            elif unread.instead:
+                yield unread.path, f"{unread.instead[0].upper()}{unread.instead[1:]}"
+            else:
+                similar = most_similar(key, unread.siblings)
+                yield unread.path, f"Rename {key} to {similar}" if similar else "Remove the value"
+
+
+def why_unread(release: ChartRelease, path: Path, inputs: Inputs) -> str:
+    """Why a change of the value at a path of a release's values changes nothing in the cluster; empty for a value that the chart reads.
+
+    A value that stands there already is one that its author found in the chart.
+    """
+    name = ".".join(map(str, path))
+    off = next((path[:length] for length in range(1, len(path)) if at(release.values, *path[:length], _SWITCH) is False), None)
+    if off is not None and path != (*off, _SWITCH):
+        return f"{'.'.join(map(str, off))}.{_SWITCH} is false, so the chart {release.chart} does not read {name}"
+    chart, is_there = release.known_chart, at(release.values, *path) is not None
+    if chart is not None:
+        version = version_of(release.version)
+        what = f"the chart {release.chart}{f' {release.version}' if version else ''}"
+        if next(chart.unread_keys(_nested(path), version), None):
+            return f"{what} does not read {name}"
+        oldest = Version.parse(chart.numbered_as(version).oldest)
+        is_unknown = version and oldest and version < oldest and not is_there
+        return f"the templates of {what} were not read, so the chart may not read {name}" if is_unknown else ""
+    if is_there or is_app_template(release) or is_upstreams_chart(release, inputs).is_yes:
+        return ""
+    return f"no repository of the chart {release.chart} was read whose templates are known, so the chart may not read {name}"
+
+
+def _nested(path: Path) -> dict[str, Any]:
+    """A value at a path, as far as it leads through mappings."""
+    key, *rest = path
+    return {str(key): _nested(tuple(rest)) if rest and isinstance(rest[0], str) else True}
+
+
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values without unreadable ones and without nulls."""
+    return {key: _known(value) if isinstance(value, Mapping) else value for key, value in known_items(values) if value is not None}

@@ -1,0 +1,214 @@
+"""Argo CD's ApplicationSets: the Applications that list, git and matrix generators make. The parameters of other generators are unknown."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from ...model import Answer, Unknown, at, is_among, known_items, known_list, known_str, mappings, source_of, text_of
+from ..files import Files, exists, is_file, is_folder
+from ..kubernetes.located_yaml import Document, Map, Seq, size_of
+
+_MOST = 5000
+_MOST_VALUES = 2_000_000
+"""The most values in all Applications of a set."""
+_MOST_OF_ALL = 50_000
+"""The most Applications that the sets of one reading generate."""
+_MOST_SEARCHED = 500_000
+"""The most files and folders that the git generators of one reading look at."""
+_LONGEST = 5000
+_LONGEST_PARAMETER = 1000
+_PARAMETER = re.compile(r"\{\{-?\s*(?:\.|index \.)?([\w.\[\]-]+(?: \d+)?)\s*-?\}\}")
+_INDEX = re.compile(r"[0-9]{1,6}")
+_CHOICE = re.compile(r'\{\{-?\s*if hasKey \. "(\w+)"\s*-?\}\}(.*?)\{\{-?\s*else\s*-?\}\}(.*?)\{\{-?\s*end\s*-?\}\}')
+
+
+def applications(application_set: Document, root: Path | None, files: Files) -> Iterator[Document]:
+    """The Applications of an ApplicationSet. The paths of its git generators begin at `root`."""
+    spec = at(application_set.value, "spec")
+    template = at(spec, "template")
+    if not isinstance(template, Map):
+        return
+    head = {"apiVersion": at(application_set.value, "apiVersion"), "kind": "Application"}
+    patch = source_of(at(spec, "templatePatch")) or ""
+    generators = _Generators(root, files, min(_MOST, _MOST_VALUES // size_of(template)))
+    for parameters in generators.all(at(spec, "generators")):
+        application = _filled(template, parameters)
+        body = Map({**head, **application}, {**dict.fromkeys(head, application_set.place), **application.places})
+        yield Document(_patched(body, patch, parameters, application_set), application_set.place)
+    if generators.is_cut:
+        files.skip(
+            application_set.place[0],
+            f"{_label(application_set)} generates more than {generators.most} Applications",
+            application_set.place[1],
+        )
+
+
+def _label(application_set: Document) -> str:
+    return f"the ApplicationSet {text_of(at(application_set.value, 'metadata', 'name')) or ''}".rstrip()
+
+
+def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_set: Document) -> Map:
+    """The Application with the two parts of `templatePatch` that can be followed: a source path, and the labels of the Namespace."""
+    spec = at(body, "spec")
+    if not patch or not isinstance(spec, Map):
+        return body
+    added: dict[str, Any] = {}
+    if "source" not in spec and "sources" not in spec and (path := known_str(at(parameters, "path", "path"))):
+        added["source"] = Map({"path": path, "directory": Map({"recurse": True})})
+    labels = at(parameters, "managedNamespaceMetadata")
+    if "managedNamespaceMetadata" in patch and isinstance(labels, Map):
+        added["syncPolicy"] = Map({"managedNamespaceMetadata": labels})
+    return Map({**body, "spec": Map({**spec, **added}, {**spec.places, **dict.fromkeys(added, application_set.place)})}, body.places)
+
+
+class _Generators:
+    """The generators of one set. They give at most this many parameters in total, with those that a selector leaves out."""
+
+    def __init__(self, root: Path | None, files: Files, most: int) -> None:
+        self.root, self.files, self.most = root, files, most
+        self.count = 0
+        self.is_cut = False
+
+    def all(self, generators: Any) -> Iterator[Mapping[str, Any]]:
+        """The parameters of a list of generators."""
+        for _, generator in mappings(generators):
+            is_selected = _selector(at(generator, "selector"))
+            for each in self.of_one(generator):
+                self.count += 1
+                self.is_cut = self.is_cut or self.count > self.most or not self.files.may_go_on("generated Applications", _MOST_OF_ALL)
+                if self.is_cut:
+                    return
+                if is_selected(each):
+                    yield each
+
+    def of_one(self, generator: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        if isinstance(settings := at(generator, "list"), Map):
+            yield from (element for _, element in mappings(at(settings, "elements")))
+        elif isinstance(settings := at(generator, "git"), Map) and self.root is not None:
+            # Folders and files that are not here may be in another repository: their parameters are unknown.
+            for each in [*self.of_git(settings, self.root)] or [{}]:
+                yield {**each, "values": _filled(settings["values"], each)} if isinstance(at(settings, "values"), Map) else each
+        elif isinstance(settings := at(generator, "matrix"), Map):
+            parts = [list(self.all([each])) for _, each in mappings(at(settings, "generators"))]
+            yield from ({key: value for each in several for key, value in each.items()} for several in itertools.product(*parts))
+        else:
+            yield {}
+
+    def of_git(self, git: Map, root: Path) -> Iterator[Mapping[str, Any]]:
+        entries = [each for _, each in mappings(at(git, "directories"))]
+        excluded = {path for each in entries if at(each, "exclude") is True for path in self.glob(root, at(each, "path"))}
+        for each in entries:
+            if at(each, "exclude") is not True:
+                folders = (path for path in self.glob(root, at(each, "path")) if is_folder(path) and path not in excluded)
+                yield from ({"path": _path(path, root)} for path in folders)
+        for _, each in mappings(at(git, "files")):
+            for path in self.glob(root, at(each, "path")):
+                for document in self.files.documents(path) if is_file(path) else []:
+                    items = document.value if isinstance(document.value, Seq) else [document.value]
+                    yield from ({**one, "path": _path(path.parent, root)} for _, one in mappings(items))
+
+    def glob(self, root: Path, pattern: Any) -> list[Path]:
+        """The files and folders of a pattern. Links in place of a wildcard are not followed."""
+        parts = pattern.strip("/").split("/") if isinstance(pattern, str) and len(pattern) <= _LONGEST_PARAMETER else []
+        if ".." in parts or parts.count("**") > 1 or parts in ([], [""]):
+            return []
+        paths: list[Path] = []
+        pending: list[tuple[Path, list[str]]] = [(root, parts)]
+        while pending:
+            folder, rest = pending.pop()
+            if not rest:
+                paths.append(folder)
+            elif "*" not in rest[0] and "?" not in rest[0] and "[" not in rest[0]:
+                pending += [(folder / rest[0], rest[1:])] if exists(folder / rest[0]) else []
+            else:
+                pending += self.matching(folder, rest)
+        return sorted(path for path in paths if not self.files.excludes(path))
+
+    def matching(self, folder: Path, parts: list[str]) -> Iterator[tuple[Path, list[str]]]:
+        """The entries of a folder that match the first part, each with the parts for the entries below it."""
+        part, *rest = parts
+        if part == "**":
+            yield folder, rest
+        for entry in _entries(folder) if not self.files.excludes(folder) else ():
+            if not self.files.may_go_on("searched files", _MOST_SEARCHED):
+                self.is_cut = True
+                return
+            is_inner = entry.is_dir(follow_symlinks=False)
+            if part == "**":
+                if is_inner and entry.name != ".git":
+                    yield folder / entry.name, parts
+            elif fnmatchcase(entry.name, part) and (is_inner or not rest):
+                yield folder / entry.name, rest
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except (OSError, ValueError):
+        return []
+
+
+def _path(path: Path, root: Path) -> dict[str, Any]:
+    relative = path.relative_to(root)
+    normalized = re.sub(r"[^a-z0-9]+", "-", relative.name.lower())
+    return {"path": str(relative), "basename": relative.name, "basenameNormalized": normalized, "segments": list(relative.parts)}
+
+
+def _selector(selector: Any) -> Callable[[Mapping[str, Any]], bool]:
+    expressions = [each for _, each in mappings(at(selector, "matchExpressions"))]
+    labels = at(selector, "matchLabels")
+
+    def selected(parameters: Mapping[str, Any]) -> bool:
+        if not parameters:
+            return True
+        for each in expressions:
+            is_in, operator = _is_in(at(parameters, at(each, "key")), known_list(at(each, "values"))), known_str(at(each, "operator"))
+            if (operator == "In" and is_in.is_no) or (operator == "NotIn" and is_in.is_yes):
+                return False
+        return not any(_is_in(at(parameters, key), [value]).is_no for key, value in known_items(labels))
+
+    return selected
+
+
+def _is_in(value: Any, others: list[Any]) -> Answer:
+    """Whether a parameter is one of several values. The comparison is of their texts."""
+    return is_among(text_of(value), map(text_of, others))
+
+
+def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
+    """A template with its parameters filled in. A value with other expressions stays unknown."""
+    if isinstance(value, Map):
+        return Map({key: _filled(item, parameters) for key, item in value.items()}, value.places)
+    if isinstance(value, Seq):
+        return Seq([_filled(item, parameters) for item in value], value.places)
+    if not isinstance(value, Unknown):
+        return value
+
+    def fill(match: re.Match[str]) -> str:
+        known = _parameter(match[1], parameters)
+        return match[0] if known is None else known
+
+    if len(value.text) > _LONGEST:
+        return value
+    chosen = value.text
+    if parameters and len(chosen) <= _LONGEST_PARAMETER:
+        chosen = _CHOICE.sub(lambda match: match[2] if match[1] in parameters else match[3], chosen)
+    text = _PARAMETER.sub(fill, chosen)
+    return Unknown(text) if "{{" in text or "${" in text else text
+
+
+def _parameter(name: str, parameters: Mapping[str, Any]) -> str | None:
+    parts: list[str | int] = [int(each) if _INDEX.fullmatch(each) else each for each in re.split(r"[.\[\] ]+", name.strip(".]")) if each]
+    if parts[:1] == ["path"] and len(parts) == 2 and isinstance(parts[1], int):  # noqa: PLR2004  # path[1]
+        parts.insert(1, "segments")
+    value = at(parameters, *parts)
+    if isinstance(value, Mapping):
+        value = at(value, "path")
+    return value if isinstance(value, str) and len(value) <= _LONGEST_PARAMETER else None

@@ -1,0 +1,193 @@
+"""The objects that Flux and Argo CD deploy: each deployer is followed to the folder that it names, if that folder is in the checkout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from ..model import at, is_given, known_str, mappings, source_of, text_of
+from . import growth
+from .argo import applications as argo
+from .argo.application_sets import applications
+from .built import Built, finished
+from .checkout import Checkout
+from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
+from .flux import releases as flux
+from .flux.resource_sets import is_resource_set, resources
+from .flux.substitution import substituted, variables_of
+from .helm.release_values import within
+from .helm.wrapper_charts import wrapped
+from .kubernetes.located_yaml import Document, Map, place_of
+from .kustomize.build import Kustomize
+from .kustomize.generators import texts
+from .kustomize.patch_targets import skip_unsupported
+from .kustomize.transformers import annotated, defaulted, labelled, namespaced, patched, with_images
+from .object_owners import Owners
+
+_MOST = 100_000
+_LONGEST_PATTERNS = 1000
+
+
+def is_deployer(document: Document) -> bool:
+    """Whether an object is a deployer: a Kustomization of Flux, an Application, an ApplicationSet or a ResourceSet."""
+    body = document.value
+    return flux.is_kustomization(body) or argo.is_application(body) or argo.is_application_set(body) or is_resource_set(body)
+
+
+class Deployed:
+    """Follows deployers to their objects. Each deployer is followed once, so that a cycle ends."""
+
+    def __init__(self, files: Files, kustomize: Kustomize, checkout: Checkout) -> None:
+        self.files, self.kustomize, self.checkout = files, kustomize, checkout
+        self.has_folders = False
+        self._followed: set[str] = set()
+        self._owners = Owners()
+
+    def follow(self, built: Built) -> Built:
+        """The objects that the built deployers deploy, directly and through further deployers."""
+        result = Built()
+        pending: list[tuple[Built, object]] = [(built, None)]
+        while pending:
+            applied, parent = pending.pop()
+            for each in applied.documents:
+                key = repr((each.place, at(each.value, "metadata"), at(each.value, "spec"))) if is_deployer(each) else ""
+                if not key or key in self._followed:
+                    continue
+                self._followed.add(key)
+                if len(result.documents) > _MOST:
+                    self.files.skip(each.place[0], f"more than {_MOST} objects are deployed, so this object is not followed", each.place[1])
+                    continue
+                objects = self._of(each)
+                result.add(objects)
+                result.shared += self._owners.shared(objects.documents, each, parent)
+                pending.append((objects, key))
+        return result
+
+    def _of(self, each: Document) -> Built:
+        if flux.is_kustomization(each.value):
+            return self._kustomization(each)
+        if argo.is_application(each.value):
+            return self._application(each)
+        if is_resource_set(each.value):
+            return Built(_with_common_metadata(resources(each, self.files), each))
+        return Built(list(applications(each, self.checkout.root(each), self.files)))
+
+    def _kustomization(self, each: Document) -> Built:
+        folder = self.checkout.find(at(each.value, "spec", "path"), each, at(each.value, "spec", "sourceRef", "name"))
+        if folder is None or not is_folder(folder):
+            return Built()
+        self.has_folders = True
+        read = self.kustomize.read
+        built = self._folder(folder)
+        for component in texts(at(each.value, "spec", "components")):
+            path = normal(folder / component)
+            if not self.files.excludes(path, component, place_of(each.value, ("spec", "components"), each.place)):
+                built = self.kustomize.component(path, built)
+        documents = built.documents
+        for index, patch in mappings(at(each.value, "spec", "patches")):
+            text, place = source_of(at(patch, "patch")), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
+            if text is not None:
+                skip_unsupported(at(patch, "target"), place, self.files)
+                if not self.files.may_grow(growth.CHANGED, (self.kustomize.read - read) + len(text) * len(documents), place):
+                    break
+                documents = patched(documents, self.files.embedded(text, within(text, place)), at(patch, "target"))
+        namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
+        if is_given(namespace):
+            documents = namespaced(documents, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))
+            releases = [replace(release, namespace=namespace) for release in releases]
+        documents = with_images(_with_common_metadata(documents, each), at(each.value, "spec", "images"))
+        built = finished(replace(built, documents=documents, releases=releases))
+        return replace(built, documents=substituted(built.documents, variables_of(each, self.files)))
+
+    def _folder(self, folder: Path) -> Built:
+        """The objects that Flux reads from a folder: its kustomization, or every manifest and kustomization below it."""
+        built, pending = Built(), [folder]
+        while pending:
+            path = pending.pop()
+            if kustomization_of(path):
+                built.add(self.kustomize.base(path))
+                continue
+            folders, files = self.files.inside(path)
+            pending += folders
+            if not self.files.may_grow(growth.SEARCHED, 1 + len(files), path):
+                break
+            for file in files:
+                if file.suffix in (".yaml", ".yml"):
+                    built.documents += self.kustomize.manifests(file)
+        return built
+
+    def _application(self, each: Document) -> Built:
+        built = Built([namespace] if (namespace := argo.created_namespace(each)) else [])
+        for path, source in argo.sources(each):
+            built.add(self._source(each, path, source))
+        return built
+
+    def _source(self, each: Document, path: tuple[str | int, ...], source: Map) -> Built:
+        def find(written: Any) -> Path | None:
+            return self.checkout.find(written, each)
+
+        chart = text_of(at(source, "chart"))
+        if chart is not None and is_given(chart):
+            return Built(releases=[argo.release(each, path, source, chart, find, self.files)])
+        written = known_str(at(source, "path"))
+        folder = self.checkout.find(written, each, at(source, "repoURL")) if written else None
+        if folder is None or not is_folder(folder):
+            return Built()
+        self.has_folders = True
+        if is_file(folder / CHART):
+            return self._chart(each, path, source, folder)
+        built = self._built(each, folder, source)
+        namespace = argo.namespace(each)
+        if namespace is None:
+            return built
+        releases = [replace(release, namespace=release.namespace or namespace) for release in built.releases]
+        return Built(defaulted(built.documents, namespace, place_of(each.value, ("spec", "destination"), each.place)), releases)
+
+    def _built(self, each: Document, folder: Path, source: Map) -> Built:
+        if kustomization_of(folder):
+            built = self.kustomize.base(folder)
+            settings = at(source, "kustomize")
+            return finished(self.kustomize.over(built, Document(settings, each.place), folder) if isinstance(settings, Map) else built)
+        built, recurse = Built(), at(source, "directory", "recurse") is True
+        include, exclude = at(source, "directory", "include"), at(source, "directory", "exclude")
+        if any(isinstance(patterns, str) and len(patterns) > _LONGEST_PATTERNS for patterns in (include, exclude)):
+            self.files.skip(
+                each.place[0], f"the Application's patterns of files are longer than {_LONGEST_PATTERNS} characters", each.place[1]
+            )
+            return built
+        for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
+            if not self.files.may_grow(growth.SEARCHED, 1 + len(files), each.place):
+                break
+            for file in files:
+                name = str(file.relative_to(folder))
+                if (not isinstance(include, str) or _is_among(name, include)) and not (
+                    isinstance(exclude, str) and _is_among(name, exclude)
+                ):
+                    built.documents += self.kustomize.manifests(below / file.name)
+        return built
+
+    def _chart(self, each: Document, path: tuple[str | int, ...], source: Map, folder: Path) -> Built:
+        """The releases of a chart in the repository, one for each dependency, and the Applications in its templates."""
+        whole = argo.release(each, path, source, "", lambda written: self.checkout.find(written, each), self.files, folder)
+        self.kustomize.reached.add(folder / CHART)
+        built = Built(releases=wrapped(folder, whole, self.files))
+        for templates in self.files.inside(folder)[0]:
+            if templates.name == "templates":
+                built.documents += [one for file in self.files.inside(templates)[1] for one in self.kustomize.manifests(file)]
+        return built
+
+
+def _with_common_metadata(documents: Iterable[Document], deployer: Document) -> list[Document]:
+    """The objects with the labels and annotations in `commonMetadata` of their deployer."""
+    result = list(documents)
+    for key, change in (("labels", labelled), ("annotations", annotated)):
+        pairs = at(deployer.value, "spec", "commonMetadata", key)
+        result = change(result, pairs) if isinstance(pairs, Map) else result
+    return result
+
+
+def _is_among(name: str, patterns: str) -> bool:
+    return any(fnmatch(name, each.strip()) for each in patterns.strip("{}").split(","))

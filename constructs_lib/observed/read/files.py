@@ -1,0 +1,294 @@
+"""The files of one reading: each file is read and parsed once. An unreadable file is skipped with a reason."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from ...checks.silence import comments
+from ..model import Skipped, WatchedImage
+from . import growth
+from .boundary import OUTSIDE, Boundary
+from .comments import watched_images
+from .growth import Limit
+from .helm.templates import MARKS
+from .kubernetes.located_yaml import Document, Map, Place
+from .kubernetes.yaml_documents import documents
+
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+SETTINGS = ".env"
+READ = (".yaml", ".yml", ".json", SETTINGS)
+UNREAD = (
+    ".tf",
+    ".tfvars",
+    ".hcl",
+    ".nix",
+    ".j2",
+    ".jinja2",
+    ".tpl",
+    ".tmpl",
+    ".gotmpl",
+    ".mk",
+    ".cue",
+    ".jsonnet",
+    ".libsonnet",
+    ".pkl",
+    ".k",
+)
+"""The formats of manifests and machine configurations that are not read."""
+# Files that may name a version beside much else: of Make, Terraform, and of templates of clusters.
+_NAMING_VERSIONS = (".mk", ".tf", ".tfvars", "Makefile", "cluster.yaml", "nodes.yaml")
+INFRASTRUCTURE = (".tf", ".tfvars", ".hcl", ".nix")
+"""The formats of tools that make nodes. They are not read as manifests."""
+_TEMPLATE = re.compile(r"\.ya?ml\.(j2|jinja2?|tmpl|tpl)$")
+
+# Handwritten files are smaller, and the parser needs about a second for five megabytes.
+LARGEST = 20_000_000
+_LARGE = 1_000_000
+# Folders without manifests, or with manifests of third parties.
+_PASSED_BY = {"node_modules", "vendor", "venv", "__pycache__", "site-packages", "target"}
+_ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
+_OF_A_CHART = {"templates", "charts", "crds"}
+AN_ARCHIVE = "archived or deprecated, according to the name"
+CHART = "Chart.yaml"
+OF_A_CHART = "a Helm chart: only its releases and its rendered manifests are checked"
+
+
+class Files:
+    """The texts and documents of files, by absolute path. Reports show the paths as the user gave them."""
+
+    def __init__(self, paths: Iterable[Path] = (), given: Mapping[Path, str] | None = None) -> None:
+        self._given = given or {}
+        """Texts in place of those of files, by absolute path."""
+        self._paths = [(normal(absolute(each)), each) for each in paths]
+        self.skipped: dict[Skipped, None] = {}
+        self.unread: list[Path] = []
+        """The files of formats that are not read."""
+        self.infrastructure: list[Path] = []
+        self.repeated: list[Document] = []
+        self.watched: list[WatchedImage] = []
+        self._steps: Counter[str] = Counter()
+        self.comments: dict[str, Mapping[int, Mapping[str, str]]] = {}
+        self._texts: dict[Path, str] = {}
+        self._documents: dict[Path, list[Document]] = {}
+        self._folders: dict[Path, tuple[list[Path], list[Path]]] = {}
+        self.naming_versions: dict[Path, None] = {}
+        """The files in the searched folders that may name a version of Talos or Kubernetes beside much else."""
+
+    @functools.cached_property
+    def _boundary(self) -> Boundary:
+        """The folders that the reading may enter."""
+        return Boundary(path for path, _ in self._paths)
+
+    def skip(self, file: Path | str, reason: str, line: int | None = None, *, is_reference: bool = False) -> None:
+        """Record a skipped file or document. The same entry is recorded once."""
+        name = self.shown(file) if isinstance(file, Path) else file
+        self.skipped[Skipped(file=name, reason=reason, line=line, is_reference=is_reference)] = None
+
+    def may_go_on(self, kind: str, most: int) -> bool:
+        """Whether a reading may do one more step of a kind. It may do this many of all files together."""
+        self._steps[kind] += 1
+        return self._steps[kind] <= most
+
+    def may_grow(self, limit: Limit, units: int, place: Place | Path) -> bool:
+        """Whether the reading may generate this many more units. If not, the file is skipped, at the place that asks for them."""
+        if self._steps[limit.unit] + units <= limit.most:
+            self._steps[limit.unit] += units
+            return True
+        file, line = (place, None) if isinstance(place, Path) else place
+        self.skip(file, f"more than {limit.most} {limit.unit} in all files together, and the rest is left out", line)
+        return False
+
+    def shown(self, path: Path) -> str:
+        """The path as reports show it: it begins with the path that the user gave."""
+        for folder, written in self._paths:
+            if path.is_relative_to(folder):
+                return str(written / path.relative_to(folder))
+        return str(path) if not self._paths or self._paths[0][1].is_absolute() else os.path.relpath(path)
+
+    def excludes(self, path: Path, written: str | None = None, place: Place = ("", 0)) -> bool:
+        """Whether a path is outside of the repository. Such a path is skipped, at the place where it is written."""
+        if not self._boundary.excludes(normal(absolute(path))):
+            return False
+        if written is None:
+            self.skip(path, OUTSIDE)
+        else:
+            self.skip(place[0], f"'{written}' is {OUTSIDE}", place[1], is_reference=True)
+        return True
+
+    def text(self, path: Path, *, is_yaml: bool = True) -> str:
+        """The text of a file. Empty for an unreadable file, which is skipped if `is_yaml`."""
+        path = absolute(path)
+        if path not in self._texts:
+            try:
+                self._texts[path] = "" if self.excludes(path) else self._given[path] if path in self._given else _text(path)
+            except (OSError, ValueError) as error:
+                self._texts[path] = ""
+                if is_yaml:
+                    self.skip(path, getattr(error, "strerror", None) or str(error), is_reference=isinstance(error, OSError))
+        return self._texts[path]
+
+    def holds(self, path: Path) -> bool:
+        """Whether a path is inside of the repository."""
+        return not self._boundary.excludes(normal(absolute(path)))
+
+    def beginning(self, path: Path, most: int) -> str:
+        """The first characters of a file of any kind. Empty for an unreadable file, which is not skipped."""
+        if path in self._texts:
+            return self._texts[path][:most]
+        try:
+            status = path.stat()
+            if not self.holds(path) or not stat.S_ISREG(status.st_mode):
+                return ""
+            with path.open("rb") as file:
+                return file.read(min(most, status.st_size)).decode(errors="replace")
+        except (OSError, ValueError):
+            return ""
+
+    def documents(self, path: Path) -> list[Document]:
+        """The documents of a file. Invalid YAML and encrypted documents are left out."""
+        path = absolute(path)
+        if path not in self._documents:
+            text = self.text(path)
+            self._documents[path] = self.parse(text, self.shown(path))
+            if len(text) > _LARGE:
+                del self._texts[path]  # the few questions about the text of a large file read the file again
+        return self._documents[path]
+
+    def parse(self, text: str, file: str) -> list[Document]:
+        """The documents in the whole text of a file."""
+        self.learn_comments(text, file)
+        return self.embedded(text, (file, 1), template=is_template(file))
+
+    def learn_comments(self, text: str, file: str) -> None:
+        """Note the comments of a file that silence rules, and those for Renovate."""
+        self.watched += watched_images(text, file)
+        if reasons := comments(text):
+            self.comments[file] = reasons
+
+    def embedded(self, text: str, place: Place, *, template: bool = False) -> list[Document]:
+        """The documents in a text that begins at this line of this file."""
+        parsed, skipped = documents(text, *place, template=template)
+        self.skipped.update(dict.fromkeys(skipped))
+        # The branches of a template's condition may set the same key.
+        self.repeated += [each for each in parsed if each.repeated and not template and not MARKS.search(text)]
+        readable = []
+        for each in parsed:
+            if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):
+                self.skip(place[0], "encrypted with SOPS", each.place[1])
+            elif not each.aliased or self.may_grow(growth.ALIASES, each.aliased, each.place):
+                readable.append(each)
+        return readable
+
+    def inside(self, folder: Path) -> tuple[list[Path], list[Path]]:
+        """The subfolders and files of a folder that are to be read. Archives and the inner folders of Helm charts are skipped."""
+        if folder not in self._folders:
+            try:
+                entries = [] if self.excludes(folder) else sorted(os.scandir(folder), key=lambda each: each.name)
+                folders = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
+            except OSError as error:
+                self.skip(folder, error.strerror or str(error))
+                entries, folders = [], []
+            is_chart = any(each.name == CHART for each in entries)
+            self._folders[folder] = (
+                [folder / name for name in folders if self._may_be_entered(folder / name, in_chart=is_chart)],
+                [folder / each.name for each in entries if each.name not in folders and self._may_be_read(folder / each.name)],
+            )
+            versions = (folder / each.name for each in entries if each.name.endswith(_NAMING_VERSIONS) and not each.name.startswith("."))
+            self.naming_versions.update(dict.fromkeys(versions))
+        return self._folders[folder]
+
+    def below(self, folder: Path) -> Iterator[tuple[Path, list[Path]]]:
+        """The folder and every folder below it, each with its files that are to be read."""
+        pending = [folder]
+        while pending:
+            path = pending.pop()
+            folders, files = self.inside(path)
+            pending += reversed(folders)
+            yield path, files
+
+    def _may_be_entered(self, folder: Path, *, in_chart: bool) -> bool:
+        if folder.name in _PASSED_BY:
+            return False
+        if _ARCHIVE.match(folder.name):
+            self.skip(folder, AN_ARCHIVE)
+            return False
+        if in_chart and folder.name in _OF_A_CHART and not self._holds_applications(folder):
+            self.skip(folder.parent, OF_A_CHART)
+            return False
+        return not folder.name.startswith(".")
+
+    def _holds_applications(self, folder: Path) -> bool:
+        """Whether the templates of a chart contain Applications of Argo CD."""
+        return folder.name == "templates" and any("kind: Application" in self.text(path) for path in self.inside(folder)[1])
+
+    def _may_be_read(self, file: Path) -> bool:
+        name = file.name
+        if name.startswith("."):
+            return False
+        if not (name.endswith(READ) or name in KUSTOMIZATIONS or is_template(name)):
+            if name.endswith(INFRASTRUCTURE):
+                self.infrastructure.append(file)
+            if name.endswith(UNREAD):
+                self.unread.append(file)
+            return False
+        if "deprecated" in name.lower():
+            self.skip(file, AN_ARCHIVE)
+            return False
+        return True
+
+
+def is_template(name: str) -> bool:
+    """Whether the file name is that of a YAML template."""
+    return _TEMPLATE.search(name) is not None
+
+
+def kustomization_of(folder: Path) -> Path | None:
+    """The kustomization file of a folder; None if there is none."""
+    return next((folder / name for name in KUSTOMIZATIONS if is_file(folder / name)), None)
+
+
+def is_file(path: Path) -> bool:
+    """Whether the file exists. False for an invalid name."""
+    return os.path.isfile(path)  # noqa: PTH113  # Path's own raises for a name that is too long
+
+
+def is_folder(path: Path) -> bool:
+    """Whether the folder exists. False for an invalid name."""
+    return os.path.isdir(path)  # noqa: PTH112  # as in `is_file`
+
+
+def exists(path: Path) -> bool:
+    """Whether a file or a folder of this name exists. False for an invalid name."""
+    return os.path.exists(path)  # noqa: PTH110  # as in `is_file`
+
+
+def normal(path: Path) -> Path:
+    """The normalized path, without `..` in its middle: one file has one name."""
+    return Path(os.path.normpath(path))
+
+
+def absolute(path: Path) -> Path:
+    """The normalized absolute path."""
+    return path if path.is_absolute() else normal(Path.cwd() / path)
+
+
+def _text(path: Path) -> str:
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError("no file that has a text")
+    if status.st_size > LARGEST:
+        raise ValueError(f"larger than {LARGEST // 1_000_000} MB")
+    with path.open("rb") as file:
+        content = file.read(LARGEST + 1)
+    if b"\0" in content:
+        raise ValueError("binary")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("no text in UTF-8") from None

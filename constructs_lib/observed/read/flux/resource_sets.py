@@ -1,0 +1,139 @@
+"""The Flux Operator's ResourceSets: the objects that each makes of its literal inputs.
+
+Its templates are Go templates with the delimiters `<< >>` (https://fluxoperator.dev/docs/crd/resourceset, read 2026-11-22). Only the
+values of `inputs` are filled in, as text, number or boolean. Other expressions stay unknown: conditions, loops, other functions, and the
+inputs of a ResourceSetInputProvider.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_str, literal, mappings, source_of
+from .. import growth
+from ..files import Files
+from ..helm.release_values import within
+from ..helm.templates import blocks_opened
+from ..kubernetes.located_yaml import Document, Map, Place, Seq, place_of, size_of
+from ..kubernetes.objects import is_of, objects_of
+from .substitution import parsed
+
+_MARK = "<<"
+_EXPRESSION = re.compile(r"<<((?:(?!<<).)*?)>>")
+_INPUT = re.compile(r"<<-?\s*inputs\.([\w.]+)\s*((?:\|\s*(?:quote|squote|int|bool|toString)\s*)*)-?>>")
+_EXCLUDED = "fluxcd.controlplane.io/reconcile"
+_IN_A_BLOCK = "the object is within a condition or a loop of a ResourceSet's template"
+
+
+class _Inputs(NamedTuple):
+    """One set of inputs, and whether so many more characters may be written."""
+
+    known: Mapping[str, Any]
+    may_write: Callable[[int], bool]
+
+
+def is_resource_set(body: Mapping[str, Any]) -> bool:
+    """Whether an object is a ResourceSet of the Flux Operator."""
+    return is_of(body, "ResourceSet", "fluxcd.controlplane.io/")
+
+
+def has_other_inputs(resource_set: Document) -> bool:
+    """Whether a ResourceSet has inputs that are not literal, or an input strategy that combines them."""
+    spec = at(resource_set.value, "spec")
+    return any(is_given(at(spec, key)) for key in ("inputsFrom", "inputStrategy", "steps")) or is_open(at(spec, "inputs"))
+
+
+def resources(resource_set: Document, files: Files) -> Iterator[Document]:
+    """The objects of a ResourceSet, once for each of its literal inputs."""
+    spec = at(resource_set.value, "spec")
+    size = 10 * size_of(at(spec, "resources")) + len(source_of(at(spec, "resourcesTemplate")) or "")
+    for known in _inputs(resource_set):
+        inputs = _Inputs(known, lambda characters: files.may_grow(growth.WRITTEN, characters, resource_set.place))
+        if not files.may_grow(growth.WRITTEN, size, resource_set.place):
+            return
+        for each in (*_listed(resource_set, inputs), *_templated(resource_set, inputs, files)):
+            if not equals(at(each.value, "metadata", "annotations", _EXCLUDED), "disabled").is_yes:
+                yield each
+
+
+def _inputs(resource_set: Document) -> list[Mapping[str, Any]]:
+    """The literal inputs, each with the ResourceSet as its provider. One empty input if the ResourceSet has none."""
+    spec, metadata = at(resource_set.value, "spec"), at(resource_set.value, "metadata")
+    if is_given(at(spec, "inputStrategy")):
+        return []
+    provider = {key: at(metadata, key) for key in ("name", "namespace")}
+    own: list[Mapping[str, Any]] = [inputs for _, inputs in mappings(at(spec, "inputs"))]
+    has_none = not is_given(at(spec, "inputs")) and not is_given(at(spec, "inputsFrom"))
+    return [{"provider": provider, **inputs} for inputs in (own or ([{}] if has_none else []))]
+
+
+def _listed(resource_set: Document, inputs: _Inputs) -> Iterator[Document]:
+    """The objects in `spec.resources`."""
+    for index, body in mappings(at(resource_set.value, "spec", "resources")):
+        place = place_of(resource_set.value, ("spec", "resources", index), resource_set.place)
+        yield from objects_of(Document(_filled(body, inputs, place), place))
+
+
+def _templated(resource_set: Document, inputs: _Inputs, files: Files) -> Iterator[Document]:
+    """The objects in `spec.resourcesTemplate`."""
+    path = ("spec", "resourcesTemplate")
+    template = source_of(at(resource_set.value, *path))
+    if template is None:
+        return
+    place = within(template, place_of(resource_set.value, path, resource_set.place))
+    text = _EXPRESSION.sub(r"{{\1}}", _with_inputs(template, inputs))
+    for document in files.embedded(_without_blocks(text, place, files), place, template="{{" in text):
+        yield from objects_of(document)
+
+
+def _without_blocks(text: str, place: Place, files: Files) -> str:
+    """The template without documents that begin within a condition or a loop. Line numbers stay the same."""
+    lines: list[str] = []
+    depth, is_included = 0, True
+    for number, line in enumerate(text.split("\n")):
+        if line.startswith("---"):
+            is_included = depth == 0
+            if not is_included:
+                files.skip(place[0], _IN_A_BLOCK, place[1] + number)
+        depth = max(0, depth + blocks_opened(line))
+        lines.append(line if is_included else "")
+    return "\n".join(lines)
+
+
+def _filled(value: Any, inputs: _Inputs, place: Place) -> Any:
+    """A resource with its inputs filled in."""
+    if isinstance(value, Map):
+        keys = {key: _key(key, inputs) for key in value}
+        items = {keys[key]: _filled(item, inputs, value.places.get(key, place)) for key, item in value.items()}
+        return Map(items, {keys[key]: where for key, where in value.places.items() if key in keys})
+    if isinstance(value, Seq):
+        return Seq([_filled(item, inputs, where) for item, where in zip(value, value.places, strict=True)], value.places)
+    text = literal(value)
+    if not isinstance(text, str) or _MARK not in text:
+        return value
+    text = _with_inputs(text, inputs)
+    return Unknown(text) if _MARK in text else parsed(text, place)
+
+
+def _key(key: Any, inputs: _Inputs) -> Any:
+    if not isinstance(key, str) or _MARK not in key:
+        return key
+    text = _with_inputs(key, inputs)
+    return UnknownKey(text) if _MARK in text else text
+
+
+def _with_inputs(text: str, inputs: _Inputs) -> str:
+    return _INPUT.sub(lambda expression: _value(expression, inputs), text)
+
+
+def _value(expression: re.Match[str], inputs: _Inputs) -> str:
+    path, functions = expression.groups()
+    value = at(inputs.known, *path.split("."))
+    if isinstance(value, Unknown) and "${" in value.text and inputs.may_write(len(value.text)):
+        return value.text  # an unknown input stays unknown in the object
+    text = known_str(value)
+    if text is None or not inputs.may_write(len(text)):
+        return expression[0]
+    return f'"{text}"' if "quote" in functions else text

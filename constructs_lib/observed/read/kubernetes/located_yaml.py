@@ -1,0 +1,172 @@
+"""Values of YAML with their places: mappings and lists that keep the file and line of each entry."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+from ....yaml.limits import DEEPEST
+from ...model import Path, Unknown, UnknownKey
+
+Place = tuple[str, int]
+"""A file and a line number, which counts from 1. A manifest from a program has the path of its construct, and `NO_LINE`."""
+
+NO_LINE = 0
+
+_LARGEST_COPY = 10_000
+
+_Lines = bytes | int
+"""The lines of the entries of a mapping or a list: one number if they are in one line, else 32 bits for each line."""
+
+
+def _packed(lines: Sequence[int]) -> _Lines:
+    return lines[0] if lines.count(lines[0]) == len(lines) else array("I", lines).tobytes()
+
+
+def _unpacked(lines: _Lines) -> Iterable[int]:
+    return repeat(lines) if isinstance(lines, int) else array("I", lines)
+
+
+class Map(dict[Any, Any]):
+    """A mapping with the place of each key. A key that another tool fills in is an `UnknownKey`."""
+
+    __slots__ = ("_file", "_places")
+
+    def __init__(self, items: Any = (), places: dict[Any, Place] | None = None) -> None:
+        super().__init__(items)
+        self._places: dict[Any, Place] | _Lines = {} if places is None else places
+
+    @property
+    def places(self) -> dict[Any, Place]:
+        """The place of each key, for a loader that changes the mapping. A mapping from a file keeps only line numbers until then."""
+        places = self._places
+        if not isinstance(places, dict):
+            places = self._places = {key: (self._file, line) for key, line in zip(self, _unpacked(places), strict=False)}
+        return places
+
+    @places.setter
+    def places(self, places: dict[Any, Place]) -> None:
+        self._places = places
+
+    def place(self, key: Any) -> Place | None:
+        """The place of a key, without the memory that the places of all keys need."""
+        places = self._places
+        if isinstance(places, dict):
+            return places.get(key)
+        if isinstance(places, bytes):
+            is_known = not isinstance(key, Unknown)  # an unknown key can't be compared
+            for name, line in zip(self, array("I", places), strict=False):
+                if name is key or (is_known and name.__class__ is key.__class__ and name == key):
+                    return self._file, line
+            return None
+        return self._file, places
+
+    def set_lines(self, file: str, lines: Sequence[int]) -> None:
+        """Set the line of each key, in the order of the keys."""
+        self._file, self._places = file, _packed(lines)
+
+
+class Seq(list[Any]):
+    """A list with the place of each item."""
+
+    __slots__ = ("_file", "_places")
+
+    def __init__(self, items: Any = (), places: list[Place] | None = None) -> None:
+        super().__init__(items)
+        self._places: list[Place] | _Lines = [] if places is None else places
+
+    @property
+    def places(self) -> list[Place]:
+        """The place of each item, for a loader that changes the list. A list from a file keeps only line numbers until then."""
+        places = self._places
+        if not isinstance(places, list):
+            places = self._places = [(self._file, line) for _, line in zip(self, _unpacked(places), strict=False)]
+        return places
+
+    def place(self, index: int) -> Place | None:
+        """The place of an item, without the memory that the places of all items need."""
+        places = self._places
+        if isinstance(places, list):
+            return places[index] if index < len(places) else None
+        return self._file, places if isinstance(places, int) else array("I", places)[index]
+
+    def set_lines(self, file: str, lines: Sequence[int]) -> None:
+        """Set the line of each item."""
+        self._file, self._places = file, _packed(lines)
+
+
+def opened(value: Any, place: Place) -> Any:
+    """The value for a merge into a mapping: an unknown value becomes a mapping with an unknown key."""
+    return Map({(key := key_text(value)): value}, {key: place}) if isinstance(value, Unknown) else value
+
+
+def opened_throughout(value: Any, by: Unknown) -> Any:
+    """The value after a merge with an unknown value: each of its mappings and lists may have further items."""
+    if isinstance(value, Map):
+        key = key_text(by)
+        items = {name: opened_throughout(item, by) for name, item in value.items()}
+        return Map({**items, key: by}, {**value.places, key: next(iter(value.places.values()), ("", 0))})
+    if isinstance(value, Seq):
+        return Seq([*(opened_throughout(item, by) for item in value), by], [*value.places, value.places[-1] if value.places else ("", 0)])
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a stream.
+
+    `written` is its value before variables were substituted. `repeated` are the keys that stand twice in a mapping: each with its line, and the
+    line of the key before.
+    """
+
+    value: Any
+    place: Place
+    written: Any = None
+    repeated: tuple[tuple[str, int, int], ...] = ()
+    aliased: int = 0
+    """The number of values that its aliases repeat."""
+
+
+def place_of(value: Any, path: Path, place: Place) -> Place:
+    """The place of a path, or of the nearest enclosing value with a place. `place` is that of the whole value."""
+    key: Any
+    for key in path:
+        if (isinstance(value, Map) and not isinstance(key, Unknown) and key in value) or (
+            isinstance(value, Seq) and isinstance(key, int) and -len(value) <= key < len(value)
+        ):
+            place = value.place(key) or place
+        else:
+            break
+        value = value[key]
+    return place
+
+
+def size_of(value: Any) -> int:
+    """The number of values inside a value, and of the value itself."""
+    items = value.values() if isinstance(value, Map) else value if isinstance(value, Seq) else ()
+    return 1 + sum(map(size_of, items))
+
+
+def may_be_copied(value: Any) -> bool:
+    """Whether a value is small enough for a copy inside of another. Repeated copies of a value into itself grow like powers of two."""
+    pending, size = [(value, 0)], 0
+    while pending:
+        each, depth = pending.pop()
+        size += 1
+        if size > _LARGEST_COPY or depth > DEEPEST // 2 or (isinstance(each, str) and len(each) > _LARGEST_COPY):
+            return False
+        items = each.values() if isinstance(each, Map) else each if isinstance(each, Seq) else ()
+        pending += [(item, depth + 1) for item in items]
+    return True
+
+
+def key_text(key: Any) -> Any:
+    """The text of a key that is not a string, as Kubernetes converts YAML to JSON."""
+    if isinstance(key, Unknown):
+        return UnknownKey(key.text, key.known)
+    if key is None:
+        return "null"
+    return str(key).lower() if isinstance(key, bool) else str(key)

@@ -1,0 +1,187 @@
+"""Patches as kustomize applies them: strategic merge and JSON6902. No value is changed in place, and values keep their lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ....yaml.limits import DEEPEST
+from ...model import Unknown, at, literal
+from ...model.unknown import GAP
+from ..kubernetes.located_yaml import Map, Place, Seq, may_be_copied, opened
+
+# The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced as a whole.
+_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+_KEYS: dict[tuple[str, str], str] = {
+    **dict.fromkeys((("spec", each) for each in (*_CONTAINERS, "volumes", "imagePullSecrets", "drivers")), "name"),
+    ("spec", "hostAliases"): "ip",
+    ("spec", "topologySpreadConstraints"): "topologyKey",
+    ("spec", "ports"): "port",
+    **{(each, "env"): "name" for each in _CONTAINERS},
+    **{(each, "ports"): "containerPort" for each in _CONTAINERS},
+    **{(each, "volumeMounts"): "mountPath" for each in _CONTAINERS},
+    **{(each, "volumeDevices"): "devicePath" for each in _CONTAINERS},
+    ("", "secrets"): "name",
+    ("", "webhooks"): "name",
+    ("metadata", "ownerReferences"): "uid",
+    ("metadata", "finalizers"): "",
+}
+_FURTHER = {"containerPort": "protocol", "port": "protocol", "topologyKey": "whenUnsatisfiable"}
+_OWN_GROUP = re.compile(
+    r"(v1|(apps|batch|autoscaling|policy|extensions|(admissionregistration|apiextensions|apiregistration|certificates|coordination|discovery"
+    r"|events|networking|node|rbac\.authorization|scheduling|storage|flowcontrol\.apiserver)\.k8s\.io)/.*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """The merge mode of lists: `keyed` for Kubernetes' own kinds, else as a whole. Not `known` for custom resources with a schema."""
+
+    keyed: bool
+    known: bool
+
+
+def strategic(body: Any, patch: Map, *, names: bool = False, kinds: bool = False, known: bool = True) -> Map | None:
+    """The object with a strategic merge patch applied. None if the patch deletes the object.
+
+    The object keeps its name and kind, unless `names` or `kinds` may change. A patched list of a custom resource is unknown, unless it is
+    `known` that the kustomization has no schema for it.
+    """
+    if _is(patch, "delete"):
+        return None
+    change = _less(patch, *(() if kinds else ("kind",)), "apiVersion")
+    if isinstance(at(change, "metadata"), Map):
+        change["metadata"] = _less(change["metadata"], *(() if names else ("name",)), "namespace")
+    keyed = _OWN_GROUP.fullmatch(str(literal(at(body, "apiVersion")))) is not None
+    return _merged(body, change, "", _Lists(keyed, known or keyed))
+
+
+def _is(patch: Any, directive: str) -> bool:
+    return isinstance(patch, Map) and literal(at(patch, "$patch")) == directive
+
+
+def _less(value: Map, *keys: str) -> Map:
+    return Map({key: item for key, item in value.items() if not isinstance(key, str) or key not in keys}, value.places)
+
+
+def _merged(base: Any, patch: Map, parent: str, lists: _Lists) -> Map:
+    if not isinstance(base, Map) or _is(patch, "replace"):
+        base = Map()
+    result = Map(base, dict(base.places))
+    for key, value in patch.items():
+        if isinstance(key, str) and key.startswith("$"):
+            continue
+        old = result.get(key)
+        if value is None or _is(value, "delete"):
+            result.pop(key, None)
+        elif isinstance(value, Map):
+            result[key] = _merged(opened(old, patch.places[key]), value, key, lists)
+            if not isinstance(old, Map):  # an existing mapping keeps its place; new keys have their own
+                result.places[key] = patch.places[key]
+        else:
+            result[key] = _listed(old, value, (parent, key), lists) if isinstance(value, Seq) else value
+            result.places[key] = patch.places[key]
+    return result
+
+
+def _listed(old: Any, patch: Seq, where: tuple[str, str], lists: _Lists) -> Any:
+    identity = _KEYS.get(where) if lists.keyed else None
+    if identity is None:
+        return _without_directives(patch) if lists.known or not isinstance(old, Seq) else Unknown("", GAP)
+    old = old if isinstance(old, Seq) else Seq()
+    if any(_is(each, "replace") for each in patch):
+        return _without_directives(patch)
+    if not identity:
+        remaining = [(item, place) for item, place in zip(old, old.places, strict=True) if item not in patch]
+        return Seq([*patch, *(item for item, _ in remaining)], [*patch.places, *(place for _, place in remaining)])
+    return _items(old, patch, identity, where[1], lists)
+
+
+def _items(base: Seq, patch: Seq, identity: str, parent: str, lists: _Lists) -> Seq:
+    """The merged list: first the items of the patch, each merged with its old item, then the other old items."""
+    remaining = list(zip(base, base.places, strict=True))
+    result = []
+    for item, place in zip(patch, patch.places, strict=True):
+        index = next((number for number, (old, _) in enumerate(remaining) if _same(old, item, identity)), None)
+        old, where = remaining.pop(index) if index is not None else (None, place)
+        if not _is(item, "delete"):
+            result.append((_merged(old, item, parent, lists) if isinstance(item, Map) else item, where))
+    result += remaining
+    return Seq([item for item, _ in result], [place for _, place in result])
+
+
+def _same(old: Any, item: Any, identity: str) -> bool:
+    further = [literal(at(each, _FURTHER.get(identity, ""))) for each in (old, item)]
+    return literal(at(old, identity)) == literal(at(item, identity)) and (None in further or further[0] == further[1])
+
+
+def _without_directives(patch: Seq) -> Seq:
+    items = [(item, place) for item, place in zip(patch, patch.places, strict=True) if not (isinstance(item, Map) and "$patch" in item)]
+    return Seq([item for item, _ in items], [place for _, place in items])
+
+
+def json6902(body: Any, operations: Seq) -> Any:
+    """The object with JSON operations applied. An operation that would fail the build is skipped."""
+    for operation, place in zip(operations, operations.places, strict=True):
+        op = literal(at(operation, "op"))
+        path, source = _parts(at(operation, "path")), _parts(at(operation, "from"))
+        if op in ("move", "copy") and path and source:
+            value = _at(body, source)
+            if value is not None and may_be_copied(value):
+                body = _operated(body, source, ("remove", None, place)) if op == "move" else body
+                body = _operated(body, path, ("add", value, place))
+        elif op in ("add", "replace", "remove") and path:
+            body = _operated(body, path, (op, at(operation, "value"), place))
+    return body
+
+
+_Operation = tuple[str, Any, Place]
+
+
+def _parts(path: Any) -> list[str]:
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] if isinstance(path, str) else []
+    return parts if len(parts) <= DEEPEST else []
+
+
+def _at(value: Any, parts: list[str]) -> Any:
+    for part in parts:
+        value = at(value, _index(value, part) if isinstance(value, Seq) else part)
+    return value
+
+
+def _index(value: Seq, part: str) -> int:
+    """The index for a part of a path. `-` is the index after the last item."""
+    if part == "-":
+        return len(value)
+    index = int(part) if re.fullmatch(r"-?\d{1,9}", part) else len(value) + 1
+    return index + len(value) if index < 0 else index
+
+
+def _operated(value: Any, parts: list[str], operation: _Operation) -> Any:
+    part, *rest = parts
+    if isinstance(value, Map):
+        if not rest:
+            return _set_key(value, part, operation)
+        return Map({**value, part: _operated(value[part], rest, operation)}, value.places) if part in value else value
+    if isinstance(value, Seq):
+        index = _index(value, part)
+        if not rest:
+            return _set_item(value, index, operation)
+        if 0 <= index < len(value):
+            return Seq([*value[:index], _operated(value[index], rest, operation), *value[index + 1 :]], value.places)
+    return value
+
+
+def _set_key(value: Map, key: str, operation: _Operation) -> Map:
+    op, new, place = operation
+    return _less(value, key) if op == "remove" else Map({**value, key: new}, {**value.places, key: place})
+
+
+def _set_item(value: Seq, index: int, operation: _Operation) -> Seq:
+    op, new, place = operation
+    if not 0 <= index <= len(value) or (op != "add" and index == len(value)):
+        return value
+    items = [] if op == "remove" else [new]
+    after = index if op == "add" else index + 1
+    return Seq([*value[:index], *items, *value[after:]], [*value.places[:index], *([place] if items else []), *value.places[after:]])

@@ -1,0 +1,202 @@
+"""`MachineConfigPatch`: the Talos machine configuration of a class of GPU nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import attrs
+
+from ...arguments.errors import wrong
+from ...arguments.fields import copied, named, settle, to_flag
+from ...arguments.keywords import named_arguments
+from ...arguments.plain_values import choice, instance
+from ...nodes.gpu_nodes import GpuNodes
+from ...upstream.choice import Choice
+from ...upstream.talos.features import DOCUMENTS
+from ..image.fabric_manager import check_fabric_manager, default_fabric_manager, to_fabric_manager
+from . import kernel_settings, node_metadata, patch_parts
+from .cri_customization import check_runtime, cri_customization, to_cdi_spec_dirs
+
+
+class ConfigStyle(Choice):
+    """The two forms of Talos' machine configuration."""
+
+    FIELDS = "fields"
+    """Fields under `machine:`: the only form up to Talos 1.13, and the form of a cluster that was upgraded from 1.13."""
+    DOCUMENTS = "documents"
+    """A document for each subject: the form that Talos 1.14 generates."""
+
+
+def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
+    return instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.14')")
+
+
+def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyle:
+    # None becomes the default of the nodes' Talos in `__attrs_post_init__`.
+    return None if value is None else choice(argument, value, ConfigStyle)  # type: ignore[return-value]
+
+
+@named_arguments(nodes="a machine configuration patch is for one class of GPU nodes")
+@attrs.frozen(kw_only=True, field_transformer=named)
+class MachineConfigPatch:
+    """The Talos machine configuration of a class of GPU nodes, as a patch: kernel modules, sysctls, labels, taints, containerd.
+
+    The NVIDIA extension of Talos contains the driver but loads no kernel module. Without the modules of this patch a node has no GPU. Labels and
+    taints come from the same `GpuNodes` as the manifests, so both match.
+
+    A worker that has joined the cluster may not change its own taints. Until its taints match the machine configuration, Talos can't set its
+    labels either. Run `taint_commands` once for each such worker; the header of `text` contains the commands.
+
+    With `passthrough` the patch loads `vfio_pci` with the PCI IDs of the cards in place of NVIDIA's modules.
+
+    Args:
+        nodes: The class of nodes.
+        style: `fields` or `documents`. Default: `documents` from Talos 1.14 on, else `fields`. A node that was upgraded from 1.13 keeps its
+            fields and needs `fields`: Talos refuses a setting that is both a field and a document.
+        kernel_module_parameters: Parameters by module, such as `{"nvidia": ["NVreg_OpenRmEnableUnsupportedGpus=1"]}`. The kernel reads a
+            changed parameter at the next boot. Default: none.
+        extra_kernel_modules: Further kernel modules by name, such as `nbd`. Not `nvidia_peermem`, which Talos can't load. Default: none.
+        fabric_manager: The image has NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). The patch then loads `ib_umad`, which
+            NVLink 5 (B100, B200, B300) needs, unless `product` of the nodes is another card. Default: for 8 or 16 cards whose
+            `product` is of a board with NVSwitch, such as B200.
+        gdrcopy: Load `gdrdrv` as well, for the extension `nvidia-gdrdrv-device`: open kernel modules, Talos 1.12 and newer. Default: False.
+        sysctls: Further kernel settings; every value is a string. Default: none. Up to Talos 1.12 the patch always contains
+            `net.core.bpf_jit_harden: "1"`.
+        operator: Whether the GPU operator runs on the nodes. The patch then leaves `nvidia.com/gpu.present` to the operator, which sets this label by
+            itself. Up to Talos 1.12 the patch contains a label that disables the operator's validator, which can't succeed there. For a class with
+            `mig_devices` the patch contains the label that keeps the operator's device plugin off the nodes. The standalone device plugin has no
+            validator. Default: False.
+        default_runtime: Run every container by NVIDIA's runtime, also containers of pods without a RuntimeClass. Default: False.
+        base_runtime_spec: Apply the limits of `machine.baseRuntimeSpecOverrides` to containers of NVIDIA's runtime as well; by default Talos
+            applies them to all other containers. Talos 1.9 and newer. Default: False.
+        cdi_spec_dirs: Folders in which containerd looks for CDI specifications. Up to Talos 1.12 they replace /etc/cdi and /var/run/cdi;
+            from 1.13 on Talos adds them to /run/cdi. Default: none.
+
+    Raises:
+        TypeError, ValueError: `'style' must be 'fields' on Talos 1.13 …`, and a similar error for every argument; `'nodes' must be …` for
+            taints that the machine configuration can't hold.
+
+    Warns:
+        TalosGpuWarning: For labels that only an administrator may set on a worker, such as `node-role.kubernetes.io/gpu`, with the command.
+
+    Example:
+        >>> patch = MachineConfigPatch(nodes=GpuNodes(talos_version="1.14", taints=[Taint("dedicated", "ai")]))
+        >>> patch.documents[-1]
+        {'apiVersion': 'v1alpha1', 'kind': 'KubeNodeConfig', 'taints': {'dedicated': 'ai:NoSchedule'}}
+        >>> patch.taint_commands
+        ['kubectl taint nodes $NODE dedicated=ai:NoSchedule --overwrite']
+
+    https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu
+    """
+
+    nodes: GpuNodes = attrs.field(converter=_to_nodes)
+    style: ConfigStyle = attrs.field(default=None, converter=_to_style)
+    kernel_module_parameters: Mapping[str, tuple[str, ...]] = attrs.field(default=None, converter=kernel_settings.to_parameters, hash=False)
+    extra_kernel_modules: tuple[str, ...] = attrs.field(default=(), converter=kernel_settings.to_extra_modules)
+    fabric_manager: bool = attrs.field(default=None, converter=to_fabric_manager)
+    gdrcopy: bool = attrs.field(default=False, converter=to_flag)
+    sysctls: Mapping[str, str] = attrs.field(default=None, converter=kernel_settings.to_sysctls, hash=False)
+    operator: bool = attrs.field(default=False, converter=to_flag)
+    default_runtime: bool = attrs.field(default=False, converter=to_flag)
+    base_runtime_spec: bool = attrs.field(default=False, converter=to_flag)
+    cdi_spec_dirs: tuple[str, ...] = attrs.field(default=(), converter=to_cdi_spec_dirs)
+
+    def __attrs_post_init__(self) -> None:
+        settle(self, "fabric_manager", default_fabric_manager(self.nodes))
+        node_metadata.taints(self.nodes)
+        if self.operator:
+            node_metadata.labels(self.nodes, operator=True)
+        node_metadata.warn_of_labels(self.nodes)
+        if self.nodes.passthrough is not None:
+            from .passthrough_config import refuse_nvidia  # only `passthrough` needs this module
+
+            refuse_nvidia(
+                fabric_manager=self.fabric_manager,
+                gdrcopy=self.gdrcopy,
+                default_runtime=self.default_runtime,
+                base_runtime_spec=self.base_runtime_spec,
+            )
+        kernel_settings.check_gdrcopy(self.gdrcopy, self.nodes)
+        check_fabric_manager(self.fabric_manager, self.nodes)
+        kernel_settings.check_parameters(self._parameters, self.loaded_modules)
+        check_runtime(self.nodes, default_runtime=self.default_runtime, base_runtime_spec=self.base_runtime_spec)
+        object.__setattr__(self, "style", _style(self.style, self.nodes))
+        object.__setattr__(self, "sysctls", MappingProxyType(kernel_settings.with_needed_sysctls(self.sysctls, self.nodes)))
+
+    @property
+    def loaded_modules(self) -> tuple[str, ...]:
+        """Every kernel module of the patch, in the order in which Talos loads them."""
+        return tuple(
+            kernel_settings.modules(self.nodes, gdrcopy=self.gdrcopy, fabric_manager=self.fabric_manager, extra=self.extra_kernel_modules)
+        )
+
+    @property
+    def _parameters(self) -> Mapping[str, tuple[str, ...]]:
+        if self.nodes.passthrough is None:
+            return self.kernel_module_parameters
+        from .passthrough_config import with_device_ids  # only `passthrough` needs this module
+
+        return with_device_ids(self.kernel_module_parameters, self.nodes.passthrough)
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        """The patch as plain data: one document with `machine:` in the style `fields`, else several documents."""
+        parts = self._parts()
+        if self.style is ConfigStyle.DOCUMENTS:
+            return [part.body for part in parts]
+        return [{"machine": {key: value for part in parts for key, value in part.body.items()}}]
+
+    @property
+    def text(self) -> str:
+        """The patch as YAML for `talosctl`, with a comment for every part."""
+        from . import patch_text  # only the text of a patch needs this module
+
+        write = patch_text.documents_text if self.style is ConfigStyle.DOCUMENTS else patch_text.fields_text
+        return write(self.nodes, self._parts())
+
+    def cautions(self, *, joined: bool = True) -> list[str]:
+        """What the comments of `text` warn of, for a tool whose form has no place for comments.
+
+        Args:
+            joined: Whether machines with the patch may be in the cluster already. Default: True.
+        """
+        return patch_parts.cautions(self.nodes, self.documents[0].get("machine", {}), joined=joined)
+
+    @property
+    def taint_commands(self) -> list[str]:
+        """The commands that taint a worker that has joined the cluster; NODE is the name of the worker."""
+        return node_metadata.taint_commands(self.nodes)
+
+    @property
+    def label_commands(self) -> list[str]:
+        """The commands that set the labels that only an administrator may set; NODE is the name of the worker."""
+        return node_metadata.label_commands(self.nodes)
+
+    def _parts(self) -> list[patch_parts.Part]:
+        content = cri_customization(
+            default_runtime=self.default_runtime, base_runtime_spec=self.base_runtime_spec, cdi_spec_dirs=self.cdi_spec_dirs
+        )
+        parameters = self._parameters
+        wanted = patch_parts.Wanted(
+            nodes=self.nodes,
+            kernel_modules={name: parameters.get(name, ()) for name in self.loaded_modules},
+            sysctls=self.sysctls,
+            labels=node_metadata.labels(self.nodes, operator=self.operator),
+            customization=content,
+            cdi_spec_dirs=self.cdi_spec_dirs,
+        )
+        return patch_parts.documents(wanted) if self.style is ConfigStyle.DOCUMENTS else patch_parts.fields(wanted)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by the constructor call."""
+        return copied(self, kernel_module_parameters=dict(self.kernel_module_parameters), sysctls=dict(self.sysctls))
+
+
+def _style(style: ConfigStyle | None, nodes: GpuNodes) -> ConfigStyle:
+    newer = nodes.talos_version.minor in DOCUMENTS
+    if style is ConfigStyle.DOCUMENTS and not newer:
+        hint = f"documents are new in Talos {DOCUMENTS.first}"
+        raise wrong("style", f"'{ConfigStyle.FIELDS}' on Talos {nodes.talos_version}", str(style), hint)
+    return style or (ConfigStyle.DOCUMENTS if newer else ConfigStyle.FIELDS)

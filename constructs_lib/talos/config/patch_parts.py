@@ -1,0 +1,215 @@
+"""The parts of a machine configuration patch, with their comments, in both styles of Talos.
+
+A part is a section of `machine:` in the style `fields`, and a document in the style `documents`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.talos_version import Generation
+from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
+from ...upstream.kubernetes.api import CONTROL_PLANE
+from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
+from ...upstream.talos.features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, KERNEL_MODULES, UMAD_MODULE
+from . import node_metadata
+from .machine_files import check_machine_files
+
+_CUSTOMIZATION_NAME = "nvidia-gpu"
+
+
+class Wanted(NamedTuple):
+    """The checked settings of a patch."""
+
+    nodes: GpuNodes
+    kernel_modules: Mapping[str, Sequence[str]]
+    sysctls: Mapping[str, str]
+    labels: Mapping[str, str]
+    customization: str
+    cdi_spec_dirs: Sequence[str]
+
+
+class Part(NamedTuple):
+    """A section of configuration, with the lines of its comment, which say why the section is needed."""
+
+    why: list[str]
+    body: dict[str, Any]
+
+
+def fields(wanted: Wanted) -> list[Part]:
+    """The sections of `machine:`, which every Talos reads. Talos adds the label and the taint of the control plane by itself."""
+    why = [*_why_modules(wanted.nodes), *_why_module(wanted.kernel_modules), *_why_parameters(wanted)]
+    parts = [Part(why, {"kernel": {"modules": _modules(wanted)}})]
+    if wanted.sysctls:
+        parts.append(Part(_why_sysctls(wanted), {"sysctls": dict(wanted.sysctls)}))
+    if wanted.labels:
+        parts.append(Part(_why_labels(wanted), {"nodeLabels": dict(wanted.labels)}))
+    parts += _taint_fields(wanted.nodes)
+    if wanted.customization:
+        files = check_machine_files([{"path": CUSTOMIZATION_PATH, "op": "create", "content": wanted.customization}])
+        parts.append(Part([*_why_files(wanted.nodes), *_why_customization(wanted)], {"files": files}))
+    return parts
+
+
+def documents(wanted: Wanted) -> list[Part]:
+    """The documents of Talos 1.14 (siderolabs/talos pkg/machinery/config/types: runtime, k8s, cri)."""
+    parts = [Part(_why_module([module["name"]]), _document("KernelModuleConfig", **module)) for module in _modules(wanted)]
+    parts[0] = Part(_why_modules(wanted.nodes), parts[0].body)
+    if wanted.sysctls:
+        parts.append(Part(_why_sysctls(wanted), _document("SysctlConfig", params=dict(wanted.sysctls))))
+    if node := _node(wanted):
+        parts.append(Part(_why_node(wanted), _document("KubeNodeConfig", **node)))
+    if wanted.customization:
+        document = _document("CRICustomizationConfig", name=_CUSTOMIZATION_NAME, content=wanted.customization)
+        parts.append(Part(_why_customization(wanted), document))
+    return parts
+
+
+def _document(kind: str, **rest: Any) -> dict[str, Any]:
+    return {"apiVersion": "v1alpha1", "kind": kind, **rest}
+
+
+def _modules(wanted: Wanted) -> list[dict[str, Any]]:
+    return [
+        {"name": name, **({"parameters": list(parameters)} if parameters else {})} for name, parameters in wanted.kernel_modules.items()
+    ]
+
+
+def _taint_fields(nodes: GpuNodes) -> list[Part]:
+    taints = node_metadata.taints(nodes)
+    if not taints:
+        return []
+    declared = {"nodeTaints": {taint.key: node_metadata.written(taint) for taint in taints}}
+    if node_metadata.is_control_plane(nodes):
+        return [Part([], declared)]
+    if nodes.talos_version.minor in DOCUMENTS:
+        return [
+            Part(
+                ["Talos sets these taints while a worker joins the cluster. For a worker that has joined, see the top of this file."],
+                declared,
+            )
+        ]
+    listed = [{"key": taint.key, **({"value": taint.value} if taint.value else {}), "effect": str(taint.effect)} for taint in taints]
+    comment = [
+        "This Talos sets nodeTaints only on control-plane nodes. The kubelet of a worker sets the taints while the worker joins, which",
+        "Kubernetes allows (siderolabs/talos#10935). Apply this patch once: Talos appends to lists, and Kubernetes refuses a node that has",
+        "the same taint twice.",
+    ]
+    return [Part(["The taints of the node. A worker gets its taints by registerWithTaints below, or by the commands at the top of this file."], declared),
+            Part(comment, {"kubelet": {"extraConfig": {"registerWithTaints": listed}}})]  # fmt: skip
+
+
+def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
+    labels, taints = dict(wanted.labels), {taint.key: node_metadata.written(taint) for taint in wanted.nodes.taints}
+    if node_metadata.is_control_plane(wanted.nodes):
+        labels[CONTROL_PLANE] = ""
+    return {key: value for key, value in {"labels": labels, "taints": taints}.items() if value}
+
+
+def _why_modules(nodes: GpuNodes) -> list[str]:
+    if nodes.passthrough is not None:
+        from .passthrough_config import why_vfio  # only `passthrough` needs this module
+
+        return why_vfio(nodes.passthrough)
+    return ["The NVIDIA extension disables automatic loading of these modules (siderolabs/extensions nvidia-gpu: files/nvidia.conf)."]
+
+
+def _why_module(names: Container[str]) -> list[str]:
+    if UMAD_MODULE not in names:
+        return []
+    return [f"Fabric manager needs {UMAD_MODULE} to start the NVSwitches of NVLink 5: B100, B200, B300 (siderolabs/extensions#717)."]
+
+
+def _why_parameters(wanted: Wanted) -> list[str]:
+    # siderolabs/talos internal/app/machined/pkg/controllers/runtime/kernel_module_config.go at v1.13.9: one specification for each name (2026-11-23)
+    if wanted.nodes.passthrough is not None or wanted.kernel_modules.get(KERNEL_MODULES[0]):
+        return []
+    return [
+        f"Talos appends to the list, and of two entries for a module the last one counts. If the node has {KERNEL_MODULES[0]} with parameters (NVreg_...),",
+        f"give them to this patch too (--kernel-module-parameter {KERNEL_MODULES[0]}.NAME=VALUE), or its next boot is without them.",
+    ]
+
+
+def _why_sysctls(wanted: Wanted) -> list[str]:
+    if wanted.nodes.generation is not Generation.LEGACY:
+        return []
+    if wanted.nodes.talos_version.minor not in BPF_UNHARDENED:
+        return [
+            f"The documentation of Talos {wanted.nodes.talos_version.minor_version} sets bpf_jit_harden to 1. No cluster that was seen needs it."
+        ]
+    return [
+        "Talos sets bpf_jit_harden to 2. Then GPU containers fail with 'last insn is not an exit or jmp' (NVIDIA/libnvidia-container#176).",
+    ]
+
+
+def _why_labels(wanted: Wanted) -> list[str]:
+    why = []
+    if wanted.nodes.node_selector.keys() & wanted.labels.keys():
+        selecting = "these labels" if wanted.nodes.node_labels == wanted.nodes.node_selector else ", ".join(wanted.nodes.node_selector)
+        users = "Pods for these nodes" if wanted.nodes.passthrough is None else "Virtual machines"
+        why.append(f"{users} select the nodes by {selecting}.")
+    if PRESENT_LABEL in wanted.nodes.node_labels.keys() - wanted.labels.keys():
+        why.append(f"The GPU operator sets {PRESENT_LABEL}: here the label would make Talos and the operator overwrite each other.")
+    if wanted.labels.get(VALIDATOR_LABEL) == "false":
+        why.append(
+            "The validator label stops the validator of the GPU operator: this Talos has no driver at its path (NVIDIA/gpu-operator#1687)."
+        )
+    if wanted.nodes.mig_devices is not None and wanted.labels.get(PLUGIN_LABEL) == "false":
+        why.append(
+            "The device-plugin label keeps the operator's device plugin off: the standalone plugin of the class partitions the cards."
+        )
+    return why
+
+
+def _why_node(wanted: Wanted) -> list[str]:
+    why = _why_labels(wanted)
+    if node_metadata.is_control_plane(wanted.nodes):
+        why.append("With this document Talos does not add the label and the taint of the control plane, so the document contains both.")
+    elif wanted.nodes.taints:
+        why.append("Talos sets the taints while a worker joins the cluster. For a worker that has joined, see the top of this file.")
+    return why
+
+
+def _why_files(nodes: GpuNodes) -> list[str]:
+    newer = nodes.talos_version.minor in DOCUMENTS
+    deprecated = [
+        f"Talos {DOCUMENTS.first} and newer warn that .machine.files is deprecated, and read the entry. Its document is CRICustomizationConfig."
+    ]
+    return [*_ONLY_FILE, f"with two entries {_twice(nodes)}.", *(deprecated if newer else [])]
+
+
+_ONLY_FILE = (
+    "The only file outside /var that Talos creates. Merge this entry once, and not into a configuration that has an entry for the path:",
+)
+
+
+def _twice(nodes: GpuNodes) -> str:
+    """What Talos does with two entries for the fragment of containerd's configuration."""
+    return (
+        "Talos reads only the first entry"
+        if nodes.talos_version.minor in DOCUMENTS
+        else "the node can't boot (EtcFileSpecs … already exists)"
+    )
+
+
+def cautions(nodes: GpuNodes, machine: Mapping[str, Any], *, joined: bool) -> list[str]:
+    """What the comments of the patch warn of, as sentences for an output without comments; `joined`: the machines may be in the cluster already."""
+    found = []
+    if "files" in machine:
+        found.append(f"a machine takes one entry for {CUSTOMIZATION_PATH}, from all of its patches: with two entries {_twice(nodes)}")
+    if joined and (commands := node_metadata.taint_commands(nodes)):
+        found.append(
+            "a worker that has joined the cluster may not change its own taints (NodeRestriction), and until it has them Talos can't set its labels "
+            f"and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run once for each such worker: {'; '.join(commands)}"
+        )
+    return found
+
+
+def _why_customization(wanted: Wanted) -> list[str]:
+    if not wanted.cdi_spec_dirs:
+        return []
+    if wanted.nodes.generation is Generation.LEGACY:
+        return ["These folders replace the default folders of containerd, /etc/cdi and /var/run/cdi."]
+    return ["Talos adds these folders to its default, /run/cdi: the merge of Talos appends to lists (siderolabs/talos internal/pkg/toml)."]

@@ -1,0 +1,50 @@
+"""The parts of an image's name that may be left out, as containerd reads the name, and Talos' configuration of registry mirrors."""
+
+from __future__ import annotations
+
+from ..talos.minors import Minors
+
+DOCKER_HUB = "docker.io"
+"""The registry of a name without one: without a first part that has a dot or a port, or is `localhost`.
+
+Source: distribution/reference normalize.go at 0965666, splitDockerDomain (2026-11-22)
+"""
+
+DOCKER_HUB_BEFORE = "index.docker.io"
+"""The earlier name of `DOCKER_HUB`, which is read as the present one.
+
+Source: distribution/reference normalize.go at 0965666, splitDockerDomain (2026-11-22)
+"""
+
+OFFICIAL_IMAGES = "library"
+"""The folder of a name on Docker Hub that has no other: `busybox` is docker.io/library/busybox.
+
+Source: distribution/reference normalize.go at 0965666, splitDockerDomain (2026-11-22)
+"""
+
+DEFAULT_TAG = "latest"
+"""The tag of a name without a tag and without a digest. With both, the digest alone counts.
+
+Source: distribution/reference normalize.go at 0965666, ParseDockerRef (2026-11-22)
+"""
+
+MIRROR_KIND = "RegistryMirrorConfig"
+"""The document by which a node pulls the images of one registry from another one.
+
+Source: siderolabs/talos pkg/machinery/config/types/cri/registry_mirror.go at v1.14.0-rc.1 (2026-11-22)
+"""
+
+MIRROR_DOCUMENTS = Minors(since=12)
+"""The Talos releases with `MIRROR_KIND`. An older Talos has `machine.registries.mirrors`, with the same fields of a mirror.
+
+Source: siderolabs/talos pkg/machinery/config/types/cri at v1.12.11; pkg/machinery/config/types/v1alpha1/v1alpha1_types.go at v1.9.0 and
+v1.11.6 (2026-11-22)
+"""
+
+CATCH_ALL = "*"
+"""The name of the mirror for every registry that has no mirror of its own: a registry with its own mirror never asks this one. Lists of endpoints of
+two patches are joined.
+
+Source: siderolabs/talos internal/pkg/containers/image/resolver.go, RegistryEndpoints, and internal/pkg/containers/cri/containerd/hosts.go, hostDirectory, at
+v1.13.0 and ad88231; containerd core/remotes/docker/config/hosts.go, hostDirFromRoots (2026-11-23)
+"""

@@ -1,0 +1,256 @@
+"""The option values of NVIDIA's device plugin, of GPU feature discovery and of their config file."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..choice import Choice
+from ..version import Version
+
+
+class DeviceListStrategy(Choice):
+    """The way in which the plugin tells the container runtime which GPUs it allocated.
+
+    Source: NVIDIA/k8s-device-plugin api/config/v1/strategy.go at v0.20.0 (2026-08-22)
+    """
+
+    ENVVAR = "envvar"
+    VOLUME_MOUNTS = "volume-mounts"
+    CDI_ANNOTATIONS = "cdi-annotations"
+    CDI_CRI = "cdi-cri"
+
+
+class DeviceIDStrategy(Choice):
+    """The form in which the plugin names a GPU to the container runtime.
+
+    Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
+    """
+
+    UUID = "uuid"
+    INDEX = "index"
+
+
+class DeviceDiscoveryStrategy(Choice):
+    """The way in which the plugin finds the node's GPUs.
+
+    Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
+    """
+
+    AUTO = "auto"
+    NVML = "nvml"
+    TEGRA = "tegra"
+    """One device named tegra on each node, without a look at the node's cards (internal/rm/tegra_devices.go)."""
+
+
+class AllocationPolicy(Choice):
+    """The way in which the plugin chooses the GPU, or the MIG partition, of the next share.
+
+    The plugin counts the shares of each. Without shares every count is zero, and the policy has no effect, although the text of upstream's flag
+    names MIG resources.
+
+    Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go, internal/rm/{allocate,nvml_manager}.go at v0.20.0 (2026-11-22)
+    """
+
+    DISTRIBUTED = "distributed"
+    """The one of which the fewest shares are allocated."""
+    PACKED = "packed"
+    """The one of which the most shares are allocated."""
+
+
+class MigStrategy(Choice):
+    """The way in which GPUs with MIG partitions are advertised.
+
+    Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
+    """
+
+    NONE = "none"
+    """Whole GPUs only."""
+    SINGLE = "single"
+    """Every GPU of a node in partitions of one size, advertised as `nvidia.com/gpu`."""
+    MIXED = "mixed"
+    """Partitions of several sizes, advertised as `nvidia.com/mig-<profile>`."""
+
+
+CDI_STRATEGIES = frozenset({DeviceListStrategy.CDI_ANNOTATIONS, DeviceListStrategy.CDI_CRI})
+"""The device list strategies by which containerd injects GPUs from CDI specs.
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/strategy.go at v0.20.0 (2026-08-22)
+"""
+
+DISCOVERY_ONLY_STRATEGY = "vfio"
+"""The device discovery strategy that only GPU feature discovery knows, and the plugin does not.
+
+Source: NVIDIA/k8s-device-plugin cmd/gpu-feature-discovery/main.go at v0.20.0 (2026-08-22)
+"""
+
+CONFIG_FALLBACKS = ("named", "single", "empty")
+"""The fallback strategies of the plugin's config manager.
+
+Source: NVIDIA/k8s-device-plugin cmd/config-manager/main.go at v0.20.0 (2026-08-22)
+"""
+
+CDI_FEATURE_FLAGS = (
+    "disable-ipc-discoverer",
+    "disable-nvsandboxutils",
+    "enable-coherent-annotations",
+    "enable-explicit-driver-libraries",
+    "no-additional-gids-for-device-nodes",
+)
+"""The feature flags of the plugin's CDI specs. The plugin ignores a flag that it does not know.
+
+Source: NVIDIA/nvidia-container-toolkit pkg/nvcdi/api.go at v1.20.0, which NVIDIA/k8s-device-plugin v0.20.0 vendors (2026-11-22)
+"""
+
+TEGRA_FEATURE_FLAG = "disable-multiple-csv-devices"
+"""The feature flag of CDI specs that are made from the CSV files of a Tegra.
+
+Source: NVIDIA/nvidia-container-toolkit pkg/nvcdi/lib-csv.go at v1.20.0 (2026-11-22)
+"""
+
+CDI_HOOKS = (
+    "all",
+    "chmod",
+    "create-symlinks",
+    "disable-device-node-modification",
+    "enable-cuda-compat",
+    "update-application-profile",
+    "update-ldcache",
+)
+"""The OCI hooks of the plugin's CDI specs; `all` stands for every hook. The plugin ignores a hook that it does not know.
+
+Source: NVIDIA/nvidia-container-toolkit internal/discover/hooks.go at v1.20.0 (2026-11-22)
+"""
+
+FIRST_IMAGES = {
+    "NVIDIA_DEV_ROOT": Version(0, 16, 0),
+    "NVIDIA_CDI_HOOK_PATH": Version(0, 16, 0),
+    "GDRCOPY_ENABLED": Version(0, 18, 0),
+    "CDI_FEATURE_FLAGS": Version(0, 18, 1),
+    "SHARED_DEVICES_ALLOCATION_POLICY": Version(0, 20, 0),
+    "CDI_DISABLE_HOOKS": Version(0, 20, 0),
+}
+"""The first version of the plugin that reads a variable. An older plugin ignores the variable.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.15.0 to v0.20.0, with v0.18.1 (2026-11-22)
+"""
+
+INFINITE_SLEEP = "infinite"
+"""The sleep interval with which GPU feature discovery labels a node once.
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/duration.go at v0.20.0 (2026-11-22)
+"""
+
+INFINITE_SLEEP_IMAGE = Version(0, 19, 0)
+"""The first version of GPU feature discovery that knows `INFINITE_SLEEP`.
+
+Source: NVIDIA/k8s-device-plugin cmd/gpu-feature-discovery/main.go at v0.18.2 and v0.19.0 (2026-11-22)
+"""
+
+FEWEST_REPLICAS = 2
+"""The fewest replicas of a shared resource: "number of replicas must be >= 2".
+
+Source: NVIDIA/k8s-device-plugin api/config/v1/replicas.go at v0.20.0 (2026-08-22)
+"""
+
+MOST_MPS_CLIENTS = 48
+"""The most clients that MPS serves on one GPU from compute capability 7.5 on. On older GPUs MPS serves 16.
+
+Source: NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go at v0.20.0 (2026-08-22)
+"""
+
+
+class Spelling(NamedTuple):
+    """The ways in which one option of the plugin is written: variables, flags, the path in a config file, and the chart's value."""
+
+    variables: tuple[str, ...]
+    flags: tuple[str, ...]
+    in_file: tuple[str, ...]
+    in_values: str = ""
+
+
+LIST_STRATEGY = "device-list-strategy"
+"""The option with the device list strategies, which tell the container runtime which GPUs were allocated.
+
+The variable, the flag and the chart's value are split at commas. In a config file a string is one word and several words are a list: there
+the plugin refuses "envvar,cdi-cri" with "invalid strategy: envvar,cdi-cri".
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1/flags.go (UnmarshalJSON) at v0.20.0 (2026-11-22)
+"""
+
+ID_STRATEGY = "device-id-strategy"
+"""The option for the form in which a GPU is named to the container runtime.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
+"""
+
+DISCOVERY_STRATEGY = "device-discovery-strategy"
+"""The option for the way in which the GPUs of a node are found.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
+"""
+
+MIG_STRATEGY = "mig-strategy"
+"""The option for the way in which MIG partitions are advertised.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
+"""
+
+DRIVER_ROOT_OPTION = "nvidia-driver-root"
+"""The option for the folder of the node that holds the driver.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
+"""
+
+ALLOCATION_POLICY = "shared-devices-allocation-policy"
+"""The option for the choice of the card of a share.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
+"""
+
+SPELLINGS = {
+    LIST_STRATEGY: Spelling(
+        variables=("DEVICE_LIST_STRATEGY",),
+        flags=("--device-list-strategy",),
+        in_file=("flags", "plugin", "deviceListStrategy"),
+        in_values="deviceListStrategy",
+    ),
+    ID_STRATEGY: Spelling(
+        variables=("DEVICE_ID_STRATEGY",),
+        flags=("--device-id-strategy",),
+        in_file=("flags", "plugin", "deviceIDStrategy"),
+        in_values="deviceIDStrategy",
+    ),
+    DISCOVERY_STRATEGY: Spelling(
+        variables=("DEVICE_DISCOVERY_STRATEGY",),
+        flags=("--device-discovery-strategy",),
+        in_file=("flags", "deviceDiscoveryStrategy"),
+        in_values="deviceDiscoveryStrategy",
+    ),
+    MIG_STRATEGY: Spelling(
+        variables=("MIG_STRATEGY", "GFD_MIG_STRATEGY"),
+        flags=("--mig-strategy",),
+        in_file=("flags", "migStrategy"),
+        in_values="migStrategy",
+    ),
+    DRIVER_ROOT_OPTION: Spelling(
+        variables=("NVIDIA_DRIVER_ROOT",),
+        flags=("--nvidia-driver-root", "--driver-root"),
+        in_file=("flags", "nvidiaDriverRoot"),
+        in_values="nvidiaDriverRoot",
+    ),
+    ALLOCATION_POLICY: Spelling(
+        variables=("SHARED_DEVICES_ALLOCATION_POLICY",),
+        flags=("--shared-devices-allocation-policy",),
+        in_file=("flags", "plugin", "sharedDevicesAllocationPolicy"),
+    ),
+}
+"""Each option of the plugin in all its spellings.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1/flags.go at v0.20.0 (2026-08-22)
+"""
+
+SET_BY_OPERATOR = (LIST_STRATEGY, ID_STRATEGY)
+"""The options that the GPU operator sets on its own plugin, over any config file.
+
+Source: NVIDIA/gpu-operator assets/state-device-plugin/0500_daemonset.yaml at v26.7.0 (2026-08-22)
+"""
