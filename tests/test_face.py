@@ -83,8 +83,9 @@ def test_the_helpers_for_tests_are_loaded_by_their_own_name_alone_and_load_no_te
 
 
 def loaded_by(code: str, before: str = "") -> list[str]:
-    """The modules that code loads in a new Python, beyond those that `before` has loaded."""
-    return in_a_new_python(f"{before}\nimport sys\nbefore = set(sys.modules)\n{code}\nanswer = sorted(set(sys.modules) - before)")
+    """The modules that code loads in a new Python, beyond those that `before` has loaded. Our folders are no modules of their own."""
+    ours = "{name for name, module in sys.modules.items() if name.startswith('constructs_lib.') and hasattr(module, '__path__')}"
+    return in_a_new_python(f"{before}\nimport sys\nbefore = set(sys.modules)\n{code}\nanswer = sorted(set(sys.modules) - before - {ours})")
 
 
 # What `import dataclasses, enum, decimal` loads by itself, and the slowest modules of the standard library, which nothing of ours wants at import.

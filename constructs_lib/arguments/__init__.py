@@ -1,1 +1,1 @@
-"""Arguments."""
+"""Checks of arguments: error messages, names, quantities, credentials, and the commands that are printed."""

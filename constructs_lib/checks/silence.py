@@ -6,7 +6,6 @@ By an annotation on the object, `talos-gpu/ignore-TG007: "kubectl sets the label
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,19 +14,9 @@ from ..arguments.credentials.texts import hidden_text
 from ..observed.model import literal
 from .finding import Finding
 
-_MARK = "talos-gpu:"
-_COMMENT = re.compile(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")
 _ANNOTATION = "talos-gpu/ignore-"
 # Values of a flag, which give no reason.
 _NO_REASON = {"", "true", "false", "yes", "no", "on", "off", "y", "n", "1", "0", "null", "none", "~", "-"}
-
-
-def comments(text: str) -> dict[int, dict[str, str]]:
-    """The comments of a text that silence rules: line, rule and reason; the reason may be empty."""
-    if _MARK not in text:
-        return {}
-    matches = ((number, _COMMENT.search(line)) for number, line in enumerate(text.splitlines(), 1))
-    return {number: {rule.strip(): match[2].strip() for rule in match[1].split(",")} for number, match in matches if match}
 
 
 def is_reason(text: str) -> bool:

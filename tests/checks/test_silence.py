@@ -6,8 +6,9 @@ from constructs_lib.checks import engine
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.rule import Example, Rule, Violation
-from constructs_lib.checks.silence import comments, silenced
+from constructs_lib.checks.silence import silenced
 from constructs_lib.observed.model import ChartRelease, Inputs, KubernetesObject
+from constructs_lib.observed.read.comments import silenced_rules
 
 EXAMPLE = Example(yaml="a: b")
 FINDING = Finding(rule="TG007", severity=Severity.WARNING, message="is wrong", fix="mend it", file="a.yaml", line=5, object="Pod pod")
@@ -78,7 +79,7 @@ def test_a_finding_without_a_line_has_no_comments():
     ],
 )
 def test_comments_are_read_by_line_and_rule(text, expected):
-    assert comments(text) == expected
+    assert silenced_rules(text) == expected
 
 
 def checked(monkeypatch, about, **inputs):

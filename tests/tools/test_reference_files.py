@@ -239,5 +239,5 @@ def test_every_address_is_https_and_of_a_tag_or_a_commit():
 
 def test_the_users_of_a_variable_are_test_modules_also_by_a_helper():
     assert "tests/test_api_server.py" in users("KUBEBUILDER_ASSETS")
-    assert "tests/checks/loaders/test_kustomize_parity.py" in users("KUBECTL")
+    assert "tests/observed/read/test_kustomize_parity.py" in users("KUBECTL")
     assert "tests/talos/test_leftovers.py" in users("REFERENCE")

@@ -22,17 +22,18 @@ from tools.mutants.processes import Processes
 ROOT = Path(__file__).resolve().parent.parent.parent
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 ROOMS = {
-    "upstream": ("nodes", "manifests", "monitoring", "checks/facts", "checks/rules", "talos"),
-    "_arguments": ("nodes", "manifests", "constructs"),
+    "upstream": ("nodes", "manifests", "monitoring", "observed", "checks/rules", "talos"),
+    "arguments": ("nodes", "manifests", "constructs"),
+    "yaml": ("arguments", "clusters", "checks/fixes"),
     "nodes": ("manifests", "checks/rules", "talos", "constructs"),
     "monitoring": ("constructs",),
-    "manifests": ("constructs", "checks/facts"),
+    "manifests": ("constructs", "observed"),
+    "observed": ("checks/rules", "checks", "talos"),
+    "observed/model": ("observed/read", "observed", "checks/rules", "checks"),
+    "observed/read": ("observed", "checks/rules", "checks"),
     "checks": ("cli",),
     "checks/fixes": ("checks", "cli"),
     "checks/formats": ("checks", "cli"),
-    "checks/model": ("checks/loaders", "checks/facts", "checks/rules", "checks"),
-    "checks/loaders": ("checks/facts", "checks/rules", "checks"),
-    "checks/facts": ("checks/rules", "checks", "talos"),
     "checks/rule_words": ("checks", "checks/rules"),
     "checks/rules": ("checks",),
     "checks/symptoms": ("cli",),
@@ -154,7 +155,7 @@ def main(arguments: list[str] | None = None) -> int:
                 print(f"{NAMED[answer]}: {mutant}", flush=True)
 
         shares = {room: options.count // len(rooms) + (index < options.count % len(rooms)) for index, room in enumerate(rooms)}
-        chosen = [(room, mutant) for room in rooms for mutant in sample(mutants(options.root, room), shares[room], options.seed)]
+        chosen = [(room, mutant) for room in rooms for mutant in sample(mutants(options.root, room, ROOMS), shares[room], options.seed)]
         for _ in pool.map(verdict, *zip(*chosen, strict=True)):
             pass
     for room in rooms:

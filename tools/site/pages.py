@@ -26,7 +26,7 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
     "Nodes": ("nodes",),
     "Values of workloads and charts": ("manifests", "recipes"),
     "Files for Talos": ("talos",),
-    "Checks and tests": ("checks", "testing", "_arguments"),
+    "Checks and tests": ("checks", "testing", "arguments"),
     "Monitoring": ("monitoring",),
     "Names and choices": ("upstream",),
 }

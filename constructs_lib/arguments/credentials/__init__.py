@@ -1,1 +1,1 @@
-"""Credentials."""
+"""Credentials: their names, shapes and places, and the one reader that hides them."""

@@ -1,1 +1,1 @@
-"""Dra."""
+"""NVIDIA's DRA driver and the claims of pods."""

@@ -1,1 +1,1 @@
-"""Exporter."""
+"""The DCGM exporter, and what Prometheus and Grafana read of it."""

@@ -1,1 +1,1 @@
-"""Foreign."""
+"""GPU pods in other people's objects: charts, operators, Spark, JupyterHub, KubeVirt."""

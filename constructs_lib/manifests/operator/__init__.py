@@ -1,1 +1,1 @@
-"""Operator."""
+"""NVIDIA's GPU operator, its validation bridge, and node feature discovery."""

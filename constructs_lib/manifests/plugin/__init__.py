@@ -1,1 +1,1 @@
-"""Plugin."""
+"""NVIDIA's device plugin and the DaemonSets beside it."""

@@ -1,1 +1,1 @@
-"""Queues."""
+"""Gangs of pods, quotas, and queues for GPUs."""

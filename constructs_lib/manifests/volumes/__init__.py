@@ -1,1 +1,1 @@
-"""Volumes."""
+"""Volumes of a workload."""

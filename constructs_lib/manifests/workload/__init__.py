@@ -1,1 +1,1 @@
-"""Workload."""
+"""`GpuWorkload` and the objects around a workload."""

@@ -1,1 +1,1 @@
-"""Images."""
+"""Images: who wants which image, in objects, charts and Talos."""

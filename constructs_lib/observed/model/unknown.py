@@ -80,7 +80,7 @@ def all_of(answers: Iterable[Answer]) -> Answer:
 
 def _refused(operation: str, accessor: str) -> Callable[..., NoReturn]:
     def refuse(self: Unknown, *_: object) -> NoReturn:
-        raise TypeError(f"{operation} of a value that is not known ({self.text!r}); ask {accessor} of checks.model")
+        raise TypeError(f"{operation} of a value that is not known ({self.text!r}); ask {accessor} of observed.model")
 
     return refuse
 
@@ -112,7 +112,7 @@ class Unknown:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):  # Python itself looks these up
             raise AttributeError(name)
-        raise TypeError(f".{name} of a value that is not known ({self.text!r}); ask known_str(), at() or mappings() of checks.model")
+        raise TypeError(f".{name} of a value that is not known ({self.text!r}); ask known_str(), at() or mappings() of observed.model")
 
     __eq__ = _refused("==", "equals()")
     __ne__ = _refused("!=", "equals()")

@@ -1,1 +1,1 @@
-"""Nodes."""
+"""Nodes: labels, settings, extensions, and the GPUs that each offers."""

@@ -1,1 +1,1 @@
-"""Objects."""
+"""Objects and releases by name, and the values of charts."""

@@ -1,1 +1,1 @@
-"""Placement."""
+"""Placement: the nodes that a pod selects and tolerates."""

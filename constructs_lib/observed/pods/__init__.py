@@ -1,1 +1,1 @@
-"""Pods."""
+"""Pods and pod templates of every kind, and the GPUs that they request."""

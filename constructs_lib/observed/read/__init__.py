@@ -1,1 +1,1 @@
-"""Loaders: how each file format becomes objects, chart releases and node configurations."""
+"""Readers: how each file format becomes objects, chart releases and node configurations."""

@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ...checks.silence import comments
 from ..model import Skipped, WatchedImage
 from . import growth
 from .boundary import OUTSIDE, Boundary
-from .comments import watched_images
+from .comments import silenced_rules, watched_images
 from .growth import Limit
 from .helm.templates import MARKS
 from .kubernetes.located_yaml import Document, Map, Place
@@ -168,7 +167,7 @@ class Files:
     def learn_comments(self, text: str, file: str) -> None:
         """Note the comments of a file that silence rules, and those for Renovate."""
         self.watched += watched_images(text, file)
-        if reasons := comments(text):
+        if reasons := silenced_rules(text):
             self.comments[file] = reasons
 
     def embedded(self, text: str, place: Place, *, template: bool = False) -> list[Document]:

@@ -1,1 +1,1 @@
-"""Usage."""
+"""Usage: the GPUs that workloads take from each class of nodes."""

@@ -1,1 +1,1 @@
-"""Config."""
+"""Talos' machine configuration for GPU nodes."""

@@ -1,1 +1,1 @@
-"""Image."""
+"""Talos' image: schematic, extensions, boot media."""

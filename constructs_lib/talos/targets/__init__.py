@@ -1,1 +1,1 @@
-"""Targets."""
+"""The tools that configure Talos: Omni, talhelper, Cluster API, Terraform."""

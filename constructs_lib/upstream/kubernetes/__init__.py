@@ -1,1 +1,1 @@
-"""Kubernetes."""
+"""Facts about Kubernetes."""

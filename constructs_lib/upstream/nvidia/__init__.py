@@ -1,1 +1,1 @@
-"""Nvidia."""
+"""Facts about NVIDIA's cards, drivers and programs."""

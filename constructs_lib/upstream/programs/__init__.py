@@ -1,1 +1,1 @@
-"""Programs."""
+"""Facts about programs that run on GPU clusters."""

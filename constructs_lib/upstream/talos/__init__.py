@@ -1,1 +1,1 @@
-"""Talos."""
+"""Facts about Talos."""

@@ -1,1 +1,1 @@
-"""Argo."""
+"""Argo CD's Applications and ApplicationSets."""

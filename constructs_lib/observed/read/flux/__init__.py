@@ -1,1 +1,1 @@
-"""Flux."""
+"""Flux's releases, resource sets and variables."""

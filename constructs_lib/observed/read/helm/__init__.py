@@ -1,1 +1,1 @@
-"""Helm."""
+"""Helm: values, templates and wrapper charts."""

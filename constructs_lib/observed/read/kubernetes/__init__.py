@@ -1,1 +1,1 @@
-"""Kubernetes."""
+"""Kubernetes objects in streams of YAML and JSON, and from programs."""

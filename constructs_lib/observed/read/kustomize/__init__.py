@@ -1,1 +1,1 @@
-"""Kustomize."""
+"""kustomize's builds."""

@@ -1,1 +1,1 @@
-"""Markdown."""
+"""Manifests and commands in Markdown pages."""

@@ -1,1 +1,1 @@
-"""Talos."""
+"""Talos: machine configurations, patches, schematics, and the tools that make them."""
