@@ -14,9 +14,9 @@ from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
 from ..manifests.objects import Manifest
 from ..observed.agents.agents import PLUGIN, agents
-from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read
+from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, at
 from ..observed.pods.workload_values import is_app_template
-from ..observed.pods.workloads import gpu_workloads
+from ..observed.pods.workloads import workloads
 from ..observed.read.repository import read_text
 from ..upstream.npm_yaml import stream
 from ..upstream.talos.features import RUNTIME_CLASS
@@ -128,9 +128,11 @@ def _candidates(tree: Tree) -> Iterator[tuple[Read, Callable[[], list[Part]]]]:
     for agent in plugins:
         seen.add(id(agent.about))
         yield agent.about, lambda agent=agent: plugin_parts(tree, agent)
-    for workload in gpu_workloads(inputs):
+    agents_of_nodes = {id(agent.about) for agent in agents(inputs)}
+    for workload in sorted(workloads(inputs), key=lambda workload: not workload.asks_for_gpus):
         about = workload.about
-        if id(about) not in seen and not any(agent.about is about for agent in agents(inputs)):
+        is_gpu = workload.asks_for_gpus or workload.is_nvidia or bool(at(workload.spec, "resourceClaims"))
+        if is_gpu and id(about) not in seen | agents_of_nodes:
             seen.add(id(about))
             yield about, lambda about=about: [_workload(tree, about)]
     of_known_charts = (release for release in inputs.releases if release.known_chart is not None or OF_NVIDIA.search(f"{release.chart}"))
@@ -173,7 +175,7 @@ def _workload(tree: Tree, about: Read) -> Part:
 
 def _settle(adoption: Adoption) -> None:
     """Take away parts until the file is accepted, and its rules find no error or warning that the tree lacks."""
-    found = [each for each in run_rules(adoption.inputs) if each.ignored is None and each.severity is not Severity.INFO]
+    found = [each for each in run_rules(adoption.inputs) if each.ignored is None]  # a remark, too: of the tree less is known
     known, errors = {each.rule for each in found}, {each.rule for each in found if each.severity is Severity.ERROR}
     adoption.talos = talos_entries(adoption.nodes)
     for _ in range(_ROUNDS):
@@ -255,6 +257,6 @@ def _refuse(adoption: Adoption, problem: FileError) -> None:
         part = part or adoption.parts[-1]
         part.forms = part.forms[1:]
         if not part.forms:
-            adoption.parts.remove(part)
+            adoption.parts = [each for each in adoption.parts if each is not part and each.about is not None]
             if part.about is not None:
                 adoption.left.append(Left(part.label, *part.place, words))

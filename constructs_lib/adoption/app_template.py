@@ -66,6 +66,10 @@ _MOUNT = {
 _TIMES = {"initialDelaySeconds": 0, "failureThreshold": 3, "timeoutSeconds": 1, "periodSeconds": 10}
 
 
+_ROUNDED = 1_000_000
+"""The number from which on Helm writes a whole number with an exponent."""
+
+
 class App:
     """The objects of a release. Raises `UnreadError` for a part that the chart's templates make in a way that is not known here."""
 
@@ -112,6 +116,8 @@ class App:
         labels = {**self._labels, **(options.pop("labels", None) or {})}
         metadata = {"labels": labels, **({"annotations": annotations} if (annotations := options.pop("annotations", None)) else {})}
         spec: dict[str, Any] = {"enableServiceLinks": False, **options}
+        if spec.get("hostNetwork"):
+            spec.setdefault("dnsPolicy", "ClusterFirstWithHostNet")
         for key in ("initContainers", "containers"):
             if each := _enabled(given.get(key)):
                 spec[key] = [self._container(name, container) for name, container in each.items()]
@@ -185,7 +191,12 @@ class App:
         template["spec"].setdefault("restartPolicy", "Never")
         if kind == "Job":
             return {**job, **of_cron, "template": template}
-        return {**of_cron, "concurrencyPolicy": policy, "jobTemplate": {"spec": {**job, "template": template}}}
+        return {
+            "startingDeadlineSeconds": 30,
+            **of_cron,
+            "concurrencyPolicy": policy,
+            "jobTemplate": {"spec": {**job, "template": template}},
+        }
 
     def _container(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         _only(given, _CONTAINER, f"containers.{name}")
@@ -315,13 +326,15 @@ def _env(given: Any) -> Iterator[dict[str, Any]]:
             fields = {key: each for key, each in value.items() if key in ("value", "valueFrom")}
             if len(fields) != 1:
                 raise UnreadError(f"env.{name} is not known")
-            yield {"name": name, **({"value": _written(fields["value"])} if "value" in fields else fields)}
+            yield {"name": name, **({"value": _written(name, fields["value"])} if "value" in fields else fields)}
         elif value is not None:
-            yield {"name": name, "value": _written(value)}
+            yield {"name": name, "value": _written(name, value)}
 
 
-def _written(value: Any) -> str:
+def _written(name: str, value: Any) -> str:
     """A value of a variable as Helm writes it."""
+    if isinstance(value, float) or (isinstance(value, int) and abs(value) >= _ROUNDED):
+        raise UnreadError(f"env.{name} is a number that Helm may write in another form; write it in quotes")
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

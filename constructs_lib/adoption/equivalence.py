@@ -91,13 +91,15 @@ def normal_spec(kind: str, spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_sources(container: Mapping[str, Any], sources: Mapping[Any, Any]) -> dict[str, Any]:
-    """A container whose mounts hold their volumes, and whose probes name their ports by the number."""
+    """A container whose mounts hold their volumes, whose probes name their ports by the number, and with all of its requests."""
     ports = {each.get("name"): each.get("containerPort") for each in container.get("ports") or ()}
     mounts = [
         {**{key: value for key, value in each.items() if key != "name"}, "volume": sources.get(each.get("name"))}
         for each in container.get("volumeMounts") or ()
     ]
     result: dict[str, Any] = _numbered({key: value for key, value in container.items() if key != "ports"}, ports)
+    if limits := (container.get("resources") or {}).get("limits"):  # a request that is left out is the limit
+        result["resources"] = {**container["resources"], "requests": {**limits, **(container["resources"].get("requests") or {})}}
     return {**result, "ports": container.get("ports"), **({"volumeMounts": mounts} if mounts else {})}
 
 

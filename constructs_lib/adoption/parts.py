@@ -143,6 +143,18 @@ class Tree:
             raise RefusedError(composer.errors[0])
         return objects_in(composer)
 
+    def smallest(self, name: str, id: str, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: A002
+        """The arguments without those that follow from the others."""
+        made = self.made(name, arguments, id)
+        for key in list(arguments):
+            fewer = {other: value for other, value in arguments.items() if other != key}
+            try:
+                if self.made(name, fewer, id) == made:
+                    arguments = fewer
+            except UnreadError:
+                continue
+        return arguments
+
     def class_names(self) -> Iterator[str | None]:
         """The names of the classes; None for the only one."""
         yield from [each["name"] for each in self.nodes.classes] if len(self.nodes.classes) > 1 else [None]

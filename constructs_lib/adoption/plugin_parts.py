@@ -33,7 +33,7 @@ _VALUES = {
 """The arguments of the construct, by the chart's values."""
 _OTHERWISE = frozenset({
     "runtimeClassName", "nodeSelector", "affinity", "tolerations", "config", "migStrategy", "image", "imagePullSecrets", "gfd", "nfd", "updateStrategy",
-    "fullnameOverride", "nameOverride", "namespaceOverride", "selectorLabelsOverride", "allowDefaultNamespace", "securityContext", "podSecurityContext",
+    "fullnameOverride", "nameOverride", "namespaceOverride", "selectorLabelsOverride", "sleepInterval", "noTimestamp", "allowDefaultNamespace", "securityContext", "podSecurityContext",
 })  # fmt: skip
 """The values that an argument says in another form, that follow from the class of nodes, or that the construct decides."""
 _VARIABLES = {
@@ -77,6 +77,8 @@ def plugin_parts(tree: Tree, agent: Agent) -> list[Part]:
         arguments = _placed(tree, agent, arguments)
         made = tree.made(CONSTRUCT, arguments)
         _refuse_lost_config(config, made)
+        id = f"{part.id}-{name}" if name else part.id  # noqa: A001
+        arguments = tree.smallest(CONSTRUCT, id, arguments)
         parts.append(
             Part(
                 CONSTRUCT,

@@ -38,6 +38,8 @@ def gpu_container(template: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
     for container in at(template, "spec", "containers") or ():
         limits = (at(container, "resources", "limits") or {}).items()
         found += [(container, int(number)) for name, number in limits if is_gpu(name) and str(number).isdigit() and int(number)]
+    if not found and at(template, "spec", "resourceClaims"):
+        raise UnreadError("its pods claim their GPUs by objects of their own")
     if len(found) != 1:
         raise UnreadError("not exactly one of its containers has a limit of GPUs")
     return found[0]

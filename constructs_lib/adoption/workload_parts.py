@@ -120,14 +120,15 @@ def _checked(
     """The part with these arguments, and with what only `pod_spec` says. Raises `UnreadError` where its pod is another one."""
     made = tree.made(name, arguments, id)
     wanted = _named(workload, id)
+    if identity_of(wanted) not in made:
+        raise UnreadError(f"{name} gives it another name")
     if rest := _rest(pod_template(wanted)["spec"], pod_template(made[identity_of(wanted)])["spec"]):
         arguments = {**arguments, "pod_spec": rest}
         made = tree.made(name, arguments, id)
     notes = list(_notes(name, wanted, made, service))
     if refuse_devices(gpu_container(pod_template(wanted))[0]):
         notes.append(f"env.{VISIBLE_DEVICES} is left out: the device plugin says which GPU the container gets")
-    arguments = _smallest(tree, name, id, arguments, made)
-    return Part(name, id, str(at(workload, "metadata", "namespace") or ""), [arguments], notes=notes)
+    return Part(name, id, str(at(workload, "metadata", "namespace") or ""), [tree.smallest(name, id, arguments)], notes=notes)
 
 
 def _named(workload: Mapping[str, Any], id: str) -> dict[str, Any]:  # noqa: A002
@@ -239,6 +240,11 @@ def _notes(name: str, wanted: Mapping[str, Any], made: Made, service: Mapping[st
             raise UnreadError(f"{name} has no argument for {change.name}: {change.words}")
         if change.path[0] != "selector":
             yield f"{change.name}: {change.words}"
+    yield from _beside(wanted, ours, made, service)
+
+
+def _beside(wanted: Mapping[str, Any], ours: Mapping[str, Any], made: Made, service: Mapping[str, Any] | None) -> Iterator[str]:
+    """The objects that the construct adds. Raises `UnreadError` where its Service is another one."""
     added = [f"{each['kind']} {at(each, 'metadata', 'name')}" for identity, each in made.items() if each is not ours]
     if service is not None:
         container, _ = gpu_container(pod_template(wanted))
@@ -281,18 +287,6 @@ def _service(service: Mapping[str, Any], container: Mapping[str, Any]) -> Any:
         for each in at(service, "spec", "ports") or ()
     ]
     return normal_spec("Service", {**spec, "ports": ports})
-
-
-def _smallest(tree: Tree, name: str, id: str, arguments: dict[str, Any], made: Made) -> dict[str, Any]:  # noqa: A002
-    """The arguments without those that follow from the others."""
-    for key in list(arguments):
-        fewer = {other: value for other, value in arguments.items() if other != key}
-        try:
-            if tree.made(name, fewer, id) == made:
-                arguments = fewer
-        except UnreadError:
-            continue
-    return arguments
 
 
 def _target(scaler: PlainObject) -> Any:
