@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from ..arguments.printable import printable
@@ -23,10 +24,9 @@ from ..upstream.talos.features import RUNTIME_CLASS
 from .app_template import App
 from .chart_parts import CONSTRUCTS, chart_part, refuse_lost_delivery
 from .node_classes import NodeClasses, node_classes
-from .parts import OF_NVIDIA, Left, Part, Tree
-from .plain_objects import PlainObject, UnreadError, place
 from .plugin_parts import plugin_parts
-from .talos_arguments import talos_entries, without_argument
+from .talos_settings import talos_entries, without_argument
+from .tree import OF_NVIDIA, Left, Part, PlainObject, Tree, UnreadError, place
 from .workload_parts import said, workload_part
 
 _ROUNDS = 200
@@ -100,51 +100,46 @@ def _add_parts(adoption: Adoption) -> None:
         except UnreadError as error:
             adoption.left.append(Left(about.label, *place(about, error.path), str(error)))
             continue
-        for part in found:
+        for part in found if isinstance(found, list) else [found]:
             ids = {id for each in adoption.parts if chart_of(each) == chart_of(part) for id in each.objects}  # noqa: A001
-            part.id = printable(part.id)
-            if part.id in ids:
-                name = part.id
-                part.id = next(
-                    each
-                    for each in (f"{name}-{part.name.lower()}", *(f"{name}-{number}" for number in range(2, len(ids) + 3)))
-                    if each not in ids
-                )
-                part.forms = [{"name": name, **form} if part.name not in CONSTRUCTS.values() else form for form in part.forms]
+            name = part.id = printable(part.id)
+            if name in ids:
+                part.id = next(each for each in (f"{name}-{number}" for number in range(2, len(ids) + 3)) if each not in ids)
+                part.arguments |= {} if part.name in CONSTRUCTS.values() else {"name": name}
             adoption.parts.append(part)
 
 
-def _candidates(tree: Tree) -> Iterator[tuple[Read, Callable[[], list[Part]]]]:
+def _candidates(tree: Tree) -> Iterator[tuple[Read, Callable[[], Part | list[Part]]]]:
     """What may be a part: the RuntimeClasses, the releases of the stack, the device plugins, and the workloads with GPUs."""
     inputs, seen = tree.inputs, set[int]()
     for item in inputs.of_kind("RuntimeClass"):
         if OF_NVIDIA.search(f"{item.name} {item.at('handler')}"):
-            yield item, lambda item=item: [_runtime_class(tree, item)]
+            yield item, partial(_runtime_class, tree, item)
     plugins = [agent for agent in agents(inputs) if agent.kind == PLUGIN]
     for release in inputs.releases:
         if release.known_chart is not None and release.known_chart.name in CONSTRUCTS:
             seen.add(id(release))
-            yield release, lambda release=release: [chart_part(tree, release)]
+            yield release, partial(chart_part, tree, release)
     for agent in plugins:
         seen.add(id(agent.about))
-        yield agent.about, lambda agent=agent: plugin_parts(tree, agent)
+        yield agent.about, partial(plugin_parts, tree, agent)
     agents_of_nodes = {id(agent.about) for agent in agents(inputs)}
     for workload in sorted(workloads(inputs), key=lambda workload: not workload.asks_for_gpus):
         about = workload.about
         is_gpu = workload.asks_for_gpus or workload.is_nvidia or bool(at(workload.spec, "resourceClaims"))
         if is_gpu and id(about) not in seen | agents_of_nodes:
             seen.add(id(about))
-            yield about, lambda about=about: [_workload(tree, about)]
+            yield about, partial(_workload, tree, about)
     of_known_charts = (release for release in inputs.releases if release.known_chart is not None or OF_NVIDIA.search(f"{release.chart}"))
     others: list[Read] = [*of_known_charts, *(agent.about for agent in agents(inputs))]
     for other in others:
         if id(other) not in seen:
             seen.add(id(other))
-            yield other, lambda: _refused("no part of a cluster file says its settings")
+            yield other, _no_part
 
 
-def _refused(reason: str) -> list[Part]:
-    raise UnreadError(reason)
+def _no_part() -> list[Part]:
+    raise UnreadError("no part of a cluster file says its settings")
 
 
 def _runtime_class(tree: Tree, item: KubernetesObject) -> Part:
@@ -152,7 +147,7 @@ def _runtime_class(tree: Tree, item: KubernetesObject) -> Part:
     if each.body.get("handler") != RUNTIME_CLASS or each.body.get("scheduling") or each.body.get("overhead"):
         raise UnreadError("its handler or its scheduling is its own")
     arguments = {} if each.name == RUNTIME_CLASS else {"name": each.name}
-    return Part(_RUNTIME_CLASS, "runtime-class" if not arguments else each.name, "", [arguments], item, [each], gaps=each.gaps)
+    return Part(_RUNTIME_CLASS, "runtime-class" if not arguments else each.name, "", arguments, item, [each], gaps=each.gaps)
 
 
 def _workload(tree: Tree, about: Read) -> Part:
@@ -167,7 +162,7 @@ def _workload(tree: Tree, about: Read) -> Part:
     refuse_lost_delivery(release)
     part = said(tree, app.workload, app.service)
     part.beside = {id: {"expose": way} for id, way in app.ways_in().items()}  # noqa: A001
-    tree.made(part.name, part.forms[0], part.id, **part.beside)
+    tree.made(part.name, part.arguments, part.id, **part.beside)
     part.about, part.gaps = about, app.gaps
     part.replaces = [each for each in (release, tree.source(release)) if each is not None]
     return part
@@ -221,7 +216,7 @@ def _add_runtime_class(adoption: Adoption) -> bool:
         return False
     namespace = adoption.parts[0].namespace if adoption.parts else ""
     adoption.parts.append(
-        Part(_RUNTIME_CLASS, "runtime-class", namespace, [{}], notes=["the RuntimeClass nvidia is added: the pods of the file name it"])
+        Part(_RUNTIME_CLASS, "runtime-class", namespace, {}, notes=["the RuntimeClass nvidia is added: the pods of the file name it"])
     )
     return True
 
@@ -235,7 +230,7 @@ def _rule(error: FileError) -> str:
 
 
 def _refuse(adoption: Adoption, problem: FileError) -> None:
-    """Take the next form of the part that a problem is about, or leave the part in the tree."""
+    """Leave the part that a problem is about in the tree."""
     words = str(problem.error)
     part = _part_of(adoption, problem)
     if part is None and problem.path[:1] == ("talos",):
@@ -255,8 +250,6 @@ def _refuse(adoption: Adoption, problem: FileError) -> None:
         raise problem.error
     else:
         part = part or adoption.parts[-1]
-        part.forms = part.forms[1:]
-        if not part.forms:
-            adoption.parts = [each for each in adoption.parts if each is not part and each.about is not None]
-            if part.about is not None:
-                adoption.left.append(Left(part.label, *part.place, words))
+        adoption.parts = [each for each in adoption.parts if each is not part and each.about is not None]
+        if part.about is not None:
+            adoption.left.append(Left(part.label, *part.place, words))

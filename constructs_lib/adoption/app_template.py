@@ -11,7 +11,7 @@ from typing import Any
 
 from ..observed.model import ChartRelease, at, known_str
 from ..observed.pods.workload_charts import image_of
-from .plain_objects import Path, UnreadError, gaps_in, plain_values
+from .tree import Path, UnreadError, gaps_in, plain_values
 
 CHART = "app-template"
 _KINDS = {"deployment": "Deployment", "statefulset": "StatefulSet", "cronjob": "CronJob", "job": "Job"}

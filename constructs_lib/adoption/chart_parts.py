@@ -12,8 +12,7 @@ from ..upstream.charts import DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
 from ..upstream.talos.features import CLUSTERS_OWN
 from ..upstream.version import Version
 from .equivalence import Change, changes, normal
-from .parts import Made, Part, RefusedError, Tree
-from .plain_objects import Path, PlainObject, UnreadError, leaves, plain_value, plain_values
+from .tree import Made, Part, Path, PlainObject, RefusedError, Tree, UnreadError, plain_value, plain_values
 
 CONSTRUCTS = {GPU_OPERATOR.name: "NvidiaGpuOperator", NODE_FEATURE_DISCOVERY.name: "NodeFeatureDiscovery", DRA_DRIVER.name: "DraDriver"}
 """The construct of each chart."""
@@ -46,7 +45,7 @@ _ELSEWHERE = ("suspend", "kubeConfig", "postRenderers")
 
 
 def chart_part(tree: Tree, release: ChartRelease) -> Part:
-    """The part for a release. Its forms are the values of the tree, and those of this library where both differ."""
+    """The part for a release, with the values of the tree that differ from those of the construct."""
     chart = release.known_chart
     if chart is None:
         raise UnreadError("its chart is not known")
@@ -59,7 +58,7 @@ def chart_part(tree: Tree, release: ChartRelease) -> Part:
         arguments["nfd"] = False
     if name == "NodeFeatureDiscovery" and operators(tree.inputs):
         arguments["gpu_present_rule"] = False
-    part = Part(name, known_str(release.name) or chart.name, known_str(release.namespace) or "", [], release)
+    part = Part(name, known_str(release.name) or chart.name, known_str(release.namespace) or "", {}, release)
     delivered = tree.made(name, arguments)
     if about is None:
         part.notes.append("its chart is installed by a kustomization; the file has another delivery")
@@ -67,8 +66,7 @@ def chart_part(tree: Tree, release: ChartRelease) -> Part:
         part.notes += _of_delivery(about, source, delivered)
     derived = _values_in(tree.made(name, {**arguments, "delivery": {"Flux": {}}}))
     values, dropped = _readable(tree, name, arguments, _without(given, derived))
-    ours = {path for path, _ in leaves(derived)}
-    part.forms = [{**arguments, **({"values": each} if each else {})} for each in (values, _keeping(values, ours))]
+    part.arguments = {**arguments, **({"values": values} if values else {})}
     part.replaces = [each for each in (about, source) if each is not None]
     part.notes += [f"values.{'.'.join(map(str, path))} is left out: {reason}" for path, reason in dropped]
     if release.version is None:
@@ -81,7 +79,7 @@ def value_notes(tree: Tree, part: Part) -> Iterator[str]:
     if part.name not in CONSTRUCTS.values() or not isinstance(part.about, ChartRelease) or part.about.known_chart is None:
         return
     defaults = plain_value(part.about.known_chart.defaults, [])
-    ours = _values_in(tree.made(part.name, {**part.forms[0], "delivery": {"Flux": {}}}))
+    ours = _values_in(tree.made(part.name, {**part.arguments, "delivery": {"Flux": {}}}))
     for change in changes(merged(defaults, plain_value(part.about.values, [])), merged(defaults, ours)):
         yield f"values.{change.name}: {change.words}"
 
@@ -258,19 +256,5 @@ def _without(given: Mapping[str, Any], derived: Mapping[str, Any]) -> dict[str, 
             if inner := _without(value, derived[key]):
                 result[key] = inner
         elif key not in derived or derived[key] != value:
-            result[key] = value
-    return result
-
-
-def _keeping(given: Mapping[str, Any], ours: set[Path], path: Path = ()) -> dict[str, Any]:
-    """The values at paths where this library sets none."""
-    result: dict[str, Any] = {}
-    for key, value in given.items():
-        if (*path, key) in ours:
-            continue
-        if isinstance(value, Mapping) and value:
-            if inner := _keeping(value, ours, (*path, key)):
-                result[key] = inner
-        else:
             result[key] = value
     return result

@@ -19,7 +19,7 @@ from ..upstream.kubernetes.api_defaults import (
     OF_SPEC,
     OF_VOLUME_FILES,
 )
-from .plain_objects import Path, leaves
+from .tree import Path, leaves
 
 _LONGEST = 60
 _PROBES = frozenset({"startupProbe", "livenessProbe", "readinessProbe"})

@@ -15,9 +15,9 @@ from ..nodes.talos_version import TalosVersion, dated
 from ..talos.image.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from .node_classes import without_default
-from .parts import composed
 from .present_image import PresentImage
-from .talos_arguments import without_credentials
+from .talos_settings import without_credentials
+from .tree import composed
 
 _DELIVERIES: Mapping[str, dict[str, Any]] = {"flux": {"Flux": {}}, "argocd": {"ArgoCd": {}}}
 _STACKS = ("standalone", "operator")

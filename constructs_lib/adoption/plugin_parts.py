@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..observed.agents.agents import GFD, Agent, agents
@@ -12,8 +13,7 @@ from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES
 from ..upstream.version import Version
 from ..yaml.kubernetes_yaml import documents
 from .chart_parts import delivery_of, refuse_lost_delivery
-from .parts import Made, Part, Tree
-from .plain_objects import PlainObject, UnreadError, leaves, plain_value, plain_values
+from .tree import Made, Part, PlainObject, Tree, UnreadError, leaves, plain_value, plain_values
 
 CONSTRUCT = "StandaloneDevicePlugin"
 _VALUES = {
@@ -66,7 +66,7 @@ def plugin_parts(tree: Tree, agent: Agent) -> list[Part]:
     parts = []
     for name in tree.class_names():
         config = _config_of(configs, name)
-        arguments = {**_of_flags(config), **part.forms[0]}
+        arguments = {**_of_flags(config), **part.arguments}
         if discovery is not None:
             of_file = {
                 argument: value for path, argument in _FEATURE_DISCOVERY.items() if config and (value := config.at(*path)) is not None
@@ -79,18 +79,7 @@ def plugin_parts(tree: Tree, agent: Agent) -> list[Part]:
         _refuse_lost_config(config, made)
         id = f"{part.id}-{name}" if name else part.id  # noqa: A001
         arguments = tree.smallest(CONSTRUCT, id, arguments)
-        parts.append(
-            Part(
-                CONSTRUCT,
-                f"{part.id}-{name}" if name else part.id,
-                part.namespace,
-                [arguments],
-                part.about,
-                part.replaces,
-                part.notes,
-                part.gaps,
-            )
-        )
+        parts.append(replace(part, id=id, arguments=arguments))
     if agent.release is not None and _brings_discovery(plain_value(agent.release.values, [])):
         parts.append(_discovery(tree, agent.release))
     return parts
@@ -125,7 +114,7 @@ def _of_release(tree: Tree, release: ChartRelease) -> tuple[Part, dict[str, Any]
     notes = ["the DaemonSet takes the place of the chart's: delete the release"]
     notes += [f"values.{key} is left out: the chart does not read it" for key in sorted(unread & set(values))]
     notes += [_SECURITY] if values.get("securityContext") else []
-    part = Part(CONSTRUCT, known_str(release.name) or "nvidia-device-plugin", namespace or "", [given], release, replaces, notes)
+    part = Part(CONSTRUCT, known_str(release.name) or "nvidia-device-plugin", namespace or "", given, release, replaces, notes)
     is_on = at(values, "gfd", "enabled") is True
     discovery = {
         argument: values[key] for key, argument in (("sleepInterval", "sleep_interval"), ("noTimestamp", "no_timestamp")) if values.get(key)
@@ -183,7 +172,7 @@ def _of_daemon_set(tree: Tree, agent: Agent, configs: list[PluginConfig]) -> tup
     ]
     replaces: list[PlainObject] = list({id(one): one for one in [each, *maps, *(tree.plain(other.about) for other in gfd)]}.values())  # type: ignore[arg-type]
     notes = [_SECURITY] if container.get("securityContext") else []
-    part = Part(CONSTRUCT, each.name, each.namespace, [given], agent.about, replaces, notes, each.gaps)
+    part = Part(CONSTRUCT, each.name, each.namespace, given, agent.about, replaces, notes, each.gaps)
     return part, {} if gfd else None
 
 
@@ -244,12 +233,12 @@ def _brings_discovery(values: Mapping[str, Any]) -> bool:
 def _discovery(tree: Tree, release: ChartRelease) -> Part:
     """The node feature discovery that the chart of the plugin brings along."""
     own = {key: value for key, value in (plain_value(release.values, []).get("nfd") or {}).items() if key != "enabled"}
-    arguments = {"delivery": _without_times(delivery_of(tree, tree.about(release))), **({"values": own} if own else {})}
+    arguments: dict[str, Any] = {"delivery": _without_times(delivery_of(tree, tree.about(release))), **({"values": own} if own else {})}
     if namespace := known_str(release.namespace):
         arguments |= {"namespace": namespace, "create_namespace": False}
     tree.made("NodeFeatureDiscovery", arguments)
     notes = ["a release of its own takes the place of the one inside of the device plugin's"]
-    return Part("NodeFeatureDiscovery", "node-feature-discovery", namespace or "", [arguments], release, notes=notes)
+    return Part("NodeFeatureDiscovery", "node-feature-discovery", namespace or "", arguments, release, notes=notes)
 
 
 def _without_times(delivery: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from ..upstream.talos.factory_ids import extensions_of
 from ..upstream.talos.features import IMAGE_FACTORY
 from ..upstream.talos.installer_images import read_installer
 from ..upstream.talos.platforms import Arch, Platform
-from .talos_arguments import image_arguments, unknown_settings
+from .talos_settings import image_arguments, unknown_settings
 
 Driver = tuple[KernelModules | None, DriverTrack | None]
 

@@ -11,8 +11,7 @@ from ..observed.model import ChartRelease, at
 from ..observed.objects.chart_sources import sources_of
 from ..observed.read.files import KUSTOMIZATIONS
 from .adopted_cluster import Adoption
-from .parts import Made, Part, composed, objects_in
-from .plain_objects import Identity, PlainObject
+from .tree import Identity, Made, Part, PlainObject, composed, objects_in
 
 BEFORE = "before the new files are applied"
 AFTER = "once the new files are applied"

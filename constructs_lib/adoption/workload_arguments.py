@@ -11,7 +11,7 @@ from ..nodes.gpu_nodes import CLASS_LABEL
 from ..observed.model import at
 from ..observed.placement.node_selection import selected, terms_of
 from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
-from .plain_objects import UnreadError
+from .tree import UnreadError
 
 _PROBES = {"startupProbe": "startup_probe", "livenessProbe": "liveness_probe", "readinessProbe": "readiness_probe"}
 _TIMES = {"periodSeconds": ("period", 10, 10), "timeoutSeconds": ("timeout", 1, 5), "failureThreshold": ("failure_threshold", 3, 3)}

@@ -13,8 +13,7 @@ from ..recipes.recipe_settings import RecipeSettings
 from ..upstream.kubernetes.api_defaults import OF_CONTAINER, OF_POD, OF_PROBE
 from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from .equivalence import Change, changes, normal, normal_pod, normal_spec
-from .parts import Made, Part, RefusedError, Tree
-from .plain_objects import PlainObject, UnreadError, identity_of
+from .tree import Made, Part, PlainObject, RefusedError, Tree, UnreadError, identity_of
 from .workload_arguments import gpu_container, refuse_devices, target_of, workload_arguments
 
 RECIPES = (
@@ -128,7 +127,7 @@ def _checked(
     notes = list(_notes(name, wanted, made, service))
     if refuse_devices(gpu_container(pod_template(wanted))[0]):
         notes.append(f"env.{VISIBLE_DEVICES} is left out: the device plugin says which GPU the container gets")
-    return Part(name, id, str(at(workload, "metadata", "namespace") or ""), [tree.smallest(name, id, arguments)], notes=notes)
+    return Part(name, id, str(at(workload, "metadata", "namespace") or ""), tree.smallest(name, id, arguments), notes=notes)
 
 
 def _named(workload: Mapping[str, Any], id: str) -> dict[str, Any]:  # noqa: A002
@@ -295,7 +294,9 @@ def _target(scaler: PlainObject) -> Any:
 
 def _selector(each: PlainObject) -> dict[str, Any]:
     spec = each.body.get("spec") or {}
-    selector = next((spec[key] for key in ("selector", "podSelector", "endpointSelector") if isinstance(spec.get(key), Mapping)), {})
+    selector: Mapping[str, Any] = next(
+        (spec[key] for key in ("selector", "podSelector", "endpointSelector") if isinstance(spec.get(key), Mapping)), {}
+    )
     labels = selector.get("matchLabels", {} if "matchExpressions" in selector else selector)
     return dict(labels) if isinstance(labels, Mapping) else {}
 
@@ -307,7 +308,7 @@ def _selects(each: PlainObject, labels: Mapping[str, Any]) -> bool:
 
 def _refuse_lost_selectors(tree: Tree, part: Part, selecting: list[PlainObject]) -> None:
     """Refuse a workload whose pods an object of the tree would no longer select."""
-    made = next(each for each in tree.made(part.name, part.forms[0], part.id).values() if each["kind"] in TEMPLATES)
+    made = next(each for each in tree.made(part.name, part.arguments, part.id).values() if each["kind"] in TEMPLATES)
     labels = at(pod_template(made), "metadata", "labels") or {}
     for each in selecting:
         if not _selector(each).items() <= labels.items():

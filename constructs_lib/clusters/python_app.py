@@ -182,7 +182,7 @@ class _App:
         workload, nodes = given["workload"], self.nodes("nodes", given.get("nodes", EVERY))
         is_pod = not TEMPLATES[workload["kind"]]
         pod: Any = {name: workload[name] for name in ("metadata", "spec")} if is_pod else pod_template(workload)
-        for each in container_requests(given, ()):
+        for each in container_requests(dict(given), ()):
             pod = self._call("gpu_pod", pod, **{"nodes": nodes, **each})
         if is_pod:
             self._add(pod, Code("pod"))

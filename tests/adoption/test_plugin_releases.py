@@ -46,7 +46,7 @@ def plugin(adoption):
     made = list(yaml.safe_load_all(adoption.files["manifests/kube-system.k8s.yaml"]))
     pod = next(each for each in made if each["kind"] == "DaemonSet")["spec"]["template"]["spec"]
     config = next(each for each in made if each["kind"] == "ConfigMap")["data"]["config.yaml"]
-    return part.forms[0], pod, yaml.safe_load(config)
+    return part.arguments, pod, yaml.safe_load(config)
 
 
 def test_a_release_that_the_class_of_nodes_makes_becomes_the_construct():
@@ -143,7 +143,7 @@ def test_each_class_of_nodes_has_the_plugin_with_its_config_file():
         for name in files
     ]
     adoption = adopted(release(values=values), *nodes)
-    made = [each.forms[0]["nodes"] for each in adoption.parts if each.name == "StandaloneDevicePlugin"]
+    made = [each.arguments["nodes"] for each in adoption.parts if each.name == "StandaloneDevicePlugin"]
 
     assert sorted(made) == ["l4", "rtx"]
     assert {each["name"]: "sharing" in each for each in adoption.nodes.classes} == {"l4": False, "rtx": True}

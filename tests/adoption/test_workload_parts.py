@@ -150,7 +150,7 @@ def test_the_service_of_its_name_becomes_its_port():
     adoption = adopted(deployment(ports=[{"containerPort": 8000}]), service())
     part = part_of(adoption)
 
-    assert (part.forms[0]["port"], part.forms[0]["service"]) == (8000, {"ports": [{"name": "http", "port": 80}]})
+    assert (part.arguments["port"], part.arguments["service"]) == (8000, {"ports": [{"name": "http", "port": 80}]})
     assert [each.read.label for each in part.replaces] == ["Deployment ai/llm", "Service ai/llm"]
 
 
@@ -182,7 +182,7 @@ def test_the_claims_of_a_deployment_stay_where_they_are():
     pod = {"volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}
     adoption = adopted(deployment(pod, volumeMounts=[{"name": "data", "mountPath": "/data"}]), claim)
 
-    assert part_of(adoption).forms[0]["volumes"] == {"/data": {"ExistingClaim": {"claim_name": "data"}}}
+    assert part_of(adoption).arguments["volumes"] == {"/data": {"ExistingClaim": {"claim_name": "data"}}}
     assert made(adoption, "PersistentVolumeClaim") == []
     assert all("PersistentVolumeClaim ai/data" not in each.labels for each in removals(adoption))
 
@@ -261,7 +261,7 @@ def test_what_no_argument_says_stays_with_its_reason(objects, reason):
 def test_a_placeholder_stays_as_it_is_written_and_is_named():
     adoption = adopted(deployment(env=[{"name": "HOST", "value": "llm.${DOMAIN}"}]))
 
-    assert part_of(adoption).forms[0]["env"] == {"HOST": "llm.${DOMAIN}"}
+    assert part_of(adoption).arguments["env"] == {"HOST": "llm.${DOMAIN}"}
     assert any("the file has ${DOMAIN} as it is written" in each.reason for each in differences(adoption))
 
 

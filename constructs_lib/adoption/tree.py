@@ -1,19 +1,156 @@
-"""The parts of the cluster file that is written, each with what it takes over, and the tree in which they are looked for."""
+"""The tree that is adopted: its objects as plain data, what was not read of it, and the parts that take its objects over."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..arguments.credentials.places import credential_path
 from ..clusters.composer import Composer
 from ..clusters.file_values import FileError
-from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, at, known_str
+from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, Unknown, UnknownKey, at, is_unknown, known_str
 from ..observed.read.files import AN_ARCHIVE
 from ..observed.read.live_files import LEFT_OUT, NOT_DEPLOYED
+from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from .node_classes import NodeClasses
-from .plain_objects import Identity, PlainObject, UnreadError, identity_of, place, plain_object, refuse_credential
+
+Identity = tuple[str, str, str, str]
+"""The API group, the kind, the namespace and the name of an object."""
+Path = tuple[str | int, ...]
+
+_GAP = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|\{\{.*?\}\}")
+_ENCRYPTED = re.compile(r"ENC\[|<path:|op://")
+
+
+class UnreadError(ValueError):
+    """A part that was not understood, or that only its own tool can read. The message is the reason; `path` is the place inside the part."""
+
+    def __init__(self, reason: str, path: Path = ()) -> None:
+        super().__init__(reason)
+        self.path = path
+
+
+@dataclass(frozen=True, eq=False)
+class PlainObject:
+    """An object as plain data."""
+
+    body: dict[str, Any]
+    read: KubernetesObject
+    """The object as it was read."""
+    gaps: tuple[str, ...] = ()
+    """The parts of its texts that another tool fills in before the cluster gets the object."""
+
+    @property
+    def identity(self) -> Identity:
+        """The identity of the object."""
+        return identity_of(self.body)
+
+    @property
+    def namespace(self) -> str:
+        """The namespace; empty for an object without one."""
+        return self.identity[2]
+
+    @property
+    def name(self) -> str:
+        """The name."""
+        return self.identity[3]
+
+
+def identity_of(body: Mapping[str, Any]) -> Identity:
+    """The identity of a plain object."""
+    metadata = body.get("metadata") or {}
+    namespace = "" if body["kind"] in CLUSTER_SCOPED else str(metadata.get("namespace") or "")
+    group = str(body["apiVersion"]).rpartition("/")[0]
+    return group, str(body["kind"]), namespace, str(metadata.get("name", ""))
+
+
+def place(read: Read, path: Path = ()) -> tuple[str, int]:
+    """The file and the line of a path inside an object or a release."""
+    file, line = read.place_at(path)
+    return file or read.file, line or read.line_of(()) or 1
+
+
+def plain_object(read: KubernetesObject) -> PlainObject:
+    """An object as plain data. Raises `UnreadError` for an object that can't be written elsewhere as it is."""
+    if f"{read.kind}".lower() == "secret":
+        raise UnreadError("a Secret stays where it is: its content is written into no other file")
+    if read.at("sops") is not None:
+        raise UnreadError("the object is encrypted by SOPS")
+    placeholders: list[str] = []
+    body = plain_value(read.body, placeholders)
+    for name in ("apiVersion", "kind"):
+        if not isinstance(body.get(name), str) or known_str(read.at(name)) is None:
+            raise UnreadError(f"its {name} can't be read")
+    metadata = body.get("metadata")
+    if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
+        raise UnreadError("the object has no name")
+    if isinstance(read.namespace, str) and body["kind"] not in CLUSTER_SCOPED:
+        metadata["namespace"] = read.namespace
+    body.pop("status", None)
+    return PlainObject(body, read, gaps_in(placeholders))
+
+
+def plain_values(release: ChartRelease, placeholders: list[str]) -> dict[str, Any]:
+    """The values of a release as plain data. Raises `UnreadError` where they were not all read, and for a credential in them."""
+    if not release.complete:
+        raise UnreadError("further values come from a source that was not read")
+    try:
+        values: dict[str, Any] = plain_value(release.values, placeholders)
+        gaps_in(placeholders)
+    except UnreadError as error:
+        raise UnreadError(f"its values can't be read: {error}") from None
+    refuse_credential(values, ("values",), release.values_path)
+    return values
+
+
+def refuse_credential(body: Any, name: Path = (), base: Path = ()) -> None:
+    """Refuse a body with a credential: a cluster file is committed and shared, so it holds none."""
+    if (path := credential_path(body)) is not None:
+        where = ".".join(map(str, (*name, *path))) or "the object"
+        raise UnreadError(f"a credential in {where}; put it into a Secret, and name the Secret there", (*base, *path))
+
+
+def gaps_in(placeholders: Iterable[str]) -> tuple[str, ...]:
+    """The parts of texts that another tool fills in. Raises `UnreadError` for an encrypted one."""
+    texts = list(dict.fromkeys(placeholders))
+    if encrypted := next((text for text in texts if _ENCRYPTED.search(text)), None):
+        raise UnreadError(f"a value is encrypted, or comes from a vault: {encrypted[:40]}")
+    return tuple(dict.fromkeys(match[0] for text in texts for match in _GAP.finditer(text)))
+
+
+def plain_value(value: Any, placeholders: list[str]) -> Any:
+    """A value as JSON data. The placeholders in it are collected."""
+    if is_unknown(value):
+        placeholders.append(_text(value))
+        return _text(value)
+    if isinstance(value, Mapping):
+        result: dict[str, Any] = {}
+        for key, item in value.items():
+            if isinstance(key, UnknownKey):
+                raise UnreadError("a mapping has keys that can't be read")
+            result[_text(key) if isinstance(key, Unknown) else str(key)] = plain_value(item, placeholders)
+        return result
+    if isinstance(value, list | tuple):
+        return [plain_value(item, placeholders) for item in value]
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
+
+
+def _text(value: Unknown) -> str:
+    if not value.text:
+        raise UnreadError("a value can't be read")
+    return value.text
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """The paths of all values in a mapping; a list is one value."""
+    if isinstance(value, Mapping) and value:
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
+    else:
+        yield path, value
+
 
 OF_NVIDIA = re.compile(r"nvidia|dcgm", re.IGNORECASE)
 _UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
@@ -30,8 +167,7 @@ class Part:
     """The name of the construct."""
     id: str
     namespace: str
-    forms: list[dict[str, Any]]
-    """The arguments, the best first: the next ones are taken where the rules refuse them."""
+    arguments: dict[str, Any]
     about: Read | None = None
     """The release or the object that the part describes; None for a part that the tree lacks."""
     replaces: list[PlainObject] = field(default_factory=list)
@@ -56,7 +192,7 @@ class Part:
     @property
     def objects(self) -> dict[str, dict[str, Any]]:
         """The objects of a chart, as the file writes them."""
-        return {self.id: {self.name: self.forms[0]}, **self.beside}
+        return {self.id: {self.name: self.arguments}, **self.beside}
 
 
 @dataclass(frozen=True)
