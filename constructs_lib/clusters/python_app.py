@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..arguments.public_names import package_of
 from ..manifests.foreign.gpu_requests import TEMPLATES, pod_template, with_template
 from ..manifests.objects import json_pointer
 from ..nodes.nodes_file import SHARING
@@ -71,7 +72,7 @@ class _App:
             self._lines += ["", 'talos = folder / "talos"', "talos.mkdir(parents=True, exist_ok=True)"]
         for entry in entries:
             self._talos(entry or {})
-        imports = [_import(package, sorted(names)) for package, names in self._imports.items()]
+        imports = [_import(package, sorted(names)) for package, names in sorted(self._imports.items())]
         return "\n\n".join(
             [
                 '"""A cluster with NVIDIA GPUs: its nodes, the objects for its GPUs, and its Talos files."""',
@@ -110,7 +111,7 @@ class _App:
 
     def _call(self, function: str, /, *positional: Any, **keywords: Any) -> Call:
         """A call of something in this library."""
-        self._imports["constructs_lib"].add(function)
+        self._imports.setdefault(package_of(function), set()).add(function)
         return Call(function, positional, keywords)
 
     def _cdk8s(self, function: str, /, *positional: Any, **keywords: Any) -> Call:
