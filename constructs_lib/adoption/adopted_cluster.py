@@ -112,14 +112,14 @@ def _add_parts(adoption: Adoption) -> None:
 def _candidates(tree: Tree) -> Iterator[tuple[Read, Callable[[], Part | list[Part]]]]:
     """What may be a part: the RuntimeClasses, the releases of the stack, the device plugins, and the workloads with GPUs."""
     inputs, seen = tree.inputs, set[int]()
-    for item in inputs.of_kind("RuntimeClass"):
-        if OF_NVIDIA.search(f"{item.name} {item.at('handler')}"):
-            yield item, partial(_runtime_class, tree, item)
     plugins = [agent for agent in agents(inputs) if agent.kind == PLUGIN]
     for release in inputs.releases:
         if release.known_chart is not None and release.known_chart.name in CONSTRUCTS:
             seen.add(id(release))
             yield release, partial(chart_part, tree, release)
+    for item in inputs.of_kind("RuntimeClass"):
+        if OF_NVIDIA.search(f"{item.name} {item.at('handler')}"):
+            yield item, partial(_runtime_class, tree, item)
     for agent in plugins:
         seen.add(id(agent.about))
         yield agent.about, partial(plugin_parts, tree, agent)

@@ -31,7 +31,7 @@ _OF_SOURCE: tuple[Path, ...] = (("kind",), ("metadata", "name"), ("metadata", "n
 _HARMLESS: tuple[Path, ...] = (
     ("apiVersion",), ("spec", "interval"), ("spec", "timeout"), ("spec", "chart", "spec", "interval"), ("spec", "maxHistory"),
     *(("spec", phase, key) for phase in ("install", "upgrade") for key in ("remediation", "strategy", "timeout", "cleanupOnFail", "createNamespace", "crds")),
-    ("spec", "rollback"), ("spec", "uninstall"), ("spec", "syncPolicy", "retry"), ("spec", "revisionHistoryLimit"), ("spec", "info"),
+    ("spec", "rollback"), ("spec", "driftDetection"), ("spec", "uninstall"), ("spec", "syncPolicy", "retry"), ("spec", "revisionHistoryLimit"), ("spec", "info"),
 )  # fmt: skip
 """The settings without which the same release is installed in the same place: how often, how long and how many times a controller tries."""
 _ADDED: tuple[Path, ...] = (("spec", "ignoreDifferences"), ("spec", "syncPolicy", "syncOptions"), ("spec", "layerSelector"))

@@ -176,7 +176,7 @@ def _differences(adoption: Adoption) -> Iterator[Difference]:
         yield Difference(Explanation.FOUND, ".".join(map(str, judged.path)), words, rule=rule)
     for kind, about, reason, file, line in talos_differences(adoption):
         yield Difference(Explanation(kind), about, reason, file, line)
-    for left in adoption.left:
+    for left in sorted(adoption.left, key=lambda left: not left.is_object):
         yield Difference(Explanation.NOT_UNDERSTOOD, left.label, left.reason, left.file, left.line)
     for note in adoption.nodes.notes:
         yield Difference(Explanation.NOT_UNDERSTOOD, "nodes", note)

@@ -214,7 +214,7 @@ def _volume(source: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
         "configMap": (set(own) == {"name"}, {"ConfigMapFiles": {"config_map": own.get("name")}}),
         "secret": (set(own) == {"secretName"}, {"SecretFiles": {"secret": own.get("secretName")}}),
         "hostPath": (bool(own.get("type")), {"HostPath": {"path": own.get("path"), "type": own.get("type")}}),
-        "nfs": (set(own) == {"server", "path"}, {"Nfs": {"server": own.get("server"), "path": own.get("path")}}),
+        "nfs": (set(own) == {"server", "path"} and "${" not in f"{own}", {"Nfs": {"server": own.get("server"), "path": own.get("path")}}),
         "claim": (True, {"Persistent": _claim(own)}),
     }
     is_said, value = values.get(kind, (False, {}))
