@@ -107,6 +107,8 @@ def _add_parts(adoption: Adoption) -> None:
                 part.id = next(each for each in (f"{name}-{number}" for number in range(2, len(ids) + 3)) if each not in ids)
                 part.arguments |= {} if part.name in CONSTRUCTS.values() else {"name": name}
             adoption.parts.append(part)
+    taken = {(each.read.label, *place(each.read)) for part in adoption.parts for each in part.replaces}
+    adoption.left = [each for each in adoption.left if (each.label, each.file, each.line) not in taken]
 
 
 def _candidates(tree: Tree) -> Iterator[tuple[Read, Callable[[], Part | list[Part]]]]:

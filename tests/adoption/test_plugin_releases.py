@@ -126,6 +126,16 @@ def test_a_plain_daemon_set_with_its_config_map_becomes_the_construct():
     assert [each.read.label for each in part.replaces] == ["DaemonSet kube-system/plugin", "ConfigMap kube-system/plugin-config"]
 
 
+def test_a_feature_discovery_that_the_plugin_takes_over_is_not_said_to_stay():
+    gfd = daemon_set()
+    gfd["metadata"]["name"] = "discovery"
+    gfd["spec"]["template"]["spec"]["containers"][0] |= {"command": ["gpu-feature-discovery"], "args": []}
+    adoption = adopted(daemon_set(), gfd)
+
+    assert plugin(adoption)[0]["feature_discovery"] is True
+    assert adoption.left == []
+
+
 def test_each_class_of_nodes_has_the_plugin_with_its_config_file():
     files = {"rtx": {**CONFIG}, "l4": {"version": "v1"}}
     values = {"config": {"map": {name: yaml.safe_dump(file) for name, file in files.items()}, "default": "l4"}}

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from conftest import ROOT
+from conftest import ROOT, drawn
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.equivalence import normal_pod
 from constructs_lib.clusters.cluster_file import ClusterFile
@@ -65,7 +65,11 @@ def test_the_pods_of_an_adopted_output_are_those_of_the_output(name):
 
 
 @settings(
-    max_examples=30, deadline=None, phases=[Phase.explicit, Phase.generate], derandomize=True, suppress_health_check=list(HealthCheck)
+    max_examples=drawn(30),
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
 )
 @given(data=st.data())
 def test_a_drawn_workload_is_adopted_as_an_equal_pod_or_named(data):

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import drawn
 from constructs_lib.clusters.python_text import Call, Code, Names, written
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.sampled_from(
@@ -16,7 +17,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=drawn(200))
 @given(values)
 def test_a_value_means_itself(value):
     assert eval(written(value)) == value
