@@ -101,6 +101,9 @@ def workload_arguments(workload: Mapping[str, Any], service: Mapping[str, Any] |
     else:
         given |= {argument: at(job, key) for key, argument in _OF_JOB.items()}
         given |= {argument: controller.get(key) for key, argument in _OF_CRON_JOB.items()} if kind == "CronJob" else {}
+    said = {next(iter(each.values())).get("name") for each in given["volumes"].values()}
+    if any(mount.get("name") not in said for each in spec.get("initContainers") or () for mount in each.get("volumeMounts") or ()):
+        del given["init_containers"]  # they mount a volume that only `pod_spec` says
     return {name: value for name, value in given.items() if value not in (None, {}, [])}
 
 

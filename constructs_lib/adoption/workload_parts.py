@@ -172,8 +172,6 @@ def _rest(wanted: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
     }
     if fields["env"] and any("$(" in f"{each.get('value')}" for each in main["env"]):
         raise UnreadError("a variable names another one, and the order of the two would change")
-    if main.get("imagePullPolicy") == "IfNotPresent":
-        del fields["imagePullPolicy"]  # the default of an image with a tag, and latest is refused
     own = {key: value for key, value in fields.items() if value not in (None, {}, [])}
     used = {
         mount["name"]
@@ -188,6 +186,7 @@ def _rest(wanted: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
     rest: dict[str, Any] = {
         "containers": [*([{"name": main["name"], **own}] if own else []), *others],
         "volumes": volumes,
+        "initContainers": [] if made.get("initContainers") else wanted.get("initContainers"),
         "nodeSelector": selector,
         "tolerations": [] if all(each in (made.get("tolerations") or ()) for each in tolerations) else tolerations,
         **{

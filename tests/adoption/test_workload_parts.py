@@ -220,6 +220,17 @@ def test_a_sidecar_stays_in_the_pod():
     assert [each["volumeMounts"] for each in pod["containers"]] == [[{"name": "data", "mountPath": "/data"}]] * 2
 
 
+def test_an_init_container_with_a_volume_of_its_own_stays_in_the_pod():
+    fetch = {"name": "fetch", "image": "example/fetch:1.0", "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}]}
+    pod = {"initContainers": [fetch], "volumes": [{"name": "tmp", "emptyDir": {}}]}
+    (ours,) = made(adopted(deployment(pod, imagePullPolicy="IfNotPresent")), "Deployment")
+    spec = ours["spec"]["template"]["spec"]
+
+    assert spec["initContainers"][0]["volumeMounts"] == fetch["volumeMounts"]
+    assert spec["volumes"] == pod["volumes"]
+    assert spec["containers"][0]["imagePullPolicy"] == "IfNotPresent"
+
+
 def test_the_variable_that_shows_every_gpu_is_left_out_by_name():
     adoption = adopted(deployment(env=[{"name": "NVIDIA_VISIBLE_DEVICES", "value": "all"}]))
 
