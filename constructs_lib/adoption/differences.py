@@ -146,13 +146,13 @@ class Outcome(StrEnum):
     PARTLY = "partly"
     """A part was not understood, and stays where it is."""
     NOT_AT_ALL = "not at all"
-    """The file has no part."""
+    """The file has no part, and no class of nodes was read."""
 
 
 def outcome(adoption: Adoption, found: Iterable[Difference]) -> Outcome:
     """The outcome of an adoption with these differences."""
     explanations = {each.explanation for each in found}
-    if not adoption.parts:
+    if not adoption.parts and not adoption.nodes.has_configs:
         return Outcome.NOT_AT_ALL
     if Explanation.NOT_UNDERSTOOD in explanations:
         return Outcome.PARTLY
