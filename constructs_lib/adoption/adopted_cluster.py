@@ -1,4 +1,7 @@
-"""The adoption of a tree: the description of its cluster, what of the tree the description takes over, and what stays."""
+"""The adoption of a tree.
+
+The description of its cluster, what of the tree the description takes over, and what stays.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +115,10 @@ def _add_parts(adoption: Adoption) -> None:
 
 
 def _candidates(tree: Tree) -> Iterator[tuple[Read, Callable[[], Part | list[Part]]]]:
-    """What may be a part: the RuntimeClasses, the releases of the stack, the device plugins, and the workloads with GPUs."""
+    """What may be a part.
+
+    The RuntimeClasses, the releases of the stack, the device plugins, and the workloads with GPUs.
+    """
     inputs, seen = tree.inputs, set[int]()
     plugins = [agent for agent in agents(inputs) if agent.kind == PLUGIN]
     for release in inputs.releases:
@@ -191,7 +197,10 @@ def _settle(adoption: Adoption) -> None:
 
 
 def _found_in_files(adoption: Adoption, found: list[FileError]) -> list[FileError]:
-    """The findings that stay where the Talos files are read, too: the machine configuration may make NVIDIA's runtime the default."""
+    """The findings that stay where the Talos files are read, too.
+
+    The machine configuration may make NVIDIA's runtime the default.
+    """
     found = [each for each in found if _RULE.fullmatch(_rule(each))]
     if not found:
         return []
@@ -213,7 +222,10 @@ def _part_of(adoption: Adoption, problem: FileError) -> Part | None:
 
 
 def _add_runtime_class(adoption: Adoption) -> bool:
-    """Add the RuntimeClass that the parts of the file name and nothing makes: in the tree the default runtime may have served the pods."""
+    """Add the RuntimeClass that the parts of the file name and nothing makes.
+
+    In the tree the default runtime may have served the pods.
+    """
     if any(each.name == _RUNTIME_CLASS for each in adoption.parts):
         return False
     namespace = adoption.parts[0].namespace if adoption.parts else ""

@@ -71,7 +71,10 @@ _ROUNDED = 1_000_000
 
 
 class App:
-    """The objects of a release. Raises `UnreadError` for a part that the chart's templates make in a way that is not known here."""
+    """The objects of a release.
+
+    Raises `UnreadError` for a part that the chart's templates make in a way that is not known here.
+    """
 
     def __init__(self, release: ChartRelease) -> None:
         if release.chart != CHART:

@@ -1,4 +1,7 @@
-"""The releases of charts for which this library has a construct: the GPU operator, node feature discovery, the DRA driver."""
+"""The releases of charts for which this library has a construct.
+
+The GPU operator, node feature discovery, the DRA driver.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,10 @@ _HARMLESS: tuple[Path, ...] = (
     *(("spec", phase, key) for phase in ("install", "upgrade") for key in ("remediation", "strategy", "timeout", "cleanupOnFail", "createNamespace", "crds")),
     ("spec", "rollback"), ("spec", "driftDetection"), ("spec", "uninstall"), ("spec", "syncPolicy", "retry"), ("spec", "revisionHistoryLimit"), ("spec", "info"),
 )  # fmt: skip
-"""The settings without which the same release is installed in the same place: how often, how long and how many times a controller tries."""
+"""The settings without which the same release is installed in the same place.
+
+How often, how long and how many times a controller tries.
+"""
 _ADDED: tuple[Path, ...] = (("spec", "ignoreDifferences"), ("spec", "syncPolicy", "syncOptions"), ("spec", "layerSelector"))
 """The settings that the construct adds to a delivery without them."""
 _OWN_OPTIONS = frozenset({"ServerSideApply=true", "CreateNamespace=true"})

@@ -38,7 +38,11 @@ _NAMED = (EXTENSIONS, ARGUMENTS, MODULES)
 
 
 def talos_differences(adoption: Adoption) -> Iterator[tuple[str, str, str, str, int]]:
-    """The differences of the settings that node configurations state: the explanation, what it is about, the words, the file and the line. Equal differences of several nodes are one line."""
+    """The differences of the settings that node configurations state.
+
+    The explanation, what it is about, the words, the file and the line. Equal differences of several nodes are one
+    line.
+    """
     lines: dict[tuple[str, Path, str], list[NodeConfig]] = {}
     if not adoption.talos:
         return  # a note says why the file has no Talos files
@@ -83,7 +87,10 @@ def _of_config(config: NodeConfig, made: Settings, *, has_target: bool, by_opera
 
 
 def _stays(path: Path, config: NodeConfig) -> bool:
-    """Whether a configuration keeps a setting beside the patch: a file, or a label that is not of the class of nodes."""
+    """Whether a configuration keeps a setting beside the patch.
+
+    A file, or a label that is not of the class of nodes.
+    """
     return path[0] == FILES or (path[0] == LABELS and (config.scope != "patch" or not ABOUT_GPUS.search(str(path[1]))))
 
 

@@ -1,4 +1,7 @@
-"""The equivalence of two pods: what the API server would store alike is alike, and a volume is compared where it is mounted."""
+"""The equivalence of two pods.
+
+What the API server would store alike is alike, and a volume is compared where it is mounted.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +76,10 @@ def changes(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[Chan
 
 
 def normal_pod(spec: Mapping[str, Any], claims: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """The normal form of a pod spec. Each mount holds the source of its volume; `claims` are the claim templates of a StatefulSet."""
+    """The normal form of a pod spec.
+
+    Each mount holds the source of its volume; `claims` are the claim templates of a StatefulSet.
+    """
     sources = {each.get("name"): {key: value for key, value in each.items() if key != "name"} for each in spec.get("volumes") or ()}
     sources |= {(each.get("metadata") or {}).get("name"): {"claim": each.get("spec")} for each in claims}
     pod = {key: value for key, value in spec.items() if key != "volumes"}
@@ -112,7 +118,10 @@ def _numbered(value: Any, ports: Mapping[Any, Any]) -> Any:
 
 
 def normal(value: Any, key: str = "") -> Any:
-    """The normal form of a value below a key: without the API server's defaults, with quantities as numbers, and items by their names."""
+    """The normal form of a value below a key.
+
+    Without the API server's defaults, with quantities as numbers, and items by their names.
+    """
     if isinstance(value, Mapping):
         if key in _AMOUNTS:
             return {name: _amount(each) for name, each in value.items()}

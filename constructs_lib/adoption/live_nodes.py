@@ -1,4 +1,7 @@
-"""The class of GPU nodes in a repository, or in the nodes of a live cluster: how their GPUs are divided, and the labels that people gave them."""
+"""The class of GPU nodes in a repository, or in the nodes of a live cluster.
+
+How their GPUs are divided, and the labels that people gave them.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +68,10 @@ def live_division(node: KubernetesObject) -> dict[str, Any]:
 
 
 def live_labels(nodes: list[KubernetesObject], others: list[KubernetesObject]) -> dict[str, Any]:
-    """The labels about GPUs that all nodes have: `labels`, by which pods select them, unless another node has such a label too."""
+    """The labels about GPUs that all nodes have.
+
+    `labels`, by which pods select them, unless another node has such a label too.
+    """
     every = [dict(known_items(each.labels)) for each in nodes]
     common = {key: value for key, value in every[0].items() if isinstance(value, str) and all(each.get(key) == value for each in every)}
     own = {key: value for key, value in common.items() if ABOUT_GPUS.search(key) and not key.startswith(_BY_OTHERS)}
@@ -104,7 +110,10 @@ def _has_gpus(node: KubernetesObject) -> bool:
 
 
 def _of_live(nodes: list[KubernetesObject]) -> dict[str, Any]:
-    """The values that all GPU nodes state. Nodes of several kinds are refused, and another value that differs is left out with a warning."""
+    """The values that all GPU nodes state.
+
+    Nodes of several kinds are refused, and another value that differs is left out with a warning.
+    """
     rows = {str(each.name): _row(each) for each in nodes}
     versions = {row.get("talos_version") for row in rows.values()} - {None}
     if len(versions) > 1:

@@ -190,7 +190,10 @@ def _driver(config: NodeConfig) -> dict[str, Any]:
 
 
 def without_default(driver: dict[str, Any], card: dict[str, Any], common: dict[str, Any]) -> dict[str, Any]:
-    """The driver without what the class has where nothing is given. A track other than `production` stays: pods select the nodes of the track."""
+    """The driver without what the class has where nothing is given.
+
+    A track other than `production` stays: pods select the nodes of the track.
+    """
     default: dict[str, str] = {"kernel_modules": KernelModules.OPEN, "driver_track": DriverTrack.PRODUCTION}
     if card:
         product, talos = card["product"], TalosVersion.parse("talos_version", common["talos_version"])

@@ -195,7 +195,10 @@ def _of_flags(config: PluginConfig | None) -> dict[str, Any]:
 
 
 def _placed(tree: Tree, agent: Agent, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with the placement that does not follow from the class of nodes. The default affinity of the chart does."""
+    """The arguments with the placement that does not follow from the class of nodes.
+
+    The default affinity of the chart does.
+    """
     made = next(body for body in tree.made(CONSTRUCT, arguments).values() if body["kind"] == "DaemonSet")
     ours, settings = at(made, "spec", "template", "spec"), plain_value(agent.settings, [])
     wanted = settings.get("runtimeClassName")
@@ -225,7 +228,10 @@ def _refuse_lost_config(config: PluginConfig | None, made: Made) -> None:
 
 
 def _brings_discovery(values: Mapping[str, Any]) -> bool:
-    """Whether the chart of the plugin brings node feature discovery: with GPU feature discovery, unless it is switched off."""
+    """Whether the chart of the plugin brings node feature discovery.
+
+    With GPU feature discovery, unless it is switched off.
+    """
     enabled = at(values, "nfd", "enabled")
     return enabled is True or (enabled is None and at(values, "gfd", "enabled") is True)
 

@@ -1,4 +1,7 @@
-"""The steps from the tree to its cluster file: what leaves the tree, in order, since it would be deployed twice, and what stays."""
+"""The steps from the tree to its cluster file.
+
+What leaves the tree, in order, since it would be deployed twice, and what stays.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,10 @@ class Removal:
 
 
 def removals(adoption: Adoption) -> list[Removal]:
-    """The removals, in order: first what the new objects would collide with, then what the new files have under its own name."""
+    """The removals, in order.
+
+    First what the new objects would collide with, then what the new files have under its own name.
+    """
     made = objects_in(composed(adoption.description))
     gone: dict[tuple[str, str], list[str]] = {}
     for part in adoption.parts:
@@ -88,6 +94,9 @@ def _is_in_use(adoption: Adoption, source: Identity) -> bool:
 
 
 def _is_updated(each: PlainObject, made: Made) -> bool:
-    """Whether the new object updates the old one: it has its name, and the selector of pods, which can't change, is the same."""
+    """Whether the new object updates the old one.
+
+    It has its name, and the selector of pods, which can't change, is the same.
+    """
     new: Any = made.get(each.identity)
     return new is not None and (each.read.pod_path is None or at(new, "spec", "selector") == at(each.body, "spec", "selector"))

@@ -22,7 +22,10 @@ from .node_classes import NodeClasses
 from .tree import Path, UnreadError, plain_value
 
 Settings = dict[Path, Any]
-"""The settings by their paths. The first step is a section: `extensions`, `sysctls`, …; `rest` is what no file of this library says."""
+"""The settings by their paths.
+
+The first step is a section: `extensions`, `sysctls`, …; `rest` is what no file of this library says.
+"""
 
 EXTENSIONS, ARGUMENTS, SCHEMATIC, IMAGE = "extensions", "extra_kernel_args", "schematic", "image"
 MODULES, SYSCTLS, LABELS, TAINTS, FILES, REST = "kernel_modules", "sysctls", "labels", "taints", "files", "rest"
@@ -256,7 +259,10 @@ def _sets_default_runtime(configs: list[NodeConfig]) -> bool:
 
 
 def _has_fields(config: NodeConfig) -> bool:
-    """Whether a configuration has the fields for which newer Talos has documents. Talos refuses a setting in both forms."""
+    """Whether a configuration has the fields for which newer Talos has documents.
+
+    Talos refuses a setting in both forms.
+    """
     machines = [at(document, "machine") for _, document in config.documents if "kind" not in document]
     fields = ("kernel", "sysctls", "nodeLabels", "nodeTaints")
     return any(at(machine, field) is not None for machine in machines for field in fields)

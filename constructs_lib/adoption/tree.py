@@ -1,4 +1,7 @@
-"""The tree that is adopted: its objects as plain data, what was not read of it, and the parts that take its objects over."""
+"""The tree that is adopted.
+
+Its objects as plain data, what was not read of it, and the parts that take its objects over.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ _ENCRYPTED = re.compile(r"ENC\[|<path:|op://")
 
 
 class UnreadError(ValueError):
-    """A part that was not understood, or that only its own tool can read. The message is the reason; `path` is the place inside the part."""
+    """A part that was not understood, or that only its own tool can read.
+
+    The message is the reason; `path` is the place inside the part.
+    """
 
     def __init__(self, reason: str, path: Path = ()) -> None:
         super().__init__(reason)
@@ -93,7 +99,10 @@ def plain_object(read: KubernetesObject) -> PlainObject:
 
 
 def plain_values(release: ChartRelease, placeholders: list[str]) -> dict[str, Any]:
-    """The values of a release as plain data. Raises `UnreadError` where they were not all read, and for a credential in them."""
+    """The values of a release as plain data.
+
+    Raises `UnreadError` where they were not all read, and for a credential in them.
+    """
     if not release.complete:
         raise UnreadError("further values come from a source that was not read")
     try:
@@ -242,7 +251,10 @@ class Tree:
                 self.left.append(Left(read.label, *place(read), _REPEATED))
 
     def plain(self, read: KubernetesObject) -> PlainObject:
-        """An object as plain data without a credential. Raises `UnreadError` for one that can't be written elsewhere."""
+        """An object as plain data without a credential.
+
+        Raises `UnreadError` for one that can't be written elsewhere.
+        """
         each = self._plain.get(id(read)) or plain_object(read)
         refuse_credential(each.body)
         return each

@@ -1,4 +1,7 @@
-"""The workloads of a tree as parts of a cluster file: `GpuWorkload`, or a recipe, if the pod that it makes is equivalent."""
+"""The workloads of a tree as parts of a cluster file.
+
+`GpuWorkload`, or a recipe, if the pod that it makes is equivalent.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,10 @@ _OF_CONTROLLER = (
 
 
 def workload_part(tree: Tree, workload: PlainObject) -> Part:
-    """The part for a workload of the tree, with the Service of its name. Raises `UnreadError` for one that no arguments say."""
+    """The part for a workload of the tree, with the Service of its name.
+
+    Raises `UnreadError` for one that no arguments say.
+    """
     body = workload.body
     labels = at(pod_template(body), "metadata", "labels") or {}
     beside = [each for each in tree.objects if each.namespace == workload.namespace and each is not workload]
@@ -116,7 +122,10 @@ def _checked(
     workload: Mapping[str, Any],
     service: Mapping[str, Any] | None,
 ) -> Part:
-    """The part with these arguments, and with what only `pod_spec` says. Raises `UnreadError` where its pod is another one."""
+    """The part with these arguments, and with what only `pod_spec` says.
+
+    Raises `UnreadError` where its pod is another one.
+    """
     made = tree.made(name, arguments, id)
     wanted = _named(workload, id)
     if identity_of(wanted) not in made:
@@ -265,7 +274,10 @@ def _controller(kind: str, spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _may_change(change: Change, *, is_recipe: bool) -> bool:
-    """Whether a pod stays equivalent: the construct adds a default of safety, or the placement that follows from the class of nodes."""
+    """Whether a pod stays equivalent.
+
+    The construct adds a default of safety, or the placement that follows from the class of nodes.
+    """
     path = tuple(map(str, change.path))
     if path == ("tolerations",):
         return all(each in (change.ours or ()) for each in change.theirs or ())

@@ -1,4 +1,7 @@
-"""The command `adopt`: the cluster file, or the app, that describes somebody's tree, what the file changes, and what stays in the tree."""
+"""The command `adopt`.
+
+The cluster file, or the app, that describes somebody's tree, what the file changes, and what stays in the tree.
+"""
 
 from __future__ import annotations
 

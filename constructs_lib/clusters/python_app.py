@@ -156,7 +156,10 @@ class _App:
                 self._object(id, given, namespace)
 
     def _is_made_by_a_part(self, chart: str, id: str, given: Mapping[str, Any]) -> bool:  # noqa: A002
-        """Whether the app has an identical object without this one: a part leaves a shared object out for that of a file."""
+        """Whether the app has an identical object without this one.
+
+        A part leaves a shared object out for that of a file.
+        """
         if given["kind"] not in SHARED:
             return False
         (made,) = (body for path, body in self._composer.charts[chart].objects if path == f"{chart}/{id}")

@@ -1,4 +1,7 @@
-"""The text of Python: calls, lists, mappings and literals, each on one line, or with one item a line where it is long."""
+"""The text of Python.
+
+Calls, lists, mappings and literals, each on one line, or with one item a line where it is long.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,10 @@ def _flat(value: Any) -> str:
 
 
 def _parts(value: Any) -> tuple[str, list[tuple[str, Any]], str]:
-    """The opening bracket, the parts with the text before each, and the closing bracket. An expression without parts is its opening."""
+    """The opening bracket, the parts with the text before each, and the closing bracket.
+
+    An expression without parts is its opening.
+    """
     match value:
         case Call():
             keywords = [(f"{name}=", each) for name, each in value.keywords.items()]

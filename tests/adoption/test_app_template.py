@@ -1,4 +1,7 @@
-"""A release of bjw-s' app-template becomes a workload, as the chart would have made it; else it stays, with the reason."""
+"""A release of bjw-s' app-template becomes a workload, as the chart would have made it.
+
+Else it stays, with the reason.
+"""
 
 import copy
 

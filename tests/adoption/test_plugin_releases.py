@@ -1,4 +1,7 @@
-"""A device plugin, from its chart or as a DaemonSet: the construct takes its place, on the same nodes and with the same strategies."""
+"""A device plugin, from its chart or as a DaemonSet.
+
+The construct takes its place, on the same nodes and with the same strategies.
+"""
 
 import pytest
 import yaml

@@ -1,4 +1,7 @@
-"""The delivery of a release: a construct takes its place only where nothing of the delivery is lost, and every change is named."""
+"""The delivery of a release.
+
+A construct takes its place only where nothing of the delivery is lost, and every change is named.
+"""
 
 import pytest
 import yaml

@@ -1,4 +1,7 @@
-"""adopt leaves a cluster that works working: what it writes is judged in the same call, and nothing is deployed twice."""
+"""adopt leaves a cluster that works working.
+
+What it writes is judged in the same call, and nothing is deployed twice.
+"""
 
 import pytest
 import yaml
@@ -174,7 +177,10 @@ def test_a_source_that_another_release_names_stays(adopted):
 
 
 def test_every_object_that_the_new_files_have_and_the_tree_deploys_is_named(adopted):
-    """Whatever the tree: an object of the new files that stands in a file of the tree is in the list, or two deployers would have it."""
+    """Whatever the tree.
+
+    An object of the new files that stands in a file of the tree is in the list, or two deployers would have it.
+    """
     adoption = adopted({**TREE, "class.yaml": RUNTIME_CLASS})
     names = {label for each in removals(adoption) for label in each.labels}
     tree = {(each.kind, each.name): each.label for each in adoption.inputs.objects}

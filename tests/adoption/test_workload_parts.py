@@ -1,4 +1,7 @@
-"""A plain workload becomes a part of the file if the pod that the part makes is equivalent; else it stays, with the reason."""
+"""A plain workload becomes a part of the file if the pod that the part makes is equivalent.
+
+Else it stays, with the reason.
+"""
 
 import copy
 import warnings
@@ -109,7 +112,10 @@ POD = {
 
 
 def test_every_field_of_a_pod_is_in_the_pod_that_the_part_makes():
-    """Field by field: what the tree's pod says, the made one says; a toleration and a label of the nodes may be more."""
+    """Field by field.
+
+    What the tree's pod says, the made one says; a toleration and a label of the nodes may be more.
+    """
     wanted = deployment(POD, **FULL)
     adoption = adopted(wanted)
     (workload,) = made(adoption, "Deployment")
