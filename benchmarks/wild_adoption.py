@@ -10,6 +10,7 @@ that the tree lacks.
 """
 
 import argparse
+import re
 import sys
 import time
 import warnings
@@ -21,8 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from wild_trees import FAULTS, cases
 
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.explanations import differences
-from constructs_lib.adoption.outcome import Outcome, outcome
+from constructs_lib.adoption.differences import Outcome, differences, outcome
 from constructs_lib.arguments.errors import Refusal
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
@@ -38,6 +38,7 @@ class Counts:
         self.outcomes: Counter[str] = Counter()
         self.explanations: Counter[str] = Counter()
         self.parts: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.with_old_errors = 0
 
@@ -55,7 +56,8 @@ class Counts:
         result = outcome(adoption, explained)
         self.outcomes[result] += 1
         self.explanations.update(str(each.explanation) for each in explained)
-        self.parts.update(entry.form.name for entry in adoption.entries if entry.form)
+        self.parts.update(part.name for part in adoption.parts)
+        self.reasons.update(_reason(left.reason) for left in adoption.left if left.is_object)
         self._check(folder, adoption.text, {each.rule for each in run_rules(inputs) if each.severity is Severity.ERROR})
         of_tree = Counter(str(each.explanation) for each in explained)
         return f"{folder.name:46.46} {result:30} " + ", ".join(f"{number} {name}" for name, number in of_tree.items())
@@ -67,6 +69,11 @@ class Counts:
         rules = {str(error.error).partition(" ")[0] for error in result.violations}
         self.with_old_errors += bool(rules & known)
         self.wrong += [f"{folder.name}: {rule} is new" for rule in sorted(rules - known)]
+
+
+def _reason(text: str) -> str:
+    """A reason without what is particular to a tree."""
+    return re.sub(r"'[^']*'|\(.*|: .*", "…", text)[:100]
 
 
 def main() -> int:
@@ -87,6 +94,8 @@ def main() -> int:
         print(f"{counts.outcomes[kind]:4} {kind}")
     print(f"parts: {', '.join(f'{number} {name}' for name, number in counts.parts.most_common())}")
     print(f"lines: {', '.join(f'{number} {name}' for name, number in counts.explanations.most_common())}")
+    for reason, number in counts.reasons.most_common(20):
+        print(f"{number:4} stay: {reason}")
     print(f"{counts.with_old_errors} files keep an error of the rules that the tree has")
     for each in counts.wrong:
         print(f"WRONG: {each}")

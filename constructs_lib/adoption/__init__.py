@@ -1,1 +1,1 @@
-"""Adoption: the cluster file that describes somebody's tree, and the differences between what it synthesizes and what is there."""
+"""Adoption: the cluster file that describes somebody's tree, and the first file of a new cluster."""

@@ -16,8 +16,8 @@ from ..talos.image.fabric_manager import default_fabric_manager, warn_of_no_fabr
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from .node_classes import without_default
 from .present_image import PresentImage
-from .talos_arguments import without_credentials
-from .trial import composed
+from .talos_settings import without_credentials
+from .tree import composed
 
 _DELIVERIES: Mapping[str, dict[str, Any]] = {"flux": {"Flux": {}}, "argocd": {"ArgoCd": {}}}
 _STACKS = ("standalone", "operator")

@@ -1,4 +1,7 @@
-"""The class of GPU nodes in a repository, or in the nodes of a live cluster."""
+"""The class of GPU nodes in a repository, or in the nodes of a live cluster.
+
+How their GPUs are divided, and the labels that people gave them.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,80 @@ from typing import Any
 from ..arguments.commands import command
 from ..arguments.errors import Argument, Phrase, wrong
 from ..arguments.talos_warnings import warn
-from ..observed.model import Inputs, KubernetesObject, at, known_str
+from ..observed.model import Inputs, KubernetesObject, at, known_items, known_str
+from ..upstream.charts.nfd_chart import FEATURE_PREFIX
 from ..upstream.kubernetes.controlled_taints import is_controlled
-from ..upstream.nvidia.gpu_resources import GPU_RESOURCE
+from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos.extension_names import LABEL_PREFIX
-from .live_sharing import card_name, live_division, live_labels
-from .node_classes import common_class, node_classes
+from .node_classes import ABOUT_GPUS, common_class, node_classes
+
+_KINDS = {"time-slicing": "time_slicing", "mps": "mps"}
+"""The kinds of sharing by the value of the label `nvidia.com/gpu.sharing-strategy`.
+
+Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, baseLabeler (2026-11-23)
+"""
+_SUFFIXES = re.compile(r"(-MIG-[^-]+)?(-SHARED)?$")
+"""What GPU feature discovery writes behind the name of a card: the profile with the MIG strategy single, and the mark of a shared one.
+
+Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, getProductName and NewMIGResourceLabeler (2026-11-23)
+"""
+_BY_OTHERS = (LABEL_PREFIX, "nvidia.com/", FEATURE_PREFIX, "node.kubernetes.io/", "node-role.kubernetes.io/")
+_BY_PEOPLE = (CONFIG_LABEL, "nvidia.com/mig.config", "nvidia.com/gpu.workload.config")
+"""The labels of NVIDIA's that people set to configure a node."""
+
+
+def card_name(product: str) -> str:
+    """The card in the label of GPU feature discovery."""
+    return _SUFFIXES.sub("", product)
+
+
+def live_division(node: KubernetesObject) -> dict[str, Any]:
+    """The sharing and the MIG strategy of a node. A warning names a part that its labels do not tell."""
+    capacity = node.at("status", "capacity")
+    resources = {key for key, amount in known_items(capacity if isinstance(capacity, Mapping) else {}) if f"{amount}" != "0"}
+    row: dict[str, Any] = {}
+    strategy = known_str(node.labels.get("nvidia.com/mig.strategy")) or ""
+    partitions = sorted(key for key in resources if key.startswith(MIG_RESOURCE))
+    if partitions or strategy in (MigStrategy.SINGLE, MigStrategy.MIXED):
+        row["mig_strategy"] = str(MigStrategy.MIXED) if partitions else strategy
+        warn(
+            f"{node.name}: the partitions of MIG are not taken over: the tool that makes them stays, or 'mig_devices' of the class says them"
+        )
+    is_renamed = any(key.endswith(SHARED_SUFFIX) for key in resources)
+    product = known_str(node.labels.get(f"{GPU_RESOURCE}.product")) or ""
+    written = known_str(node.labels.get(f"{GPU_RESOURCE}.sharing-strategy"))
+    is_shared = is_renamed or product.endswith("-SHARED") or written in _KINDS
+    replicas = known_str(node.labels.get(f"{GPU_RESOURCE}.replicas")) or ""
+    kind = _KINDS.get(written or "time-slicing")
+    if kind is not None and is_shared and replicas.isdigit() and int(replicas) > 1:
+        row["sharing"] = {kind: {"replicas": int(replicas), **({"rename_by_default": True} if is_renamed else {})}}
+    elif is_shared:
+        warn(
+            f"{node.name}: its GPUs are shared, and no label says by how many pods; the file has whole GPUs, unless --sharing says the number"
+        )
+    return row
+
+
+def live_labels(nodes: list[KubernetesObject], others: list[KubernetesObject]) -> dict[str, Any]:
+    """The labels about GPUs that all nodes have.
+
+    `labels`, by which pods select them, unless another node has such a label too.
+    """
+    every = [dict(known_items(each.labels)) for each in nodes]
+    common = {key: value for key, value in every[0].items() if isinstance(value, str) and all(each.get(key) == value for each in every)}
+    own = {key: value for key, value in common.items() if ABOUT_GPUS.search(key) and not key.startswith(_BY_OTHERS)}
+    elsewhere = {key for key, value in own.items() if any(dict(known_items(each.labels)).get(key) == value for each in others)}
+    if unlike := sorted({key for each in every for key in each if key.startswith(_BY_PEOPLE) or _is_lost(key, common)}):
+        warn(f"labels of the nodes that the file does not have: {', '.join(unlike)}")
+    parts = {"labels": own.keys() - elsewhere, "extra_labels": elsewhere}
+    return {name: {key: own[key] for key in sorted(keys)} for name, keys in parts.items() if keys}
+
+
+def _is_lost(key: str, common: Mapping[str, str]) -> bool:
+    """Whether a label about GPUs is not that of all nodes."""
+    return bool(ABOUT_GPUS.search(key)) and not key.startswith(_BY_OTHERS) and key not in common
+
 
 _CARDS, _EXTENSIONS = "gpus_per_node", "extensions"
 _PRODUCT, _COUNT = f"{GPU_RESOURCE}.product", f"{GPU_RESOURCE}.count"
@@ -40,7 +110,10 @@ def _has_gpus(node: KubernetesObject) -> bool:
 
 
 def _of_live(nodes: list[KubernetesObject]) -> dict[str, Any]:
-    """The values that all GPU nodes state. Nodes of several kinds are refused, and another value that differs is left out with a warning."""
+    """The values that all GPU nodes state.
+
+    Nodes of several kinds are refused, and another value that differs is left out with a warning.
+    """
     rows = {str(each.name): _row(each) for each in nodes}
     versions = {row.get("talos_version") for row in rows.values()} - {None}
     if len(versions) > 1:

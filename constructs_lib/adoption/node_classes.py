@@ -1,9 +1,9 @@
-"""The classes of GPU nodes of a tree, from its node configurations and from the config files of its device plugin."""
+"""The classes of GPU nodes of a tree, from its node configurations, from the config files of its device plugin, and from its GPU pods."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -12,19 +12,58 @@ from ..arguments.errors import NOTHING, wrong_kind
 from ..nodes.cards import default_modules, default_track
 from ..nodes.nodes_file import nodes_in
 from ..nodes.talos_version import TalosVersion
-from ..observed.agents.agents import DRA, PLUGIN, agents
+from ..observed.agents.agents import DRA, EXPORTER, PLUGIN, agents
 from ..observed.agents.operators import operators
 from ..observed.agents.plugin_configs import plugin_configs
 from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
 from ..observed.nodes.gpu_node_configs import gpu_node_configs
 from ..observed.nodes.named_cards import named_card
 from ..observed.nodes.node_extensions import drivers
-from ..observed.pods.workloads import workloads
-from ..upstream.kubernetes.controlled_taints import remover
+from ..observed.pods.workloads import gpu_workloads, workloads
+from ..upstream.kubernetes.controlled_taints import is_controlled, remover
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL
 from ..upstream.talos.extension_names import LABEL_PREFIX
-from .pod_placement_read import common_placement
+
+
+def common_placement(inputs: Inputs) -> dict[str, Any]:
+    """The labels and the taints, as arguments of a class of nodes; empty where the pods have nothing in common."""
+    pods = list(_pods(inputs))
+    if not pods:
+        return {}
+    selectors = [dict(known_items(selector)) for selector, _ in pods]
+    labels = {
+        key: value
+        for key, value in selectors[0].items()
+        if isinstance(value, str) and all(selector.get(key) == value for selector in selectors)
+    }
+    tolerated = [list(_taints(tolerations)) for _, tolerations in pods]
+    taints = [each for each in tolerated[0] if all(each in other for other in tolerated)]
+    return {**({"labels": labels} if labels else {}), **({"taints": taints} if taints else {})}
+
+
+def _pods(inputs: Inputs) -> Iterator[tuple[Any, Any]]:
+    for agent in agents(inputs):
+        if agent.kind in (PLUGIN, EXPORTER):
+            yield agent.value("nodeSelector"), agent.value("tolerations")
+    for workload in gpu_workloads(inputs):
+        yield at(workload.spec, "nodeSelector"), at(workload.spec, "tolerations")
+
+
+def _taints(tolerations: Any) -> Iterator[str]:
+    """The taints that tolerations name. Every GPU pod tolerates the taint of NVIDIA."""
+    for _, each in mappings(tolerations):
+        key, value, effect = (at(each, name) for name in ("key", "value", "effect"))
+        if (
+            any(is_unknown(part) for part in (key, value, effect))
+            or not key
+            or not effect
+            or key == GPU_RESOURCE
+            or is_controlled(str(key))
+        ):
+            continue
+        yield f"{key}{f'={value}' if value else ''}:{effect}"
+
 
 ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
 """The words in the keys of labels and taints that are about GPUs."""
@@ -151,7 +190,10 @@ def _driver(config: NodeConfig) -> dict[str, Any]:
 
 
 def without_default(driver: dict[str, Any], card: dict[str, Any], common: dict[str, Any]) -> dict[str, Any]:
-    """The driver without what the class has where nothing is given. A track other than `production` stays: pods select the nodes of the track."""
+    """The driver without what the class has where nothing is given.
+
+    A track other than `production` stays: pods select the nodes of the track.
+    """
     default: dict[str, str] = {"kernel_modules": KernelModules.OPEN, "driver_track": DriverTrack.PRODUCTION}
     if card:
         product, talos = card["product"], TalosVersion.parse("talos_version", common["talos_version"])

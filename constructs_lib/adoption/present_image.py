@@ -1,4 +1,7 @@
-"""The image that machines have now, from files about them: what a new image takes over, and what the files do not say."""
+"""The image that machines have now, from files about them.
+
+What a new image takes over, and what the files do not say.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV
 from ..upstream.talos.features import IMAGE_FACTORY
 from ..upstream.talos.installer_images import only_nvidia, read_installer
 from ..upstream.talos.platforms import Arch, Platform
-from .talos_arguments import image_arguments, unknown_settings
+from .talos_settings import image_arguments, unknown_settings
 
 Driver = tuple[KernelModules | None, DriverTrack | None]
 
@@ -83,7 +86,10 @@ def _custom(config: NodeConfig) -> list[str]:
 
 
 def _of_nodes(nodes: Sequence[GpuNode]) -> PresentImage:
-    """The image by the labels of nodes, and by the outputs of talosctl about their machines. The image has the extensions of all nodes."""
+    """The image by the labels of nodes, and by the outputs of talosctl about their machines.
+
+    The image has the extensions of all nodes.
+    """
     nvidia = [each for node in nodes for each in nvidia_extensions(node)]
     boots = [boot_of(each) for each in nodes]
     arguments = {

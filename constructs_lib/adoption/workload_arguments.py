@@ -1,201 +1,234 @@
-"""The arguments of a GPU workload, from its objects: what `GpuWorkload` makes of them is compared with the tree."""
+"""The arguments of `GpuWorkload` that say a workload, from its manifest as the cluster gets it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..clusters.file_requests import CONTAINERS
-from ..manifests.foreign.gpu_requests import TEMPLATES, pod_template
+from ..manifests.foreign.gpu_requests import pod_template
 from ..manifests.workload.settings import NAME_LABEL
 from ..nodes.gpu_nodes import CLASS_LABEL
 from ..observed.model import at
-from ..upstream.nvidia.gpu_resources import is_gpu
-from .plain_objects import PlainObject
+from ..observed.placement.node_selection import selected, terms_of
+from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
+from .tree import UnreadError
 
 _PROBES = {"startupProbe": "startup_probe", "livenessProbe": "liveness_probe", "readinessProbe": "readiness_probe"}
+_TIMES = {"periodSeconds": ("period", 10, 10), "timeoutSeconds": ("timeout", 1, 5), "failureThreshold": ("failure_threshold", 3, 3)}
+"""The times of a probe: the argument, the API server's default, and that of the argument."""
+_OF_POD = {
+    "terminationGracePeriodSeconds": "termination_grace_period",
+    "serviceAccountName": "service_account_name",
+    "priorityClassName": "priority_class_name",
+    "securityContext": "pod_security_context",
+    "initContainers": "init_containers",
+}
+_OF_JOB = {
+    "parallelism": "parallelism", "completions": "completions", "completionMode": "completion_mode", "backoffLimit": "backoff_limit",
+    "activeDeadlineSeconds": "active_deadline_seconds", "ttlSecondsAfterFinished": "ttl_seconds_after_finished", "suspend": "suspend",
+}  # fmt: skip
+_OF_CRON_JOB = {"schedule": "schedule", "timeZone": "time_zone", "startingDeadlineSeconds": "starting_deadline_seconds"}
+_SHOWS_ALL = ("all", "", "void", "none")
+"""The values of NVIDIA_VISIBLE_DEVICES that name no GPU of their own."""
 
 
-def gpus_of(template: Mapping[str, Any]) -> list[tuple[str, str, int]]:
-    """The containers with GPUs: each with the resource and the number."""
-    return [
-        (str(container.get("name")), resource, int(number))
-        for container in at(template, "spec", "containers") or ()
-        for resource, number in (at(container, "resources", "limits") or {}).items()
-        if is_gpu(resource) and str(number).isdigit() and int(number)
-    ]
+def gpu_container(template: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
+    """The container that asks for GPUs, and their number. Raises `UnreadError` for several such containers."""
+    found = []
+    for container in at(template, "spec", "containers") or ():
+        limits = (at(container, "resources", "limits") or {}).items()
+        found += [(container, int(number)) for name, number in limits if is_gpu(name) and str(number).isdigit() and int(number)]
+    if not found and at(template, "spec", "resourceClaims"):
+        raise UnreadError("its pods claim their GPUs by objects of their own")
+    if len(found) != 1:
+        raise UnreadError("not exactly one of its containers has a limit of GPUs")
+    return found[0]
 
 
 def class_of(template: Mapping[str, Any], classes: list[dict[str, Any]]) -> str | None:
-    """The name of the class of nodes on which the pods run; None for the only class, and for an unknown one."""
+    """The name of the class of nodes on which the pods run; None for the only class."""
     if len(classes) == 1:
         return None
     labels = at(template, "metadata", "labels") or {}
-    selector = at(template, "spec", "nodeSelector") or {}
+    terms = terms_of(at(template, "spec")) or [[]]
+    needed = [*selected(at(template, "spec")), *(terms[0] if len(terms) == 1 else [])]
     named = [each["name"] for each in classes if each["name"] == labels.get(CLASS_LABEL)]
-    selected = [each["name"] for each in classes if each.get("labels") and each["labels"].items() <= selector.items()]
-    return str(next(iter(named or selected), classes[0]["name"]))
+    found = named or [
+        each["name"]
+        for each in classes
+        if all(values is None or each.get("labels", {}).get(key) in (None, *values) for key, values in needed)
+    ]
+    if len(found) != 1:
+        raise UnreadError("the tree has several classes of GPU nodes, and its node selector is not that of one of them")
+    return str(found[0])
 
 
-def requested(workload: PlainObject, classes: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """The arguments of `request_gpus` for a workload with GPUs of one kind in each container; None for any other object."""
-    if workload.kind not in TEMPLATES:
-        return None
-    template = pod_template(workload.body)
-    gpus = gpus_of(template)
-    numbers = {container: {} if number == 1 else {"gpus": number} for container, _, number in gpus}
-    if not gpus or len(numbers) < len(gpus):
-        return None
-    name = class_of(template, classes)
-    (first, request), *others = numbers.items()
-    is_only = len(at(template, "spec", "containers")) == 1
-    return {
-        **({} if name is None else {"nodes": name}),
-        **({CONTAINERS: numbers} if others else {**request, **({} if is_only else {"container": first})}),
-        "workload": workload.body,
-    }
-
-
-def workload_arguments(
-    workload: PlainObject, beside: Mapping[tuple[str, str], PlainObject], classes: list[dict[str, Any]]
-) -> dict[str, Any] | None:
-    """The arguments of `GpuWorkload` that the objects have; None for a shape that the construct never makes."""
-    if workload.kind not in ("Deployment", "StatefulSet", "Job", "CronJob"):
-        return None
-    template = pod_template(workload.body)
-    spec, containers = at(template, "spec") or {}, at(template, "spec", "containers") or []
-    labels = dict(at(workload.body, "metadata", "labels") or {})
-    if len(containers) != 1 or not gpus_of(template) or labels.pop(NAME_LABEL, None) != containers[0].get("name"):
-        return None
-    container = containers[0]
-    _, _, gpus = gpus_of(template)[0]
-    mounts = container.get("volumeMounts") or []
-    sources = {volume.get("name"): volume for volume in [*(spec.get("volumes") or []), *_templates(workload)]}
+def workload_arguments(workload: Mapping[str, Any], service: Mapping[str, Any] | None, classes: list[dict[str, Any]]) -> dict[str, Any]:
+    """The arguments that say a workload with its Service. What no argument says is left to `pod_spec`."""
+    template = pod_template(workload)
+    spec: Mapping[str, Any] = at(template, "spec") or {}
+    container, gpus = gpu_container(template)
+    metadata, pod = workload.get("metadata") or {}, template.get("metadata") or {}
+    kind, controller = workload["kind"], workload.get("spec") or {}
+    job = at(controller, "jobTemplate", "spec") if kind == "CronJob" else controller
+    ports = _ports(service, container) if service else {}
+    resources = container.get("resources") or {}
+    memory, most = at(resources, "requests", "memory"), at(resources, "limits", "memory")
     given: dict[str, Any] = {
         "nodes": class_of(template, classes),
-        "kind": None if workload.kind == "Deployment" else workload.kind,
-        "namespace": workload.namespace or None,
+        "kind": None if kind == "Deployment" else kind,
+        "namespace": metadata.get("namespace"),
         "image": container.get("image"),
         "gpus": None if gpus == 1 else gpus,
         "command": container.get("command"),
         "args": container.get("args"),
-        "env": dict(_variables(container.get("env") or [])),
-        "port": _ports(container.get("ports") or []),
-        "volumes": {
-            str(mount.get("mountPath")): _volume(
-                mount, sources.get(mount.get("name")) or {}, workload, beside, is_shared=_is_shared(mount, mounts)
-            )
-            for mount in mounts
-        },
-        **{argument: _probe(container[name]) for name, argument in _PROBES.items() if name in container},
-        "cpu": at(container, "resources", "requests", "cpu"),
-        "memory": at(container, "resources", "requests", "memory"),
-        "replicas": at(workload.body, "spec", "replicas"),
-        "schedule": at(workload.body, "spec", "schedule"),
-        "termination_grace_period": spec.get("terminationGracePeriodSeconds"),
-        "pre_stop_sleep": at(container, "lifecycle", "preStop", "sleep", "seconds"),
-        "service_account_name": spec.get("serviceAccountName"),
-        "priority_class_name": spec.get("priorityClassName"),
+        "env": dict(_variables(container.get("env") or ())),
+        "port": next(iter(ports.values())) if list(ports) == ["http"] else ports,
+        "service": _service_fields(service, ports) if service else None,
+        "volumes": dict(_volumes(container, spec, controller)),
+        **{argument: _probe(container.get(name) or {}, container, ports) for name, argument in _PROBES.items()},
+        "cpu": at(resources, "requests", "cpu"),
+        "memory": most if memory in (None, most) else None,
         "security_context": container.get("securityContext"),
-        "pod_security_context": spec.get("securityContext"),
-        "labels": labels,
-        "annotations": at(workload.body, "metadata", "annotations"),
-        "pod_annotations": at(template, "metadata", "annotations"),
+        **{argument: spec.get(key) for key, argument in _OF_POD.items()},
+        "image_pull_secrets": [each.get("name") for each in spec.get("imagePullSecrets") or ()],
+        "labels": {key: value for key, value in (pod.get("labels") or {}).items() if key not in (NAME_LABEL, CLASS_LABEL)},
+        "annotations": metadata.get("annotations"),
+        "pod_annotations": pod.get("annotations"),
     }
-    if None in given["volumes"].values() or None in given["env"].values():
-        return None
+    if kind in ("Deployment", "StatefulSet"):
+        given["replicas"] = None if controller.get("replicas") == 1 else controller.get("replicas")
+    else:
+        given |= {argument: at(job, key) for key, argument in _OF_JOB.items()}
+        given |= {argument: controller.get(key) for key, argument in _OF_CRON_JOB.items()} if kind == "CronJob" else {}
+    said = {next(iter(each.values())).get("name") for each in given["volumes"].values()}
+    if any(mount.get("name") not in said for each in spec.get("initContainers") or () for mount in each.get("volumeMounts") or ()):
+        del given["init_containers"]  # they mount a volume that only `pod_spec` says
     return {name: value for name, value in given.items() if value not in (None, {}, [])}
 
 
-def _templates(workload: PlainObject) -> Iterator[Mapping[str, Any]]:
-    for claim in at(workload.body, "spec", "volumeClaimTemplates") or ():
-        yield {"name": at(claim, "metadata", "name"), "claim": claim.get("spec")}
+def refuse_devices(container: Mapping[str, Any]) -> bool:
+    """Whether a container has the variable that shows all GPUs. Raises `UnreadError` where it names GPUs."""
+    shown = [each for each in container.get("env") or () if each.get("name") == VISIBLE_DEVICES]
+    if any(each.get("value", "") not in _SHOWS_ALL or "valueFrom" in each for each in shown):
+        raise UnreadError(f"{VISIBLE_DEVICES} names the GPUs of its container, beside those that the device plugin gives it")
+    return bool(shown)
 
 
-def _variables(listed: list[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
+def _variables(listed: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
+    """The variables that `env` takes: texts, and keys of Secrets and ConfigMaps."""
+    kinds = {"secretKeyRef": ("SecretKey", "secret"), "configMapKeyRef": ("ConfigMapKey", "config_map")}
     for each in listed:
         source = each.get("valueFrom") or {}
+        kind = next((kind for kind in kinds if set(source) == {kind}), "")
+        if each.get("name") == VISIBLE_DEVICES:
+            continue
         if not source:
             yield str(each.get("name")), str(each.get("value", ""))
-        elif "secretKeyRef" in source:
-            reference = source["secretKeyRef"]
-            yield str(each.get("name")), {"SecretKey": {"secret": reference.get("name"), "key": reference.get("key")}}
-        elif "configMapKeyRef" in source:
-            reference = source["configMapKeyRef"]
-            yield str(each.get("name")), {"ConfigMapKey": {"config_map": reference.get("name"), "key": reference.get("key")}}
-        else:
-            yield str(each.get("name")), None
+        elif kind:
+            name, argument = kinds[kind]
+            fields = {argument: source[kind].get("name"), "key": source[kind].get("key"), "optional": source[kind].get("optional")}
+            yield str(each.get("name")), {name: {key: value for key, value in fields.items() if value}}
 
 
-def _ports(listed: list[Mapping[str, Any]]) -> Any:
-    if len(listed) == 1 and listed[0].get("name", "http") == "http":
-        return listed[0].get("containerPort")
-    return {
-        str(each.get("name")): f"{each.get('containerPort')}/{each['protocol']}" if "protocol" in each else each.get("containerPort")
-        for each in listed
+def target_of(port: Mapping[str, Any], container: Mapping[str, Any]) -> Any:
+    """The number of the container's port that a port of a Service reaches."""
+    named = {each.get("name"): each.get("containerPort") for each in container.get("ports") or ()}
+    target = port.get("targetPort") or port.get("port")
+    return named.get(target, target)
+
+
+def _ports(service: Mapping[str, Any], container: Mapping[str, Any]) -> dict[str, Any]:
+    """The ports of a Service by their names, as the container serves them."""
+    ports: dict[str, Any] = {}
+    for each in at(service, "spec", "ports") or ():
+        number = target_of(each, container)
+        protocol = each.get("protocol", "TCP")
+        ports[str(each.get("name") or "http")] = number if protocol == "TCP" else f"{number}/{str(protocol).lower()}"
+    return ports
+
+
+def _service_fields(service: Mapping[str, Any], ports: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a Service that do not follow from its ports."""
+    spec = dict(service.get("spec") or {})
+    other = []
+    for each in spec.pop("ports", ()):
+        name = str(each.get("name") or "http")
+        fields = {key: value for key, value in each.items() if key not in ("name", "targetPort", "protocol")}
+        if str(fields.get("port")) == str(ports[name]).partition("/")[0]:
+            del fields["port"]
+        other += [{"name": name, **fields}] if fields else []
+    labels = {key: value for key, value in (at(service, "metadata", "labels") or {}).items() if not key.startswith("app.kubernetes.io/")}
+    given = {
+        **{
+            key: value
+            for key, value in spec.items()
+            if key != "selector" and (key, value) not in (("type", "ClusterIP"), ("clusterIP", "None"))
+        },
+        "ports": other,
+        "annotations": at(service, "metadata", "annotations"),
+        "labels": labels,
     }
+    return {key: value for key, value in given.items() if value}
 
 
-def _probe(probe: Mapping[str, Any]) -> dict[str, Any] | None:
-    periods = {"periodSeconds": "period", "timeoutSeconds": "timeout", "failureThreshold": "failure_threshold"}
-    given = {argument: probe[name] for name, argument in periods.items() if name in probe}
-    if "httpGet" in probe:
-        return {"HttpProbe": {"path": at(probe, "httpGet", "path"), **given}}
+def _probe(probe: Mapping[str, Any], container: Mapping[str, Any], ports: Mapping[str, Any]) -> dict[str, Any] | None:
+    times = {argument: probe.get(key, default) for key, (argument, default, own) in _TIMES.items() if probe.get(key, default) != own}
     if "exec" in probe:
-        return {"ExecProbe": {"command": at(probe, "exec", "command"), **given}}
-    return {"TcpProbe": given}
+        return {"ExecProbe": {"command": at(probe, "exec", "command"), **times}}
+    request = probe.get("httpGet") or probe.get("tcpSocket") or {}
+    named = {each.get("name"): each.get("containerPort") for each in container.get("ports") or ()}
+    port = named.get(request.get("port"), request.get("port"))
+    given = {**({} if port == next(iter(ports.values()), None) else {"port": port}), **times}
+    if "httpGet" in probe:
+        return {"HttpProbe": {"path": request.get("path", "/"), **given}}
+    return {"TcpProbe": given} if "tcpSocket" in probe else None
 
 
-def _is_shared(mount: Mapping[str, Any], mounts: list[Mapping[str, Any]]) -> bool:
-    """Whether several mounts have the same volume."""
-    names = [str(each.get("name")) for each in mounts]
-    return names.count(str(mount.get("name"))) > 1
+def _volumes(container: Mapping[str, Any], spec: Mapping[str, Any], controller: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The mounts that `volumes` takes. Volumes that several containers or mounts share keep their names."""
+    templates = {at(each, "metadata", "name"): {"claim": each.get("spec")} for each in controller.get("volumeClaimTemplates") or ()}
+    sources: Mapping[Any, Any] = {**{each.get("name"): each for each in spec.get("volumes") or ()}, **templates}
+    mounts = container.get("volumeMounts") or ()
+    others = [*spec["containers"], *(spec.get("initContainers") or ())]
+    used = [mount.get("name") for each in others for mount in each.get("volumeMounts") or ()]
+    for mount in mounts:
+        source = sources.get(mount.get("name")) or {}
+        value = _volume(source)
+        if value is None or set(mount) - {"name", "mountPath", "subPath", "readOnly"}:
+            continue
+        ((name, fields),) = value.items()
+        common = {
+            **({"name": mount["name"]} if used.count(mount["name"]) > 1 or "claim" in source else {}),
+            **({"sub_path": mount["subPath"]} if mount.get("subPath") else {}),
+            **({"read_only": True} if mount.get("readOnly") else {}),
+        }
+        yield str(mount.get("mountPath")), {name: {**fields, **common}}
 
 
-def _volume(
-    mount: Mapping[str, Any],
-    source: Mapping[str, Any],
-    workload: PlainObject,
-    beside: Mapping[tuple[str, str], PlainObject],
-    *,
-    is_shared: bool,
-) -> dict[str, Any] | None:
-    common = {
-        **({"name": mount["name"]} if is_shared else {}),
-        **({"sub_path": mount["subPath"]} if mount.get("subPath") else {}),
-        **({"read_only": True} if mount.get("readOnly") else {}),
+def _volume(source: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
+    """The value of a volume by its source; None for a source that no value says."""
+    kind = next((each for each in source if each != "name"), "")
+    own: Mapping[str, Any] = source.get(kind) or {}
+    sizes = {"size": own["sizeLimit"]} if own.get("sizeLimit") else {}
+    values: dict[str, tuple[bool, dict[str, dict[str, Any]]]] = {
+        "persistentVolumeClaim": (set(own) == {"claimName"}, {"ExistingClaim": {"claim_name": own.get("claimName")}}),
+        "emptyDir": (own.get("medium") in (None, "") or "size" in sizes, {"Memory" if own.get("medium") else "Empty": sizes}),
+        "configMap": (set(own) == {"name"}, {"ConfigMapFiles": {"config_map": own.get("name")}}),
+        "secret": (set(own) == {"secretName"}, {"SecretFiles": {"secret": own.get("secretName")}}),
+        "hostPath": (bool(own.get("type")), {"HostPath": {"path": own.get("path"), "type": own.get("type")}}),
+        "nfs": (set(own) == {"server", "path"} and "${" not in f"{own}", {"Nfs": {"server": own.get("server"), "path": own.get("path")}}),
+        "claim": (True, {"Persistent": _claim(own)}),
     }
-    if "persistentVolumeClaim" in source:
-        claim = str(at(source, "persistentVolumeClaim", "claimName"))
-        made = beside.get(("PersistentVolumeClaim", claim))
-        if made is not None and claim == f"{workload.name}-{source.get('name')}":
-            return {"Persistent": {**_claim(made.body.get("spec") or {}), **common}}
-        return {"ExistingClaim": {"claim_name": claim, **common}}
-    if "claim" in source:
-        return {"Persistent": {**_claim(source["claim"]), **common}}
-    value = _of_source(source)
-    return None if value is None else {name: {**fields, **common} for name, fields in value.items()}
-
-
-def _of_source(source: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
-    """A volume without a claim, by its source."""
-    size, medium = at(source, "emptyDir", "sizeLimit"), at(source, "emptyDir", "medium")
-    kind = at(source, "hostPath", "type")
-    values: dict[str, dict[str, dict[str, Any]]] = {
-        "emptyDir": {"Memory" if medium == "Memory" else "Empty": {"size": size} if size else {}},
-        "configMap": {"ConfigMapFiles": {"config_map": at(source, "configMap", "name")}},
-        "secret": {"SecretFiles": {"secret": at(source, "secret", "secretName")}},
-        "hostPath": {"HostPath": {"path": at(source, "hostPath", "path"), **({"type": kind} if kind else {})}},
-        "nfs": {"Nfs": {"server": at(source, "nfs", "server"), "path": at(source, "nfs", "path")}},
-    }
-    return next((values[name] for name in values if name in source), None)
+    is_said, value = values.get(kind, (False, {}))
+    return value if is_said else None
 
 
 def _claim(spec: Mapping[str, Any]) -> dict[str, Any]:
-    modes = spec.get("accessModes") or []
+    modes = spec.get("accessModes") or [""]
     given = {
         "size": at(spec, "resources", "requests", "storage"),
         "storage_class": spec.get("storageClassName"),
-        "access_mode": modes[0] if modes and modes[0] != "ReadWriteOnce" else None,
+        "access_mode": modes[0] if modes[0] != "ReadWriteOnce" else None,
     }
     return {name: value for name, value in given.items() if value is not None}

@@ -43,7 +43,8 @@ def _secrets(inputs: Inputs) -> list[re.Pattern[str]]:
         values.update(_of_fields(release.values))
     values = {value for value in values if len(value) >= _SHORTEST and not is_switch(value)}
     words = {value for value in values if _WORD.fullmatch(value)}
-    public = {text for each in inputs.objects for text in (each.name, each.namespace, each.kind)} if words else set()
+    names = (text for each in inputs.objects for text in (each.name, each.namespace, each.kind)) if words else ()
+    public = {text for text in names if isinstance(text, str)}
     patterns = (_pattern("(?<!\\w)", values - words), _pattern("(?<=['\"=`])|(?<=: )", words - public))
     return [each for each in patterns if each is not None]
 

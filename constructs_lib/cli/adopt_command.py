@@ -1,4 +1,7 @@
-"""The command `adopt`: the cluster file, or the app, of somebody's tree, and the differences between what the file synthesizes and what is there."""
+"""The command `adopt`.
+
+The cluster file, or the app, that describes somebody's tree, what the file changes, and what stays in the tree.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,7 @@ from .target_flags import add_target, check_target, target_of, write_target
 
 if TYPE_CHECKING:
     from ..adoption.adopted_cluster import Adoption
-    from ..adoption.difference import Difference
-    from ..adoption.removals import Removal
+    from ..adoption.differences import Difference
     from ..observed.model import Inputs
 
 _FAILED = 1
@@ -30,9 +32,9 @@ def add_adopt(commands: Commands) -> None:
     about = "write the cluster file that describes the GPU stack of a repository"
     parser: argparse.ArgumentParser = commands.add_parser(
         "adopt", help=about,
-        description=f"{about[0].upper()}{about[1:]}: its nodes, its operator or plugin, and its GPU workloads. Then each difference between what "
-        "talos-gpu synth makes of the file and what is there, with its explanation. The repository is only read. The exit status is 1 when a "
-        "part was not understood.",
+        description=f"{about[0].upper()}{about[1:]}: its nodes, its operator or plugin, and its GPU workloads. Then what talos-gpu synth makes "
+        "otherwise, what to keep in the repository, because the file does not say it, and what to remove. The repository is only read. The "
+        "exit status is 1 when a part was not understood.",
         epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.set_defaults(run=adopt, chart=None, kubernetes=None, output=None)
@@ -47,33 +49,28 @@ def add_adopt(commands: Commands) -> None:
 def adopt(options: argparse.Namespace) -> list[str]:
     """Write the file. The answer is the differences, and a line that sums them up."""
     from ..adoption.adopted_cluster import adopt as adopted
-    from ..adoption.explanations import differences
-    from ..adoption.outcome import Outcome, outcome
-    from ..adoption.removals import removals
+    from ..adoption.differences import Outcome, differences, outcome
     from .file_inputs import crash_named, read_inputs
 
     check_target(options)
     inputs = read_inputs(options.paths, options, settings=None, subjects=(), nodes=())
     with crash_named("the adoption", "so no file was written"):
         adoption = adopted(inputs, options.talos_version)
-        explained = differences(adoption)
-        result = outcome(adoption, explained)
+        found = differences(adoption)
+        result = outcome(adoption, found)
     if result is Outcome.NOT_AT_ALL:
-        raise ValueError(f"{', '.join(options.paths)}: {_why(inputs, explained)}")
+        raise ValueError(f"{', '.join(options.paths)}: {_why(inputs, found)}")
     write_target(options, adoption.description)
     if result is Outcome.PARTLY:
         options.status = _FAILED
-    leaving = removals(adoption)
-    if options.format == "json":
-        return [_as_json(adoption, explained, leaving, str(result))]
-    return _as_text(options, adoption, explained, leaving, str(result))
+    return [_as_json(adoption, found, str(result))] if options.format == "json" else _as_text(options, adoption, found, str(result))
 
 
-def _why(inputs: Inputs, explained: Sequence[Difference]) -> str:
+def _why(inputs: Inputs, found: Sequence[Difference]) -> str:
     """The reason for which there is nothing to describe."""
-    from ..adoption.difference import Explanation
+    from ..adoption.differences import Explanation
 
-    part = next((each.text for each in explained if each.explanation is Explanation.NOT_UNDERSTOOD), None)
+    part = next((each.text for each in found if each.explanation is Explanation.NOT_UNDERSTOOD), None)
     if part is not None:
         return f"no part of a GPU stack was understood; {part}"
     is_read = inputs.objects or inputs.releases or inputs.node_configs
@@ -81,32 +78,35 @@ def _why(inputs: Inputs, explained: Sequence[Difference]) -> str:
     return f"no GPU stack was found; {reason}"
 
 
-def _as_text(
-    options: argparse.Namespace, adoption: Adoption, explained: Sequence[Difference], leaving: Sequence[Removal], result: str
-) -> list[str]:
+def _as_text(options: argparse.Namespace, adoption: Adoption, found: Sequence[Difference], result: str) -> list[str]:
+    from ..adoption.removals import kept, removals
+
     counts: dict[str, int] = {}
-    for each in explained:
+    for each in found:
         counts[str(each.explanation)] = counts.get(str(each.explanation), 0) + 1
-    lines = [f"{printable(each.text)}\n" for each in explained]
     total = ", ".join(f"{number} {name}" for name, number in counts.items()) or "no difference"
-    outside = f"; {adoption.outside} objects have nothing to do with GPUs, and stay where they are" if adoption.outside else ""
-    steps = [f"to remove, {each.when}: {printable(each.text)}\n" for each in leaving]
-    return [*lines, *steps, f"{target_of(options)}: {result} ({total}){outside}\n"]
+    return [
+        *(f"{printable(each.text)}\n" for each in found),
+        *(f"to keep: {printable(file)}: {printable(', '.join(labels))}\n" for file, labels in kept(adoption)),
+        *(f"to remove, {each.when}: {printable(each.text)}\n" for each in removals(adoption)),
+        f"{target_of(options)}: {result} ({total}); every other object of the repository stays where it is\n",
+    ]
 
 
-def _as_json(adoption: Adoption, explained: Sequence[Difference], leaving: Sequence[Removal], result: str) -> str:
+def _as_json(adoption: Adoption, found: Sequence[Difference], result: str) -> str:
+    from ..adoption.removals import kept, removals
+
     rows = [
         {
             "explanation": str(each.explanation),
             "about": each.about,
-            "path": [str(step) for step in each.path],
             "reason": each.reason,
             "file": each.file,
             "line": each.line,
             "rule": each.rule,
         }
-        for each in explained
+        for each in found
     ]
-    remove = [{"when": each.when, "file": each.file, "objects": [*each.labels], "whole_file": each.is_whole} for each in leaving]
-    content = {"outcome": result, "outside": adoption.outside, "differences": rows, "remove": remove}
-    return json_text(content)
+    keep = [{"file": file, "objects": [*labels]} for file, labels in kept(adoption)]
+    remove = [{"when": each.when, "file": each.file, "objects": [*each.labels], "whole_file": each.is_whole} for each in removals(adoption)]
+    return json_text({"outcome": result, "differences": rows, "keep": keep, "remove": remove})

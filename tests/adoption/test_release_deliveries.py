@@ -1,10 +1,13 @@
-"""The delivery of a release: a construct takes its place only where nothing of the delivery is lost, and every change is named."""
+"""The delivery of a release.
+
+A construct takes its place only where nothing of the delivery is lost, and every change is named.
+"""
 
 import pytest
 import yaml
 
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.explanations import differences
+from constructs_lib.adoption.differences import differences
 from constructs_lib.observed.read.repository import read_text
 
 NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "gpu-operator"}}
@@ -61,7 +64,7 @@ def argo(path="spec.project", value="default"):
 def adopted(objects):
     """The names of the parts by their ids, and the lines."""
     adoption = adopt(read_text(yaml.safe_dump_all(objects)), "1.14.0")
-    parts = {id: next(iter(part)) for chart in adoption.description["charts"].values() for id, part in chart["objects"].items()}  # noqa: A001
+    parts = {id: next(iter(part)) for chart in adoption.description.get("charts", {}).values() for id, part in chart["objects"].items()}  # noqa: A001
     return parts, [each.text for each in differences(adoption)]
 
 
@@ -101,12 +104,11 @@ LOSSES = [
 
 
 @pytest.mark.parametrize(("objects", "path"), LOSSES, ids=[path for _, path in LOSSES])
-def test_a_delivery_with_a_setting_without_an_argument_is_kept_by_hand_and_the_setting_is_named(objects, path):
+def test_a_release_with_a_setting_of_its_delivery_without_an_argument_stays_and_the_setting_is_named(objects, path):
     parts, lines = adopted(objects)
 
-    assert {"helmrelease-gpu-operator", "application-gpu-operator"} & parts.keys()
     assert "NvidiaGpuOperator" not in parts.values()
-    assert any(line.startswith("kept by hand") and path in line for line in lines)
+    assert any(line.startswith("not understood") and path in line for line in lines)
 
 
 def test_a_label_by_which_tools_show_a_release_is_left_out_by_name():
@@ -129,7 +131,7 @@ def test_the_name_in_cluster_is_the_address_of_the_cluster():
 
 def test_each_change_of_a_delivery_is_named_and_none_is_said_to_be_set():
     _, lines = adopted(flux("spec.maxHistory", 3))
-    of_delivery = [line.partition(" delivery: ")[2] for line in lines if " delivery: " in line]
+    of_delivery = [line.partition(": delivery: ")[2] for line in lines if ": delivery: " in line]
 
     assert "left out: spec.maxHistory" in of_delivery
     assert any(line.startswith("added: ") and "spec.install.remediation.retries" in line for line in of_delivery)
@@ -143,18 +145,24 @@ def test_a_release_that_makes_its_namespace_still_gets_one():
     assert "kind: Namespace" in adoption.files["manifests/gpu-operator.k8s.yaml"]
 
 
-def test_a_release_of_a_mirrored_chart_belongs_to_the_gpus_and_keeps_its_mirror():
+def mirrored(**ref):
     release, _, namespace = flux()
     release = with_(with_(release, "spec.chart", None), "spec.chartRef", {"kind": "OCIRepository", "name": "gpu-operator"})
     source = {
         "apiVersion": "source.toolkit.fluxcd.io/v1",
         "kind": "OCIRepository",
         "metadata": {"name": "gpu-operator", "namespace": "gpu-operator"},
-        "spec": {"interval": "1h", "url": "oci://ghcr.io/example/gpu-operator", "ref": {"tag": "v26.7.0", "digest": f"sha256:{'0' * 64}"}},
+        "spec": {"interval": "1h", "url": "oci://ghcr.io/example/gpu-operator", "ref": {"tag": "v26.7.0", **ref}},
     }
-    adoption = adopt(read_text(yaml.safe_dump_all([release, source, namespace])), "1.14.0")
+    return adopt(read_text(yaml.safe_dump_all([release, source, namespace])), "1.14.0")
 
-    assert adoption.outside == 0
-    assert "oci://ghcr.io/example/gpu-operator" in adoption.text
-    assert f"sha256:{'0' * 64}" in adoption.text
-    assert "its chart is installed by a kustomization" not in "".join(each.reason for each in differences(adoption))
+
+def test_a_release_of_a_mirrored_chart_keeps_its_mirror():
+    assert "oci://ghcr.io/example/gpu-operator" in mirrored().files["manifests/gpu-operator.k8s.yaml"]
+
+
+def test_a_digest_of_a_chart_stays_in_its_file():
+    adoption = mirrored(digest=f"sha256:{'0' * 64}")
+
+    assert adoption.parts == []
+    assert [each.reason for each in adoption.left] == ["no argument says spec.ref.digest of its delivery"]

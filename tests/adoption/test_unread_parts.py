@@ -3,8 +3,7 @@
 import pytest
 
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.explanations import differences
-from constructs_lib.adoption.outcome import Outcome, outcome
+from constructs_lib.adoption.differences import Outcome, differences, outcome
 from constructs_lib.observed.read.repository import read
 
 RUNTIME_CLASS = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: nvidia}\nhandler: nvidia\n"
@@ -50,25 +49,6 @@ def test_a_folder_of_flux_outside_of_the_repository_is_not_understood(tmp_path):
 
     assert result is Outcome.PARTLY
     assert any("'../../elsewhere' is outside of the repository" in line for line in lines)
-
-
-ALERTS = (
-    "apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: {name: nvidia}\nspec: {groups: [{name: DCGM_FI, rules: []}]}\n"
-)
-
-
-def test_the_templates_of_an_alert_are_its_own_text(tmp_path):
-    alerts = ALERTS.replace("rules: []", "rules: [{alert: A, expr: up, annotations: {summary: 'GPU {{ $labels.gpu }}'}}]")
-
-    assert adopted(tmp_path, alerts=alerts)[0] is Outcome.WHOLE
-
-
-def test_a_variable_in_an_alert_is_not_understood(tmp_path):
-    alerts = ALERTS.replace("rules: []", "rules: [{alert: A, expr: up, labels: {site: '${SITE}'}}]")
-    result, lines = adopted(tmp_path, alerts=alerts)
-
-    assert result is Outcome.PARTLY
-    assert any("the file has ${SITE} as it is written" in line for line in lines)
 
 
 def test_a_patch_of_a_node_that_was_not_read_is_not_understood(tmp_path):

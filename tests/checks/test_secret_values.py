@@ -8,6 +8,7 @@ from constructs_lib.checks import engine
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.rule import Example, Rule, Violation
+from constructs_lib.checks.secret_values import without_secrets
 from constructs_lib.observed.read.repository import read_text
 
 WORD = "hunter2-hunter2"
@@ -73,3 +74,12 @@ def test_a_secret_that_is_a_plain_word_is_hidden_where_it_is_quoted(monkeypatch)
         sentence(text, quoted, monkeypatch)[0]
         == "the value is mode=(a secret value) of the nodes, on=true for kind 'Pod' of talos 'talos'."
     )
+
+
+def test_a_name_that_another_tool_fills_in_is_no_public_word():
+    text = (
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: '${SPACE}'}\nstringData: {token: abcdefgh}\n"
+        "---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: '${NAME}', namespace: '${SPACE}'}\n"
+    )
+
+    assert without_secrets("token='abcdefgh'", read_text(text)) != "token='abcdefgh'"

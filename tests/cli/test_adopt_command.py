@@ -87,7 +87,7 @@ def test_a_repository_becomes_a_cluster_file_that_synth_accepts(run, tree):  # n
     assert (status, err) == (0, "")
     assert out.splitlines()[-1].startswith("cluster.yaml: whole, with named differences")
     assert written()["nodes"] == {"talos_version": "1.13.7", "labels": {"nvidia.com/gpu.present": "true"}}
-    assert parts(written()) == {"gpu-operator": "NvidiaGpuOperator", "llm": "request_gpus", "service-llm": "Object"}
+    assert parts(written()) == {"gpu-operator": "NvidiaGpuOperator", "llm": "GpuWorkload"}
     assert run("synth", "cluster.yaml")[0] == 0
 
 
@@ -102,12 +102,23 @@ def test_values_that_the_construct_derives_are_left_out_and_others_are_carried(r
 def test_each_difference_has_its_explanation(run, tree):  # noqa: F811
     _, out, _ = run("adopt", tree, "--talos", "1.13.7")
 
-    assert "kept by hand: " in out
-    assert "values.dcgmExporter: the value is carried in 'values'" in out
-    assert (
-        "values.operator.defaultRuntime: 'containerd' is left out; leave it out: the operator finds the container runtime by itself" in out
+    assert "values.operator.defaultRuntime is left out: leave it out: the operator finds the container runtime by itself" in out
+    assert "Deployment ai/llm: enableServiceLinks: False is added" in out
+    assert "every other object of the repository stays where it is" in out
+
+
+def test_what_to_keep_and_what_to_remove_is_named_with_its_file(run, tree):  # noqa: F811
+    (tree / "gang.yaml").write_text(
+        WORKLOAD.partition("---")[0].replace("kind: Deployment", "kind: DaemonSet").replace("name: llm,", "name: all,")
     )
-    assert "1 objects have nothing to do with GPUs, and stay where they are" in out
+    _, out, _ = run("adopt", tree, "--talos", "1.13.7")
+
+    assert "/gang.yaml:1: DaemonSet ai/all: no construct makes a DaemonSet with GPUs" in out
+    (keep,) = [line for line in out.splitlines() if line.startswith("to keep: ")]
+    assert keep.endswith("/gang.yaml: DaemonSet ai/all")
+    before = [line for line in out.splitlines() if line.startswith("to remove, before the new files are applied: ")]
+    assert any("/workload.yaml: remove these objects alone: Deployment ai/llm" in line for line in before)
+    assert any(line.startswith("to remove, once the new files are applied: ") and "Service ai/llm" in line for line in out.splitlines())
 
 
 def test_a_placeholder_stays_as_it_is_written_and_is_not_understood(run, tree):  # noqa: F811
@@ -149,7 +160,9 @@ def test_differences_are_json_on_demand(run, tree):  # noqa: F811
     content = json.loads(out)
 
     assert content["outcome"] == "whole, with named differences"
-    assert {"explanation", "about", "path", "reason", "file", "line", "rule"} == set(content["differences"][0])
+    assert {"explanation", "about", "reason", "file", "line", "rule"} == set(content["differences"][0])
+    assert {"when", "file", "objects", "whole_file"} == set(content["remove"][0])
+    assert content["keep"] == []
 
 
 def test_a_tree_without_gpus_writes_nothing(refusal, tmp_path, monkeypatch):  # noqa: F811
@@ -185,8 +198,8 @@ def test_the_app_of_a_repository_is_written_in_place_of_its_cluster_file(run, tr
 
     assert (status, err) == (0, "")
     assert out.splitlines()[-1].startswith("main.py: whole, with named differences")
-    assert 'NvidiaGpuOperator(\n    chart,\n    "gpu-operator",\n    nodes=nodes,' in text
-    assert '"template": gpu_pod(' in text
+    assert "NvidiaGpuOperator(\n    chart,\n    'gpu-operator',\n    nodes=nodes," in text
+    assert "GpuWorkload(" in text
     assert not Path("cluster.yaml").exists()
 
 
@@ -203,14 +216,15 @@ def test_one_file_is_written(refusal, tree):  # noqa: F811
     assert "not allowed with argument" in refusal("adopt", tree, "--app", "main.py", "--cluster-file", "cluster.yaml")
 
 
-def test_several_containers_with_gpus_are_requested(run, tree):  # noqa: F811
+def test_a_workload_with_gpus_in_several_containers_stays(run, tree):  # noqa: F811
     second = WORKLOAD.replace(
         "          resources: {limits", "          resources: {}\n        - name: b\n          image: b:1\n          resources: {limits"
     )
     (tree / "workload.yaml").write_text(second.replace("resources: {}", "resources: {limits: {nvidia.com/gpu: 2}}", 1))
+    status, out, _ = run("adopt", tree, "--talos", "1.13.7")
 
-    assert run("adopt", tree, "--talos", "1.13.7")[0] == 0
-    assert written()["charts"]["ai"]["objects"]["llm"]["request_gpus"]["containers"] == {"llm": {"gpus": 2}, "b": {}}
+    assert status == 1
+    assert "Deployment ai/llm: not exactly one of its containers has a limit of GPUs" in out
 
 
 IMAGE = """\

@@ -164,7 +164,7 @@ def test_the_app_is_written_in_place_of_the_cluster_file(run, folder):  # noqa: 
     status, out, _ = run("init", "--talos", "1.14.0", "--delivery", "flux", "--app", "main.py")
 
     assert (status, out) == (0, "main.py: written; next: python main.py\n")
-    assert 'GpuStack(chart, "stack", nodes=nodes, operator=False, delivery=Flux(), monitoring=False)' in (folder / "main.py").read_text()
+    assert "GpuStack(chart, 'stack', nodes=nodes, operator=False, delivery=Flux(), monitoring=False)" in (folder / "main.py").read_text()
     assert not (folder / "cluster.yaml").exists()
 
 

@@ -5,7 +5,7 @@ import yaml
 
 from conftest import ROOT
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.explanations import differences
+from constructs_lib.adoption.differences import differences
 from constructs_lib.observed.read.repository import read, read_text
 
 DRIVER = ["siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]
@@ -29,7 +29,7 @@ def talconfig(*, extensions=(), customization=None, schematic=None, modules=MODU
 def adopted(text, talos="1.14.0"):
     """The entry of `talos`, and the lines of the explanations that are no objects."""
     adoption = adopt(read_text(text), talos)
-    return adoption.description["talos"], [each.text for each in differences(adoption) if each.about != "RuntimeClass nvidia"]
+    return adoption.description["talos"], [each.text for each in differences(adoption) if "RuntimeClass nvidia" not in each.about]
 
 
 def test_a_node_that_the_file_describes_whole_only_keeps_its_file():
