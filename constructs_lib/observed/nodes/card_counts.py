@@ -6,19 +6,18 @@ import re
 from collections.abc import Iterator
 
 from ..model import Inputs, question
-from ..placement.node_selection import selected, terms_of
+from ..placement.selection import selection_of
 from ..pods.workloads import Workload, whole_number, workloads
+from .node import HOSTNAME
 from .offers import offers
 
-HOSTNAME = "kubernetes.io/hostname"
 _COUNT = "nvidia.com/gpu.count"
 
 
 def hostname(workload: Workload) -> str | None:
     """The hostname that a workload selects, None if it selects no single one."""
-    terms = terms_of(workload.spec) or []
-    labels = selected(workload.spec) + (terms[0] if len(terms) == 1 else [])
-    return next((next(iter(values)) for key, values in labels if key == HOSTNAME and values and len(values) == 1), None)
+    choices = (each.choices for each in selection_of(workload.spec).required if each.key == HOSTNAME)
+    return next((next(iter(each)) for each in choices if each and len(each) == 1), None)
 
 
 @question
@@ -49,7 +48,7 @@ def have_one_card(inputs: Inputs) -> bool:
 
 def has_several_cards(inputs: Inputs, workload: Workload) -> bool:
     """Whether the nodes of a workload are known to have several cards."""
-    counts = [whole_number(value) for key, values in selected(workload.spec) if key == _COUNT for value in values or ()]
+    counts = [whole_number(value) for each in selection_of(workload.spec).required if each.key == _COUNT for value in each.choices or ()]
     if any((count or 0) > 1 for count in counts):
         return True
     described = [nodes.gpus_per_node for nodes in inputs.nodes if nodes.passthrough is None]

@@ -18,8 +18,8 @@ from ...upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..agents.agents import GFD, NFD_WORKER, hidden_kinds, may_run
 from ..agents.discoverers import discoverers
 from ..agents.operators import may_run_operator, operators
-from ..model import Inputs, Unknown, at, equals, is_open, known_items, mappings, question
-from ..placement.node_selection import label_value
+from ..model import Inputs, Unknown, at, equals, is_open, known_items, known_str, mappings, question
+from .node import label_text
 
 Values = frozenset[str] | None
 """The values of a label; None: any."""
@@ -146,7 +146,7 @@ def _of_running_agents(labels: Sequence[_NodeLabel]) -> Sequence[_NodeLabel]:
 
 
 def _labels(labels: Any) -> Iterator[_NodeLabel]:
-    yield from ((key, label_value(value)) for key, value in known_items(labels))
+    yield from ((key, known_str(label_text(value))) for key, value in known_items(labels))
     if is_open(labels):
         yield Unknown(), None
 

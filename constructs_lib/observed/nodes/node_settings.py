@@ -1,11 +1,10 @@
-"""Talos settings of the nodes, taken together: default runtime, taints, and the Pod Security level of the API server."""
+"""Talos settings of the nodes, taken together: default runtime, and the Pod Security level of the API server."""
 
 from __future__ import annotations
 
 from ...nodes.talos_version import TalosVersion
-from ...upstream.kubernetes.controlled_taints import is_controlled
 from ...upstream.talos.features import RUNTIME_CLASS
-from ..model import Answer, Inputs, NodeConfig, Taint, Unknown, any_of, equals, is_unknown, known_str, question
+from ..model import Answer, Inputs, NodeConfig, Unknown, any_of, equals, is_unknown, known_str, question
 from .gpu_node_configs import gpu_node_configs
 
 # Laxest first.
@@ -43,17 +42,6 @@ def default_runtime_is_nvidia(inputs: Inputs) -> Answer | None:
     if inputs.may_hide("CRICustomizationConfig"):
         return Answer.UNKNOWN
     return Answer.NO if any(is_whole(config) for config in gpu_node_configs(inputs)) else None
-
-
-@question
-def node_taints(inputs: Inputs) -> list[tuple[Taint, NodeConfig]]:
-    """The taints that Talos or the kubelet sets on nodes, with the node configuration; without those that a controller takes away."""
-    return [
-        (taint, config)
-        for config in inputs.node_configs
-        for taint in config.taints or ()
-        if not (isinstance(taint[0], str) and is_controlled(taint[0]))
-    ]
 
 
 @question
