@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..nodes.talos_version import TalosVersion
-from ..upstream.nvidia.gpu_resources import is_gpu
+from ..observed.nodes.node import Node, live_node
 from ..upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ..upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..upstream.talos.features import KERNEL_MODULES
@@ -88,14 +88,19 @@ class GpuNode:
         return [each for each in (self.extensions or {}).values() if each.name.startswith(TOOLKIT)]
 
     @cached_property
+    def observed(self) -> Node | None:
+        """The node as pods meet it: labels, taints and offers. None without a Node object."""
+        return None if self.node is None else live_node(self.node.body)
+
+    @cached_property
     def offered(self) -> Mapping[str, int]:
         """The allocatable GPUs by resource; zeros stay."""
-        return {} if self.node is None else _gpus(self.node.mapping("status", "allocatable"))
+        return {} if self.observed is None else self.observed.allocatable
 
     @cached_property
     def capacity(self) -> Mapping[str, int]:
         """The GPUs that a device plugin has registered, by resource; those that are unhealthy are not allocatable."""
-        return {} if self.node is None else _gpus(self.node.mapping("status", "capacity"))
+        return {} if self.observed is None else self.observed.capacity
 
     @property
     def cards(self) -> list[Evidence]:
@@ -126,10 +131,6 @@ class GpuNode:
     def is_lost(self) -> bool:
         """Whether the kubelet has stopped reporting: what Kubernetes shows of the node, its GPUs and its pods is then old."""
         return self.readiness is not None and self.readiness.get("status") == "Unknown"
-
-
-def _gpus(amounts: Mapping[str, object]) -> dict[str, int]:
-    return {name: int(f"{amount}") for name, amount in amounts.items() if is_gpu(name) and re.fullmatch("[0-9]{1,9}", f"{amount}")}
 
 
 def has_gpus(node: GpuNode) -> bool:

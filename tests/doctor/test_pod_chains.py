@@ -23,7 +23,7 @@ from constructs_lib.doctor.chain_shapes import Mark, marks
 from constructs_lib.doctor.diagnosis import diagnose
 from constructs_lib.doctor.link import Link
 from constructs_lib.doctor.node_commands import EXTENSIONS
-from constructs_lib.doctor.node_refusals import Refusal
+from constructs_lib.doctor.node_fit import Refusal
 from constructs_lib.doctor.talos_machine import TalosMachine
 
 NO_GPU = f"0/2 nodes are available: 2 Insufficient nvidia.com/gpu. {PREEMPTION}"

@@ -69,7 +69,7 @@ class Requirement(NamedTuple):
 
     def _excludes(self, other: Requirement) -> bool:
         if other.operator == "NotIn":
-            return bool(self.choices) and self.choices <= frozenset(other.values)  # type: ignore[operator,type-var]  # all are known
+            return bool(self.choices) and self.choices <= frozenset(other.values)  # type: ignore[operator]  # all are known
         return other.operator == "DoesNotExist" and self.operator in ("In", "Exists")
 
 
