@@ -13,7 +13,7 @@ from ..gpu_cluster import GpuCluster
 from ..link import Broken, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
 from ..message_symptoms import message_fault
-from ..unplaced import event_text, last_event
+from ..scheduler_message import event_text, last_event
 from .claim_faults import template_fault
 from .creation_faults import creation_fault
 

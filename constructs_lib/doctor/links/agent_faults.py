@@ -17,7 +17,7 @@ from ..live_agents import Agent
 from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..node_fit import Obstacle, Refusal, named_node, refusals
-from ..unplaced import event_text, last_event
+from ..scheduler_message import event_text, last_event
 from .admission_link import admitted
 from .container_faults import log_faults
 from .creation_faults import creation_fault

@@ -10,18 +10,18 @@ from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, Link, NotSeen, State
 from ..live_pod import LivePod
 from ..node_fit import Fit, Obstacle
-from ..unplaced import Unplaced, unplaced
+from ..scheduler_message import SchedulerMessage, scheduler_message
 from .claim_faults import allocation_faults, claim_faults
 from .gpu_amounts import amount_faults, lasting_amount_faults
 from .refusal_faults import refusal_faults
-from .unplaced_faults import no_gpu_nodes, other_faults, word_faults
+from .scheduler_faults import no_gpu_nodes, other_faults, word_faults
 
 
 def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
     if pod.node:
         return Healthy(evidence=pod.object.evidence(f"nodeName: {pod.node}", "spec"))
-    words = unplaced(cluster, pod)
+    words = scheduler_message(cluster, pod)
     if words is None:
         return NotSeen(command=command("kubectl describe pod POD --namespace NAMESPACE"))
     own = claim_faults(cluster, pod, words) or word_faults(words)
@@ -30,7 +30,7 @@ def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> 
     return Broken(faults=own) if own else _on_nodes(cluster, pod, words, broken)
 
 
-def _on_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced, broken: Mapping[str, Link]) -> State:
+def _on_nodes(cluster: GpuCluster, pod: LivePod, words: SchedulerMessage, broken: Mapping[str, Link]) -> State:
     fit = cluster.fits.of(pod.spec)
     willing = fit.willing
     lacks_gpus = words.names(f"{INSUFFICIENT}nvidia.com/") or words.names(UNALLOCATED)

@@ -15,7 +15,7 @@ from ..link import Broken, Follows, Healthy, Link, NotSeen, State
 from ..live_object import LiveObject
 from ..live_pod import LivePod
 from ..message_symptoms import message_fault
-from ..unplaced import event_text, event_time, last_event
+from ..scheduler_message import event_text, event_time, last_event
 from .container_faults import CRASH, container_faults, ended
 from .injection_faults import certain_faults, hiding_faults
 
