@@ -8,8 +8,9 @@ from typing import Any
 
 from ..arguments.talos_warnings import warn
 from ..observed.model import KubernetesObject, known_items, known_str
+from ..observed.nodes.node_labels import SET_BY_PEOPLE
 from ..upstream.charts.nfd_chart import FEATURE_PREFIX
-from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
+from ..upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos.extension_names import LABEL_PREFIX
 from .node_classes import ABOUT_GPUS
@@ -25,8 +26,6 @@ _SUFFIXES = re.compile(r"(-MIG-[^-]+)?(-SHARED)?$")
 Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, getProductName and NewMIGResourceLabeler (2026-11-23)
 """
 _BY_OTHERS = (LABEL_PREFIX, "nvidia.com/", FEATURE_PREFIX, "node.kubernetes.io/", "node-role.kubernetes.io/")
-_BY_PEOPLE = (CONFIG_LABEL, "nvidia.com/mig.config", "nvidia.com/gpu.workload.config")
-"""The labels of NVIDIA's that people set to configure a node."""
 
 
 def card_name(product: str) -> str:
@@ -67,7 +66,7 @@ def live_labels(nodes: list[KubernetesObject], others: list[KubernetesObject]) -
     common = {key: value for key, value in every[0].items() if isinstance(value, str) and all(each.get(key) == value for each in every)}
     own = {key: value for key, value in common.items() if ABOUT_GPUS.search(key) and not key.startswith(_BY_OTHERS)}
     elsewhere = {key for key, value in own.items() if any(dict(known_items(each.labels)).get(key) == value for each in others)}
-    if unlike := sorted({key for each in every for key in each if key.startswith(_BY_PEOPLE) or _is_lost(key, common)}):
+    if unlike := sorted({key for each in every for key in each if key.startswith(SET_BY_PEOPLE) or _is_lost(key, common)}):
         warn(f"labels of the nodes that the file does not have: {', '.join(unlike)}")
     parts = {"labels": own.keys() - elsewhere, "extra_labels": elsewhere}
     return {name: {key: own[key] for key in sorted(keys)} for name, keys in parts.items() if keys}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ...observed.agents.agents import PLUGIN, Agent, agents
 from ...observed.agents.discoverers import discoverers
 from ...observed.model import Inputs, Path, at
-from ...observed.nodes.node_labels import NodeLabels, is_discovered, labels_of_nodes
+from ...observed.nodes.node_labels import LabelSetter, NodeLabels, label_setter, labels_of_nodes
 from ...observed.placement.placements import Placement, placements
 from ...observed.placement.selection import TERMS, Requirement, Term, selection_of
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
@@ -69,7 +69,11 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
         f"{'the label' if len(labels) == 1 else 'one of the labels'}, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0",
         about=subject.about,
         path=path,
-        fix=_VENDOR_FIX if is_proven else _DISCOVERY_FIX if all(map(is_discovered, keys)) else None,
+        fix=_VENDOR_FIX
+        if is_proven
+        else _DISCOVERY_FIX
+        if all(label_setter(key) is LabelSetter.FEATURE_DISCOVERY for key in keys)
+        else None,
     )
 
 

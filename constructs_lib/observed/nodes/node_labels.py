@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +52,7 @@ class NodeLabels:
             known = self.values[key]
             if known is None or values is None or known & values:
                 return True
-        return self._set_by_others(key) or self._is_named(key, values)
+        return self._set_by_program(key) or self._is_named(key, values)
 
     def _is_named(self, key: str, values: Values) -> bool:
         """Whether a file of Terraform or Nix names the label, or, for a key that may mean anything, the label with one of these values."""
@@ -68,22 +69,47 @@ class NodeLabels:
         known = self.values.get(key, frozenset())
         return self.open or known is None or bool(known if value is None else value in known)
 
-    def _set_by_others(self, key: str) -> bool:
-        if key == PRESENT_LABEL or key.startswith(DEPLOY_LABEL):
+    def _set_by_program(self, key: str) -> bool:
+        """Whether the program that sets the label runs, or may, and sets it."""
+        if (setter := label_setter(key)) is LabelSetter.OPERATOR:
             return self.operator
-        if is_discovered(key):
+        if setter is LabelSetter.FEATURE_DISCOVERY:
             return self.feature_discovery
-        if key.startswith(FEATURE_PREFIX):
+        if setter is LabelSetter.NFD:
             return self.nfd and not key.startswith(f"{FEATURE_PREFIX}pci-")
-        if key.startswith(LABEL_PREFIX):
+        if setter is LabelSetter.TALOS:
             return self.extensions is None or "nvidia" not in key or key.removeprefix(LABEL_PREFIX) in self.extensions
-        domain = key.rpartition("/")[0]
-        return any(domain == own or domain.endswith(f".{own}") for own in CLOUD_LABEL_DOMAINS)
+        return setter is LabelSetter.PLATFORM
 
 
-def is_discovered(key: str) -> bool:
-    """Whether GPU feature discovery sets a label."""
-    return key.startswith(DISCOVERED_LABELS) and key != PRESENT_LABEL and not key.startswith(DEPLOY_LABEL)
+SET_BY_PEOPLE = (CONFIG_LABEL, "nvidia.com/mig.config", WORKLOAD_LABEL)
+"""The labels of NVIDIA's that people set to configure a node."""
+
+
+class LabelSetter(enum.Enum):
+    """A program that sets labels of nodes itself: a value that a person writes there is wrong, or does not last."""
+
+    OPERATOR = enum.auto()
+    FEATURE_DISCOVERY = enum.auto()
+    NFD = enum.auto()
+    TALOS = enum.auto()
+    PLATFORM = enum.auto()
+    """Kubernetes, or a cloud. In the domain of Kubernetes people set labels, too, such as roles."""
+
+
+def label_setter(key: str) -> LabelSetter | None:
+    """The program that sets a label; None for a label that people set."""
+    if key == PRESENT_LABEL or key.startswith(DEPLOY_LABEL):
+        return LabelSetter.OPERATOR
+    if key.startswith(DISCOVERED_LABELS):
+        return LabelSetter.FEATURE_DISCOVERY
+    if key.startswith(FEATURE_PREFIX):
+        return LabelSetter.NFD
+    if key.startswith(LABEL_PREFIX):
+        return LabelSetter.TALOS
+    domain = key.rpartition("/")[0]
+    is_of_platform = any(domain == own or domain.endswith(f".{own}") for own in CLOUD_LABEL_DOMAINS)
+    return LabelSetter.PLATFORM if is_of_platform else None
 
 
 @question
