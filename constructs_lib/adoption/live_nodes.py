@@ -9,12 +9,13 @@ from typing import Any
 from ..arguments.commands import command
 from ..arguments.errors import Argument, Phrase, wrong
 from ..arguments.talos_warnings import warn
-from ..observed.model import Inputs, KubernetesObject, at, known_str
-from ..upstream.kubernetes.controlled_taints import is_controlled
+from ..observed.model import Inputs, KubernetesObject, known_str
+from ..observed.nodes.node import live_node
+from ..observed.nodes.offers import card_name
 from ..upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos.extension_names import LABEL_PREFIX
-from .live_sharing import card_name, live_division, live_labels
+from .live_sharing import live_division, live_labels
 from .node_classes import common_class, node_classes
 
 _CARDS, _EXTENSIONS = "gpus_per_node", "extensions"
@@ -34,9 +35,7 @@ def known_nodes(inputs: Inputs, talos: str | None) -> Mapping[str, Any]:
 
 
 def _has_gpus(node: KubernetesObject) -> bool:
-    labels = node.labels
-    capacity = node.at("status", "capacity")
-    return any(map(_is_nvidia_extension, labels)) or (isinstance(capacity, Mapping) and GPU_RESOURCE in capacity)
+    return any(map(_is_nvidia_extension, node.labels)) or bool(live_node(node.body).capacity)
 
 
 def _of_live(nodes: list[KubernetesObject]) -> dict[str, Any]:
@@ -83,11 +82,7 @@ def _row(node: KubernetesObject) -> dict[str, Any]:
     is_whole = row.get("mig_strategy") != MigStrategy.SINGLE  # else the label counts partitions
     if (count := known_str(node.labels.get(_COUNT))) and count.isdigit() and is_whole:
         row[_CARDS] = int(count)
-    taints = sorted(
-        f"{at(each, 'key')}{f'={value}' if (value := known_str(at(each, 'value'))) else ''}:{at(each, 'effect')}"
-        for each in node.at("spec", "taints") or ()
-        if not is_controlled(str(at(each, "key")))
-    )
+    taints = sorted(str(each) for each in live_node(node.body).taints if each.stays)
     extensions = sorted(key.removeprefix(LABEL_PREFIX) for key in node.labels if _is_nvidia_extension(key))
     return {**row, "taints": taints, **({_EXTENSIONS: extensions} if extensions else {})}
 

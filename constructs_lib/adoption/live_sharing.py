@@ -2,58 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from ..arguments.talos_warnings import warn
 from ..observed.model import KubernetesObject, known_items, known_str
+from ..observed.nodes.node import live_node
 from ..observed.nodes.node_labels import SET_BY_PEOPLE
+from ..observed.nodes.offers import MPS, live_offer
 from ..upstream.charts.nfd_chart import FEATURE_PREFIX
-from ..upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
+from ..upstream.nvidia.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos.extension_names import LABEL_PREFIX
 from .node_classes import ABOUT_GPUS
 
-_KINDS = {"time-slicing": "time_slicing", "mps": "mps"}
-"""The kinds of sharing by the value of the label `nvidia.com/gpu.sharing-strategy`.
-
-Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, baseLabeler (2026-11-23)
-"""
-_SUFFIXES = re.compile(r"(-MIG-[^-]+)?(-SHARED)?$")
-"""What GPU feature discovery writes behind the name of a card: the profile with the MIG strategy single, and the mark of a shared one.
-
-Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, getProductName and NewMIGResourceLabeler (2026-11-23)
-"""
 _BY_OTHERS = (LABEL_PREFIX, "nvidia.com/", FEATURE_PREFIX, "node.kubernetes.io/", "node-role.kubernetes.io/")
-
-
-def card_name(product: str) -> str:
-    """The card in the label of GPU feature discovery."""
-    return _SUFFIXES.sub("", product)
 
 
 def live_division(node: KubernetesObject) -> dict[str, Any]:
     """The sharing and the MIG strategy of a node. A warning names a part that its labels do not tell."""
-    capacity = node.at("status", "capacity")
-    resources = {key for key, amount in known_items(capacity if isinstance(capacity, Mapping) else {}) if f"{amount}" != "0"}
+    offer = live_offer(live_node(node.body))
     row: dict[str, Any] = {}
     strategy = known_str(node.labels.get("nvidia.com/mig.strategy")) or ""
-    partitions = sorted(key for key in resources if key.startswith(MIG_RESOURCE))
+    partitions = any(each.startswith(MIG_RESOURCE) for each in offer.names)
     if partitions or strategy in (MigStrategy.SINGLE, MigStrategy.MIXED):
         row["mig_strategy"] = str(MigStrategy.MIXED) if partitions else strategy
         warn(
             f"{node.name}: the partitions of MIG are not taken over: the tool that makes them stays, or 'mig_devices' of the class says them"
         )
-    is_renamed = any(key.endswith(SHARED_SUFFIX) for key in resources)
-    product = known_str(node.labels.get(f"{GPU_RESOURCE}.product")) or ""
-    written = known_str(node.labels.get(f"{GPU_RESOURCE}.sharing-strategy"))
-    is_shared = is_renamed or product.endswith("-SHARED") or written in _KINDS
-    replicas = known_str(node.labels.get(f"{GPU_RESOURCE}.replicas")) or ""
-    kind = _KINDS.get(written or "time-slicing")
-    if kind is not None and is_shared and replicas.isdigit() and int(replicas) > 1:
-        row["sharing"] = {kind: {"replicas": int(replicas), **({"rename_by_default": True} if is_renamed else {})}}
-    elif is_shared:
+    shared = next(iter(offer.shared.values()), None)
+    if shared is not None and shared.replicas:
+        is_renamed = any(each.endswith(SHARED_SUFFIX) for each in offer.names)
+        renamed = {"rename_by_default": True} if is_renamed else {}
+        row["sharing"] = {"mps" if shared.strategy == MPS else "time_slicing": {"replicas": shared.replicas, **renamed}}
+    elif shared is not None:
         warn(
             f"{node.name}: its GPUs are shared, and no label says by how many pods; the file has whole GPUs, unless --sharing says the number"
         )
