@@ -22,7 +22,7 @@ HOUSE = ROOT / "constructs_lib"
 # Of what asks about values, the modules that answer with an unknown one where they can't tell; the model and the readers make the rest.
 MAKERS = {
     "agents.agents", "agents.discoverers", "agents.dra_driver_root", "agents.operators", "agents.plugin_configs", "agents.plugin_options",
-    "images.image_names", "nodes.namespace_levels", "nodes.node", "nodes.node_labels", "nodes.node_settings", "placement.placements",
+    "images.image_names", "nodes.node", "nodes.node_labels", "nodes.pod_security", "placement.placements",
     "pods.kubernetes_variables", "rules.monitoring",
 }  # fmt: skip
 

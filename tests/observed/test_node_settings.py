@@ -7,7 +7,8 @@ from constructs_lib.observed.model import Answer, Inputs, NodeConfig, Unknown
 from constructs_lib.observed.model.containerd_fragments import fragments, spec_dirs
 from constructs_lib.observed.nodes.named_cards import named_card
 from constructs_lib.observed.nodes.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
-from constructs_lib.observed.nodes.node_settings import default_runtime_is_nvidia, is_whole, pod_security, talos_of
+from constructs_lib.observed.nodes.node_settings import default_runtime_is_nvidia, is_whole, talos_of
+from constructs_lib.observed.nodes.pod_security import default_level
 from constructs_lib.observed.read.repository import read_text
 
 
@@ -75,11 +76,11 @@ def test_all_that_a_node_gets_is_of_one_node_and_complete():
     ],
 )
 def test_pod_security_is_the_laxest_that_whole_configurations_say(configs, level):
-    assert pod_security(inputs(*configs)) == level
+    assert default_level(inputs(*configs)) == level
 
 
 def test_pod_security_is_not_known_where_one_configuration_can_not_be_read():
-    assert isinstance(pod_security(inputs(config(pod_security=Unknown("${LEVEL}")), config(pod_security="off"))), Unknown)
+    assert isinstance(default_level(inputs(config(pod_security=Unknown("${LEVEL}")), config(pod_security="off"))), Unknown)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from constructs_lib import GpuNodes, Taint
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.model import is_unknown
-from constructs_lib.observed.nodes.namespace_levels import beyond_baseline, level_of
+from constructs_lib.observed.nodes.pod_security import beyond_baseline, enforced_level
 from constructs_lib.observed.read.repository import read_text
 
 
@@ -353,7 +353,7 @@ def test_each_taint_is_found_with_all_of_its_nodes():
 def test_a_namespace_of_a_name_that_is_not_known_may_have_the_level(name, expected):
     inputs = read_text(namespace(LEVEL % "privileged", "'gpu-${SUFFIX}'"))
 
-    assert is_unknown(level_of(inputs, name)) is expected
+    assert is_unknown(enforced_level(inputs, name).level) is expected
 
 
 def test_one_volume_of_the_marker_files_makes_a_daemon_set_serve_the_nodes():
