@@ -28,6 +28,8 @@ class Inputs:
     releases: tuple[ChartRelease, ...] = ()
     node_configs: tuple[NodeConfig, ...] = ()
     nodes: tuple[GpuNodes, ...] = ()
+    other_nodes: tuple[GpuNodes, ...] = ()
+    """The described classes whose GPUs another app advertises: here only their labels are known to be set."""
     talos_version: TalosVersion | None = None
     kubernetes_version: str | None = None
     stated_versions: tuple[StatedVersion, ...] = ()

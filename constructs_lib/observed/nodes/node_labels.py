@@ -30,8 +30,8 @@ Values = frozenset[str] | None
 class NodeLabels:
     """The labels that something in the inputs sets on nodes.
 
-    `values` maps a key to its values. `inventory` says whether the inputs have nodes with labels of the author's choice; `open` whether some of
-    these labels can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may. `infrastructure` holds the texts of
+    `values` maps a key to its values. `inventory` says whether the labels of nodes were read, from configurations or Nodes: a described class
+    names only the labels by which pods select it. `open` says whether some of these labels can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may. `infrastructure` holds the texts of
     Terraform and Nix, which may set every label that they name.
     """
 
@@ -130,7 +130,7 @@ def labels_of_nodes(inputs: Inputs) -> NodeLabels:
             label_values[key] = None
     return NodeLabels(
         values={key: None if values is None else frozenset(values) for key, values in label_values.items()},
-        inventory=bool(inputs.nodes) or bool(inputs.of_kind("Node")) or any(each.labels is not None for each in inputs.node_configs),
+        inventory=bool(inputs.of_kind("Node")) or any(each.labels is not None for each in inputs.node_configs),
         open=unread or inputs.may_hide(*_LABEL_KINDS) or NFD_WORKER in hidden_kinds(inputs),
         operator=may_run_operator(inputs),
         feature_discovery=_has_feature_discovery(inputs),
@@ -152,7 +152,7 @@ def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
         yield from ((key, value) for value in values)
     for config in inputs.node_configs:
         yield from _of_running_agents(list(_labels(config.labels)))
-    for nodes in inputs.nodes:
+    for nodes in (*inputs.nodes, *inputs.other_nodes):
         yield from _of_running_agents(list(nodes.node_labels.items()))
         if not nodes.node_selector:
             yield PRESENT_LABEL, "true"
@@ -208,7 +208,7 @@ def _extensions(inputs: Inputs) -> frozenset[str] | None:
         if is_open(config.extensions):
             return None
         known |= {_labelled(each) for each in config.extensions or () if isinstance(each, str)}
-    for nodes in inputs.nodes:
+    for nodes in (*inputs.nodes, *inputs.other_nodes):
         if nodes.passthrough is not None:
             continue
         for track in nodes.talos_version.release.drivers if nodes.driver_track is None else [nodes.driver_track]:
