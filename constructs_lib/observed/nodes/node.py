@@ -13,6 +13,7 @@ from ...upstream.nvidia.gpu_resources import is_gpu
 from ..model import Answer, NodeConfig, NodeTaint, Unknown, at, known_items, mappings, text_of
 
 HOSTNAME = "kubernetes.io/hostname"
+_ANY_VALUE = Unknown()
 _AMOUNT = re.compile("[0-9]{1,9}")
 
 
@@ -34,7 +35,7 @@ class Node:
         value = at(self.labels, key)
         if value is not None:
             return label_text(value)
-        return None if self.status is not None or key in self.lacking else Unknown()
+        return None if self.status is not None or key in self.lacking else _ANY_VALUE
 
     def has(self, key: str) -> Answer:
         """Whether the node has a label."""
@@ -65,7 +66,7 @@ class Node:
 def label_text(value: Any) -> str | Unknown:
     """A label's value in the cluster. Unknown if a template, or an `@` of NFD's, fills it in later."""
     text = text_of(value)
-    return Unknown() if text is None or (isinstance(text, str) and text.startswith("@")) else text
+    return _ANY_VALUE if text is None or (isinstance(text, str) and text.startswith("@")) else text
 
 
 def live_node(body: Mapping[str, Any]) -> Node:

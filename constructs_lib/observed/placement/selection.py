@@ -110,6 +110,9 @@ class Selection:
         return all_of([*(each.holds(node) for each in self.selector), of_terms])
 
 
+_EVERY_NODE = Selection((), ())
+
+
 def term_holds(term: Term, node: Node) -> Answer:
     """Whether a node satisfies all requirements of a term. A term without requirements matches no node."""
     return all_of(each.holds(node) for each in term) if term else Answer.NO
@@ -118,6 +121,8 @@ def term_holds(term: Term, node: Node) -> Answer:
 def selection_of(spec: Mapping[str, Any]) -> Selection:
     """The selection of a pod spec."""
     selector, listed = at(spec, "nodeSelector"), at(spec, *TERMS)
+    if selector is None and listed is None:
+        return _EVERY_NODE
     labels = [Requirement(key, "In", (label_text(value),)) for key, value in known_items(selector)]
     terms = ((_UNREAD,),) if is_unknown(listed) else tuple(map(_term, known_list(listed)))
     return Selection((*labels, *([_UNREAD] if is_open(selector) else [])), terms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..model import Answer, NodeTaint, Unknown, any_of, at, equals, is_among, is_unknown, known_list, text_of
+from ..model import Answer, NodeTaint, Unknown, all_of, any_of, at, equals, is_among, is_unknown, known_list, text_of
 
 
 def tolerates(tolerations: Any, taint: NodeTaint) -> Answer:
@@ -20,20 +20,21 @@ def tolerates(tolerations: Any, taint: NodeTaint) -> Answer:
 def _tolerates(toleration: Any, taint: NodeTaint) -> Answer:
     if not isinstance(toleration, Mapping):
         return Answer.UNKNOWN if is_unknown(toleration) else Answer.NO
-    key, operator, value, effect = (_text(at(toleration, name)) for name in ("key", "operator", "value", "effect"))
-    keys = is_among(key, ("", taint.key))
-    effects = is_among(effect, ("", taint.effect))
-    if keys.is_no or effects.is_no:
-        return Answer.NO
+    key, effect = _text(at(toleration, "key")), _text(at(toleration, "effect"))
+    fits = all_of([is_among(key, ("", taint.key)), is_among(effect, ("", taint.effect))])
+    return fits if fits.is_no else all_of([fits, _matches(toleration, key, taint)])
+
+
+def _matches(toleration: Mapping[str, Any], key: str | Unknown, taint: NodeTaint) -> Answer:
+    """Whether the operator and the value of a toleration fit a taint."""
+    operator = _text(at(toleration, "operator"))
+    if equals(operator, "Exists").is_yes:
+        return Answer.YES
     # Only the operator Exists may come without a key.
-    same_value = Answer.NO if equals(key, "").is_yes else equals(value, taint.value)
-    if is_among(operator, ("", "Equal")).is_yes:
-        matched = same_value
-    elif equals(operator, "Exists").is_yes:
-        matched = Answer.YES
-    else:
-        matched = any_of([same_value, Answer.UNKNOWN]) if is_unknown(operator) else Answer.UNKNOWN
-    return matched if keys.is_yes and effects.is_yes else Answer.NO if matched.is_no else Answer.UNKNOWN
+    same_value = Answer.NO if equals(key, "").is_yes else equals(_text(at(toleration, "value")), taint.value)
+    if is_unknown(operator):
+        return any_of([same_value, Answer.UNKNOWN])
+    return same_value if operator in ("", "Equal") else Answer.UNKNOWN
 
 
 def _text(value: Any) -> str | Unknown:
