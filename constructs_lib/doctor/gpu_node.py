@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..nodes.talos_version import TalosVersion
-from ..observed.nodes.node import Node, live_node
+from ..observed.nodes.node import Node, is_card_label, live_node
 from ..upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ..upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..upstream.talos.features import KERNEL_MODULES
@@ -21,7 +21,6 @@ _OS_IMAGE = re.compile(r"^Talos \(v(?P<version>[^)]+)\)")
 _DRIVER_WORDS = ("NVRM", "ext-nvidia-", f'module "{KERNEL_MODULES[0]}"')
 """The words of a kernel's log that only a machine with NVIDIA's driver has, or one that should have it."""
 _VFIO_DRIVER, _NVIDIA_IDS = "driver vfio-pci", "10de:"
-_PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:[0-9a-f]{4}_)?10de(?:[._].*)?\.present$")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -118,7 +117,7 @@ class GpuNode:
         if self.machine is not None and self.machine.pci:
             return next(iter(self.machine.pci.values())).evidence
         labels = self.node.labels if self.node else {}
-        label = next((key for key in labels if _PCI_LABEL.match(key)), None)
+        label = next(filter(is_card_label, labels), None)
         return self.node.evidence(f"{label}: {labels[label]}", "metadata.labels") if self.node and label else None
 
     @cached_property

@@ -9,7 +9,7 @@ from ...observed.agents.agents import EXPORTER, GFD, NFD_WORKER, agents
 from ...observed.agents.operators import operators
 from ...observed.model import ChartRelease, Inputs, NodeTaint, Path, Read, at, is_unknown, known_items
 from ...observed.nodes.gpu_node_configs import gpu_node_configs
-from ...observed.nodes.node import HOSTNAME, Node, configured_node, described_node
+from ...observed.nodes.node import HOSTNAME, Node, configured_node, described_node, live_node
 from ...observed.placement.selection import selection_of
 from ...observed.placement.taints import tolerates
 from ...observed.pods.workloads import gpu_workloads
@@ -40,6 +40,9 @@ class _Target(NamedTuple):
 def _targets(inputs: Inputs) -> Iterator[_Target]:
     for config in gpu_node_configs(inputs):
         yield _target(config.label if config.scope == "node" else f"the nodes of {config.label}", configured_node(config))
+    for each in inputs.of_kind("Node"):
+        if (node := live_node(each.body)).has_gpus:
+            yield _target(f"{each.name}", node)
     for nodes in inputs.nodes:
         if nodes.passthrough is None:  # else no GPU pod runs there
             yield _target(nodes.name or "the GPU nodes", described_node(nodes, inputs.nodes))

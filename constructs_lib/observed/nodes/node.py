@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
+from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.kubernetes.controlled_taints import CORDONED
 from ...upstream.nvidia.gpu_resources import is_gpu
+from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
+from ...upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..model import Answer, NodeConfig, NodeTaint, Unknown, at, known_items, mappings, text_of
 
 HOSTNAME = "kubernetes.io/hostname"
 _ANY_VALUE = Unknown()
+_EXTENSIONS = tuple(f"{LABEL_PREFIX}{name}" for name in (TOOLKIT, *MODULES.values()))
+_CARD_LABEL = re.compile(rf"^{re.escape(FEATURE_PREFIX)}pci-(?:[0-9a-f]{{4}}_)?10de(?:[._].*)?\.present$")
 _AMOUNT = re.compile("[0-9]{1,9}")
 
 
@@ -44,6 +49,14 @@ class Node:
         return Answer.NO if self.label(key) is None else Answer.UNKNOWN
 
     @property
+    def has_gpus(self) -> bool:
+        """Whether labels or status say that the node has GPUs for containers, or should have: an extension of NVIDIA's, a card, a resource."""
+        labels = dict(known_items(self.labels))
+        if labels.get(WORKLOAD_LABEL) in (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD):
+            return False
+        return bool(self.capacity) or any(key.startswith(_EXTENSIONS) or is_card_label(key) for key in labels)
+
+    @property
     def keeping_off(self) -> tuple[NodeTaint, ...]:
         """The taints that keep pods off, or may. The scheduler only prefers other nodes to one with `PreferNoSchedule`."""
         return tuple(each for each in self.taints if each.keeps_off)
@@ -61,6 +74,11 @@ class Node:
     def _gpus(self, field: str) -> Mapping[str, int]:
         amounts = known_items(at(self.status, field))
         return {name: int(f"{amount}") for name, amount in amounts if is_gpu(name) and _AMOUNT.fullmatch(f"{amount}")}
+
+
+def is_card_label(key: str) -> bool:
+    """Whether NFD sets a label on nodes with a card of NVIDIA's."""
+    return _CARD_LABEL.match(key) is not None
 
 
 def label_text(value: Any) -> str | Unknown:

@@ -373,3 +373,28 @@ spec:
 
     assert severities("TG052", daemon_set % "/run/nvidia/validations") == ["warning"]
     assert severities("TG052", daemon_set % "/run/other") == []
+
+
+@pytest.mark.parametrize(
+    ("key", "labels", "found"),
+    [
+        ("dedicated", "extensions.talos.dev/nvidia-container-toolkit-lts: 1.19.0", ["warning"]),
+        ("dedicated", "feature.node.kubernetes.io/pci-0302_10de.present: 'true'", ["warning"]),
+        ("node.kubernetes.io/not-ready", "extensions.talos.dev/nvidia-container-toolkit-lts: 1.19.0", []),
+        ("dedicated", "kubernetes.io/os: linux", []),
+        ("dedicated", "{nvidia.com/gpu.workload.config: vm-passthrough, feature.node.kubernetes.io/pci-10de.present: 'true'}", []),
+    ],
+)
+def test_the_taints_of_a_live_gpu_node_are_those_of_its_node_object(key, labels, found):
+    node_object = f"""\
+---
+apiVersion: v1
+kind: Node
+metadata: {{name: gpu-1, labels: {labels if labels.startswith("{") else f"{{{labels}}}"}}}
+spec: {{taints: [{{key: {key}, effect: NoSchedule}}]}}
+"""
+    wanting = "apiVersion: v1\nkind: Pod\nmetadata: {name: llm, namespace: ai}\nspec:\n  runtimeClassName: nvidia\n  containers:\n" + (
+        "    - {name: llm, image: a/b, resources: {limits: {nvidia.com/gpu: 1}}}\n"
+    )
+
+    assert [severity for severity, _ in said("TG053", wanting + node_object)] == found
