@@ -16,8 +16,8 @@ from ..observed.agents.agents import DRA, PLUGIN, agents
 from ..observed.agents.operators import operators
 from ..observed.agents.plugin_configs import plugin_configs
 from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
+from ..observed.nodes.cards import named_card
 from ..observed.nodes.gpu_node_configs import gpu_node_configs
-from ..observed.nodes.named_cards import named_card
 from ..observed.nodes.node_extensions import drivers
 from ..observed.pods.workloads import workloads
 from ..upstream.kubernetes.controlled_taints import remover

@@ -393,8 +393,13 @@ kind: Node
 metadata: {{name: gpu-1, labels: {labels if labels.startswith("{") else f"{{{labels}}}"}}}
 spec: {{taints: [{{key: {key}, effect: NoSchedule}}]}}
 """
-    wanting = "apiVersion: v1\nkind: Pod\nmetadata: {name: llm, namespace: ai}\nspec:\n  runtimeClassName: nvidia\n  containers:\n" + (
-        "    - {name: llm, image: a/b, resources: {limits: {nvidia.com/gpu: 1}}}\n"
-    )
+    wanting = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: llm, namespace: ai}
+spec:
+  runtimeClassName: nvidia
+  containers: [{name: llm, image: a/b, resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
 
     assert [severity for severity, _ in said("TG053", wanting + node_object)] == found
