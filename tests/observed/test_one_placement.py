@@ -7,6 +7,7 @@ A question is a row of `QUESTIONS`: its answer about a dump, and its answer abou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from constructs_lib import check
+from constructs_lib import GpuNodes, check
 from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.rules import RULES
 from constructs_lib.clusters.synthesis import synthesize
@@ -33,6 +34,7 @@ from constructs_lib.observed.placement.selection import selection_of
 from constructs_lib.observed.placement.taints import tolerates
 from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
 from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.usage.gpu_usage import usage
 
 PODS = {"Pod": ("spec",), **dict.fromkeys(("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"), ("spec", "template", "spec"))}
 
@@ -285,3 +287,14 @@ def test_synth_warns_of_labels_as_check_of_its_output_does(tmp_path, name):
 
     assert not synthesis.errors
     assert any("TG007" in str(each.error) for each in synthesis.warnings) is ("TG007" in checked) is ("discovery" in name)
+
+
+def test_a_pod_for_a_class_of_another_app_takes_no_gpu_of_a_class_without_its_label():
+    """The nodes of a described class lack the labels that describe another class."""
+    one = GpuNodes(talos_version="1.14", name="one", labels={"one": "yes"})
+    other = GpuNodes(talos_version="1.14", name="other", labels={"other": "yes"})
+    wanting = pod("llm", containers=[{"name": "llm", "resources": {"limits": {"nvidia.com/gpu": 1}}}], nodeSelector={"other": "yes"})
+    inputs = read_manifests([("", wanting)], nodes=(one,))
+
+    assert [[each.name for each in row.nodes] for row in usage(inputs)] == [["one"]]
+    assert [[each.name for each in row.nodes] for row in usage(replace(inputs, other_nodes=(other,), answers={}))] == [[]]

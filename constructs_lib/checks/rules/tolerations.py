@@ -45,7 +45,7 @@ def _targets(inputs: Inputs) -> Iterator[_Target]:
             yield _target(f"{each.name}", node)
     for nodes in inputs.nodes:
         if nodes.passthrough is None:  # else no GPU pod runs there
-            yield _target(nodes.name or "the GPU nodes", described_node(nodes, inputs.nodes))
+            yield _target(nodes.name or "the GPU nodes", described_node(nodes, inputs.all_nodes))
 
 
 def _target(name: str, node: Node) -> _Target:

@@ -54,6 +54,11 @@ class Inputs:
     answers: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @property
+    def all_nodes(self) -> tuple[GpuNodes, ...]:
+        """The described classes, with those whose GPUs another app advertises."""
+        return (*self.nodes, *self.other_nodes)
+
+    @property
     def generation(self) -> Generation | None:
         """The generation of the Talos version. None if the version is not known."""
         return self.talos_version.generation if self.talos_version else None

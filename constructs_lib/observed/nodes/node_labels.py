@@ -152,7 +152,7 @@ def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
         yield from ((key, value) for value in values)
     for config in inputs.node_configs:
         yield from _of_running_agents(list(_labels(config.labels)))
-    for nodes in (*inputs.nodes, *inputs.other_nodes):
+    for nodes in inputs.all_nodes:
         yield from _of_running_agents(list(nodes.node_labels.items()))
         if not nodes.node_selector:
             yield PRESENT_LABEL, "true"
@@ -208,7 +208,7 @@ def _extensions(inputs: Inputs) -> frozenset[str] | None:
         if is_open(config.extensions):
             return None
         known |= {_labelled(each) for each in config.extensions or () if isinstance(each, str)}
-    for nodes in (*inputs.nodes, *inputs.other_nodes):
+    for nodes in inputs.all_nodes:
         if nodes.passthrough is not None:
             continue
         for track in nodes.talos_version.release.drivers if nodes.driver_track is None else [nodes.driver_track]:
