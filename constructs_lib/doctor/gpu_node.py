@@ -55,7 +55,10 @@ class GpuNode:
 
     @property
     def extensions(self) -> Mapping[str, Extension] | None:
-        """The extensions of the image by name: from talosctl, or from the labels that Talos gives the node, or of both where talosctl's list may be cut. None if neither was read."""
+        """The extensions of the image by name; None if none was read.
+
+        They come from talosctl or the labels of Talos, or both where talosctl's list may be cut.
+        """
         labelled = None if self.node is None else {each.name: each for each in self._labelled(self.node)}
         if self.machine is None or self.machine.extensions is None:
             return labelled
@@ -103,7 +106,10 @@ class GpuNode:
 
     @property
     def cards(self) -> list[Evidence]:
-        """The cards of the machine, each by one line: the functions of a card, such as its sound, are one card. NVSwitches are none. Empty if none was read."""
+        """The cards of the machine, each by one line: the functions of a card, such as its sound, are one card.
+
+        NVSwitches are none. Empty if none was read.
+        """
         cards: dict[str, Evidence] = {}
         devices = self.machine.pci if self.machine else None
         for address, device in sorted((devices or {}).items(), key=lambda each: each[0]):
@@ -122,13 +128,16 @@ class GpuNode:
 
     @cached_property
     def readiness(self) -> Mapping[str, object] | None:
-        """The condition Ready of the Node: `True`, `False` by the kubelet itself, or `Unknown` where the kubelet has stopped reporting. None if it was not read."""
+        """The condition Ready of the Node; None if it was not read.
+
+        `Unknown` says that the kubelet has stopped reporting.
+        """
         conditions = self.node.mappings("status", "conditions") if self.node else []
         return next((each for each in conditions if each.get("type") == "Ready"), None)
 
     @property
     def is_lost(self) -> bool:
-        """Whether the kubelet has stopped reporting: what Kubernetes shows of the node, its GPUs and its pods is then old."""
+        """Whether the kubelet has stopped reporting: what Kubernetes shows of the node and its pods is then old."""
         return self.readiness is not None and self.readiness.get("status") == "Unknown"
 
 
@@ -144,7 +153,7 @@ def has_gpus(node: GpuNode) -> bool:
 
 
 def vfio_evidence(machine: TalosMachine) -> Evidence | None:
-    """The line that shows that every card is bound to vfio-pci, or is to be: of the devices, or of the configured ids."""
+    """The line that shows that every card is bound to vfio-pci, or is to be: devices, or configured ids."""
     devices = [each.evidence for each in (machine.pci or {}).values()]
     if devices and all(_VFIO_DRIVER in each.text for each in devices):
         return devices[0]

@@ -1,4 +1,4 @@
-"""The fit of a pod on the GPU nodes: those that refuse it, those that do not, and the obstacles of those that are nearest to taking it."""
+"""The fit of a pod on the GPU nodes: willing nodes, refusing nodes, and the obstacles of the nearest ones."""
 
 from __future__ import annotations
 
@@ -60,7 +60,10 @@ class Refusal:
 
 
 def refusals(spec: Mapping[str, Any], node: Node, *, is_daemon: bool = False) -> tuple[Refusal, ...]:
-    """The refusals of a pod by a node. The pods of a DaemonSet (`is_daemon`) tolerate the taints that Kubernetes itself sets."""
+    """The refusals of a pod by a node.
+
+    The pods of a DaemonSet (`is_daemon`) tolerate the taints that Kubernetes itself sets.
+    """
     return (*taint_refusals(spec, node, is_daemon=is_daemon), *_label_refusals(selection_of(spec), node))
 
 
@@ -111,7 +114,7 @@ def _words(failing: Requirement | None) -> str:
 
 
 def named_node(spec: Mapping[str, Any]) -> str:
-    """The node that a pod of a DaemonSet is made for, by the field `metadata.name` of its affinity; empty without one."""
+    """The node that a DaemonSet's pod is made for, by the field `metadata.name` of its affinity; empty without one."""
     named = (each for term in selection_of(spec).terms for each in term if each.is_field and each.choices and len(each.choices) == 1)
     return next((next(iter(each.choices or ())) for each in named), "")
 
@@ -124,7 +127,7 @@ _Refusing = tuple[tuple[GpuNode, ...], tuple[Refusal, ...]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fit:
-    """The GPU nodes before a pod: those that refuse nothing, and of the others those that refuse the pod for the fewest reasons."""
+    """The GPU nodes before a pod: those that refuse nothing, and those that refuse it for the fewest reasons."""
 
     willing: tuple[GpuNode, ...]
     nearest: tuple[GpuNode, ...]
@@ -134,7 +137,11 @@ class Fit:
 
 
 class NodeFits:
-    """The fits of pods. Pods with the same selector, affinity and tolerations are judged once, and so are the taints of the nodes for the same tolerations."""
+    """The fits of pods.
+
+    Pods with the same selector, affinity and tolerations are judged once, and so are the taints of the nodes for the
+    same tolerations.
+    """
 
     def __init__(self, nodes: Sequence[GpuNode]) -> None:
         self._nodes = [(each, each.observed) for each in nodes if each.observed is not None]

@@ -227,7 +227,10 @@ def test_the_doctor_check_and_attach_answer_alike(source):
 
 
 def test_what_a_plugin_advertises_by_its_config_is_what_its_nodes_offer():
-    """Of the dumps whose plugin can be read: a dump has no ConfigMap. A node may offer less, when its plugin is broken."""
+    """Of the dumps whose plugin can be read: a dump has no ConfigMap.
+
+    A node may offer less, when its plugin is broken.
+    """
     compared, others = 0, []
     for name, dump in folders().items():
         inputs = read_text(yaml.safe_dump_all([dict(each.body) for each in dump.of_kind("DaemonSet", "ConfigMap", "Node", "DeviceClass")]))

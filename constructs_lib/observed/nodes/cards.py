@@ -1,4 +1,4 @@
-"""The cards of nodes: the card that a label or a selector names, and whether the nodes of a workload are known to have several cards."""
+"""The cards of nodes: the name in a label or a selector, and whether the nodes of a workload have several."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def hostname(workload: Workload) -> str | None:
 
 @question
 def _hosts_with_several(inputs: Inputs) -> frozenset[str]:
-    """Hostnames of nodes with several cards: a workload there takes several whole GPUs, or pods are pinned to several cards."""
+    """Hostnames of nodes with several cards: a workload takes several GPUs, or pods are pinned to several cards."""
     cards: dict[str, set[str]] = {}
     shared = any(each.shared for each in offers(inputs) or ())
     hosts: set[str] = set()

@@ -1,4 +1,4 @@
-"""A node as the observed cluster has it: a live Node with its status, a node of Talos' configuration, or a described class of nodes."""
+"""A node as observed: a live Node with its status, a node of Talos' configuration, or a described class of nodes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ _AMOUNT = re.compile("[0-9]{1,9}")
 class Node:
     """A node, or a class of equal nodes, with its known labels and its taints.
 
-    A live node has a `status`, and no other labels. Of any other node, only the labels in `lacking` are surely not there.
+    A live node has a `status`, and no other labels. Of any other node, only the labels in `lacking` are surely not
+    there.
     """
 
     name: str | Unknown
@@ -50,7 +51,7 @@ class Node:
 
     @property
     def has_gpus(self) -> bool:
-        """Whether labels or status say that the node has GPUs for containers, or should have: an extension of NVIDIA's, a card, a resource."""
+        """Whether an extension, a card or a resource says that the node has GPUs for containers, or should have."""
         labels = dict(known_items(self.labels))
         if labels.get(WORKLOAD_LABEL) in (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD):
             return False
@@ -58,7 +59,10 @@ class Node:
 
     @property
     def keeping_off(self) -> tuple[NodeTaint, ...]:
-        """The taints that keep pods off, or may. The scheduler only prefers other nodes to one with `PreferNoSchedule`."""
+        """The taints that keep pods off, or may.
+
+        The scheduler only prefers other nodes to one with `PreferNoSchedule`.
+        """
         return tuple(each for each in self.taints if each.keeps_off)
 
     @property
@@ -112,7 +116,10 @@ def configured_node(config: NodeConfig) -> Node:
 
 
 def described_node(nodes: GpuNodes, classes: Sequence[GpuNodes] = ()) -> Node:
-    """A node of a described class. The class lacks a label that describes another of the `classes`; further labels are unknown."""
+    """A node of a described class.
+
+    The class lacks a label that describes another of the `classes`; further labels are unknown.
+    """
     labels = nodes.node_labels
     taints = [NodeTaint(each.key, each.value or "", str(each.effect)) for each in nodes.taints]
     lacking = frozenset(key for each in classes for key in each.node_labels if key not in labels)

@@ -1,4 +1,4 @@
-"""Sources of node labels: Kubernetes and Talos, node configurations, NFD and its rules, GPU feature discovery, the operator."""
+"""Sources of node labels: Kubernetes, Talos and its configurations, NFD, GPU feature discovery, the operator."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ Values = frozenset[str] | None
 class NodeLabels:
     """The labels that something in the inputs sets on nodes.
 
-    `values` maps a key to its values. `inventory` says whether the labels of nodes were read, from configurations or Nodes: a described class
-    names only the labels by which pods select it. `open` says whether some of these labels can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may. `infrastructure` holds the texts of
-    Terraform and Nix, which may set every label that they name.
+    `values` maps a key to its values. `inventory` says whether the labels of nodes were read, from configurations or
+    Nodes: a described class names only the labels by which pods select it. `open` says whether some of these labels
+    can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may. `infrastructure`
+    holds the texts of Terraform and Nix, which may set every label that they name.
     """
 
     values: Mapping[str, Values]
@@ -55,7 +56,7 @@ class NodeLabels:
         return self._set_by_program(key) or self._is_named(key, values)
 
     def _is_named(self, key: str, values: Values) -> bool:
-        """Whether a file of Terraform or Nix names the label, or, for a key that may mean anything, the label with one of these values."""
+        """Whether a file of Terraform or Nix names the label; a key that may mean anything with one of these values."""
         if not self.infrastructure:
             return False
         if "/" in key:
@@ -165,7 +166,7 @@ def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
 
 
 def _of_running_agents(labels: Sequence[_NodeLabel]) -> Sequence[_NodeLabel]:
-    """The labels of one node, without the label that the device plugin reads where virtual machines have the GPUs: no plugin runs there."""
+    """The labels of one node, without that of the device plugin where virtual machines have the GPUs."""
     if not any(equals(key, WORKLOAD_LABEL).is_yes and equals(value, PASSTHROUGH_WORKLOAD).is_yes for key, value in labels):
         return labels
     return [(key, value) for key, value in labels if not equals(key, CONFIG_LABEL).is_yes]
@@ -217,6 +218,9 @@ def _extensions(inputs: Inputs) -> frozenset[str] | None:
 
 
 def _labelled(extension: str) -> str:
-    """The name in an extension's manifest: without the author, and with a track (the Image Factory takes a bare name for the LTS track)."""
+    """The name in an extension's manifest: without author, with a track.
+
+    The Image Factory takes a bare name for LTS.
+    """
     name = extension.rpartition("/")[2].partition(":")[0].partition("@")[0]
     return f"{name}-{DriverTrack.LTS}" if name in (TOOLKIT, *MODULES.values()) else name

@@ -96,7 +96,7 @@ def card_name(product: str) -> str:
 
 
 def only_virtual_machines(inputs: Inputs) -> bool:
-    """Whether every described node gives its GPUs to virtual machines, and nothing else in the inputs advertises a GPU."""
+    """Whether every described node gives its GPUs to virtual machines, and nothing else advertises a GPU."""
     offered = offers(inputs)
     return offered is not None and not any(each.names or each.mig for each in offered)
 
@@ -108,7 +108,7 @@ def may_offer_more(inputs: Inputs) -> bool:
 
 
 def not_advertised(inputs: Inputs) -> dict[str, list[str]]:
-    """The resources that workloads request, where nothing in the inputs advertises a resource: each with the files of its workloads."""
+    """The resources that workloads request where nothing advertises one: each with the files of its workloads."""
     asking: dict[str, list[str]] = {}
     if offers(inputs) is None and not may_offer_more(inputs):
         for workload in gpu_workloads(inputs):
@@ -157,7 +157,7 @@ def _of_reader(inputs: Inputs, reader: Reader) -> list[Offer] | None:
 
 
 def _of_config(config: PluginConfig, mixes: bool) -> Offer | None:
-    """The offer of a plugin with this config (NVIDIA/k8s-device-plugin api/config/v1, internal/rm); None if the config can't be read."""
+    """The offer of a plugin with this config (k8s-device-plugin api/config/v1); None if it can't be read."""
     names, shared = {GPU_RESOURCE}, {}
     for key, strategy in (("timeSlicing", TIME_SLICING), ("mps", MPS)):
         block = config.at("sharing", key)

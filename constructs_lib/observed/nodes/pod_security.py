@@ -1,4 +1,4 @@
-"""Pod Security: the level that a namespace enforces, by its label or by default, and the pod settings that `baseline` forbids."""
+"""Pod Security: the level that a namespace enforces, and the pod settings that `baseline` forbids."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def namespaces(inputs: Inputs) -> Mapping[str, list[KubernetesObject]]:
 
 
 class Enforced(NamedTuple):
-    """The level that a namespace enforces: "off", "privileged", "baseline", "restricted", or None where nothing that was read says it."""
+    """The level that a namespace enforces, from "off" to "restricted"; None where nothing that was read says it."""
 
     level: str | Unknown | None
     by_label: bool
@@ -54,7 +54,7 @@ def default_level(inputs: Inputs) -> str | Unknown | None:
 
 
 def _labelled(inputs: Inputs, namespace: str) -> Any:
-    """The level that a namespace's label enforces; None without such a label, `Unknown` if an unreadable part may have the label."""
+    """The level of a namespace's label; None without a label, `Unknown` if an unreadable part may have the label."""
     level = _levels(inputs).get(namespace)
     unread = [each for each in inputs.of_kind("Namespace") if is_unknown(each.name)]
     if level is None and (inputs.may_hide("Namespace") or any(not equals(each.name, namespace).is_no for each in unread)):

@@ -42,7 +42,10 @@ def placements(inputs: Inputs) -> list[Placement]:
 
 
 def runs_on(spec: Mapping[str, Any], node: Node, *, is_whole: bool = True) -> Answer:
-    """Whether selector, affinity and tolerations let pods onto a node. A spec that is not whole may have further tolerations."""
+    """Whether selector, affinity and tolerations let pods onto a node.
+
+    A spec that is not whole may have further tolerations.
+    """
     listed = at(spec, "tolerations")
     tolerated = all_of(tolerates(listed if is_whole else Unknown(), each) for each in node.keeping_off)
     return all_of([selection_of(spec).selects(node), tolerated])

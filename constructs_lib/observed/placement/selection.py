@@ -1,4 +1,4 @@
-"""Selection of nodes by pods: node selectors and required node affinities, as the scheduler compares them with a node."""
+"""Selection of nodes by pods: node selectors and required node affinities, as the scheduler compares them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _GENERAL = ("kubernetes.io/os", "kubernetes.io/arch", PRESENT_LABEL, f"{GPU_RESO
 
 
 class Requirement(NamedTuple):
-    """A requirement of a label of the node, or with `is_field` of its name. `operator` is empty where it can't be read."""
+    """A requirement of a label of the node, or with `is_field` of its name.
+
+    `operator` is empty where it can't be read.
+    """
 
     key: str
     operator: str = ""
@@ -89,7 +92,7 @@ def _exceeds(more: str | Unknown | None, less: str | Unknown | None) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The nodes that a pod selects: all of the `selector` holds, and one of the `terms` of the affinity if it has terms."""
+    """The nodes that a pod selects: all of the `selector` holds, and one of the `terms` if there are any."""
 
     selector: Term
     terms: tuple[Term, ...]
