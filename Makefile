@@ -4,24 +4,39 @@ BIN := .venv/bin
 CDK8S := tools/node/node_modules/.bin/cdk8s
 # Node 24 from PyPI: jsii runs on Node, and what a machine has may be past its end of life, or nothing.
 export JSII_NODE := $(abspath .venv/node)
+# Tests and tools start Python some hundred times: what is compiled once is kept.
+unexport PYTHONDONTWRITEBYTECODE
+# A process for each core, up to eight; one that has nothing left to do takes tests from another.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal
 PIP := $(BIN)/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test lab lint types docs imports pins mutants bench site zipapp release lock clean
+.PHONY: help synth test quick test-all lab house lint types docs imports pins mutants bench site zipapp release lock clean
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 synth: .venv/synth ## install what it needs in .venv, and write dist/
 	@rm -rf dist.new && CDK8S_OUTDIR=dist.new $(BIN)/python main.py
 	@rm -rf dist && mv dist.new dist
 	@echo "synth: $$(find dist -type f | wc -l) files for $$(find dist -mindepth 1 -maxdepth 1 | wc -l) clusters in dist/"
 
-test: .venv/dev ## run the tests, or some of them: make test TESTS=tests/nodes
-	@$(BIN)/python -m pytest $(TESTS)
+test: .venv/dev ## run the tests that take minutes, or some of them: make test TESTS=tests/nodes
+	@$(PYTEST) -m "not thorough" $(TESTS)
+
+quick: .venv/dev ## run the tests of the rooms that changed since main, and of the rooms above them
+	@tests=$$($(BIN)/python -m tools.quick) && { [ -z "$$tests" ] || $(PYTEST) -m "not thorough" $$tests; }
+
+test-all: .venv/dev ## run every test, with all random cases, and the laboratory; CONTRIBUTING names the programs that some need
+	@$(PYTEST) --ignore=tests/lab $(TESTS)
+	@[ -n "$(TESTS)" ] || $(MAKE) --no-print-directory lab
 
 lab: .venv/dev ## run what dist/ and the constructs emit on a real control plane: make lab CLUSTER_ASSETS=FOLDER
-	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" GANG_ASSETS="$(GANG_ASSETS)" ARGOCD_ASSETS="$(ARGOCD_ASSETS)" $(BIN)/python -m pytest tests/lab
+	@CLUSTER_ASSETS="$(CLUSTER_ASSETS)" GANG_ASSETS="$(GANG_ASSETS)" ARGOCD_ASSETS="$(ARGOCD_ASSETS)" \
+	  $(BIN)/python -m pytest --numprocesses 3 --dist loadfile tests/lab
+
+house: .venv/dev ## count modules, lines, import circles, public names, long lines and tests
+	@$(BIN)/python -m tools.house
 
 lint: .venv/dev ## check style and format
 	@$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check . && echo "lint: nothing to mend"

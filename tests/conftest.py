@@ -1,9 +1,10 @@
-"""Fixtures for all tests: a chart to build in, and snapshots as readable YAML."""
+"""Fixtures for all tests: a chart to build in, snapshots as readable YAML, and what `make test` leaves to `make test-all`."""
 
+import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import yaml
@@ -21,6 +22,62 @@ settings.load_profile("counted")
 pytest_plugins = ("command_line",)
 
 ROOT = Path(__file__).resolve().parent.parent
+
+SAMPLE = 10
+"""`make test` tries one of so many random cases."""
+_few = pytest.StashKey[bool]()
+_left_out = pytest.StashKey[int]()
+_sampled = False
+_Case = TypeVar("_Case")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Whether the thorough tests are left out; the workers of xdist are told by the same option."""
+    global _sampled  # noqa: PLW0603  # test modules ask `drawn` while they are imported
+    _sampled = config.stash[_few] = config.option.markexpr == "not thorough"
+    config.stash[_left_out] = 0
+
+
+def drawn(cases: int) -> int:
+    """How many of so many random cases a test tries: each, and where the thorough tests are left out a tenth."""
+    return max(cases // SAMPLE, 2) if _sampled else cases
+
+
+def sampled(cases: Iterable[_Case], start: int = 0) -> Iterator[_Case]:
+    """The cases of a long list that a test tries: each, and where the thorough tests are left out a tenth from the one with this number on."""
+    return itertools.islice(cases, start % SAMPLE, None, SAMPLE) if _sampled else iter(cases)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs a control plane of its own is thorough."""
+    for item in items:
+        if {"lab", "outcomes"} & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.thorough)
+
+
+def pytest_deselected(items: list[pytest.Item]) -> None:
+    if items:
+        items[0].config.stash[_left_out] += sum(each.get_closest_marker("thorough") is not None for each in items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash[_left_out]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Each worker of xdist has collected everything, and left out the same."""
+    node.config.stash[_left_out] = max(node.config.stash[_left_out], getattr(node, "workeroutput", {}).get("left_out", 0))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if config.stash[_few]:
+        terminalreporter.write_line(
+            f"{config.stash[_left_out]} thorough tests are left out; `make test-all` runs them, and all random cases"
+        )
+
 
 GENERATIONS = ("1.12", "1.13", "1.14")
 """One Talos of each kind that is released: the last legacy one, and both that speak CDI."""

@@ -51,6 +51,7 @@ def quick():
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.thorough
 def test_the_quick_form_measures_every_goal(quick):
     measurements = [found["measurement"] for found in ROW.finditer(quick)]
 
@@ -60,6 +61,7 @@ def test_the_quick_form_measures_every_goal(quick):
     assert len(measurements) == len(set(measurements)) == 20
 
 
+@pytest.mark.thorough
 def test_each_ratio_to_cdk8s_plus_has_a_row_with_that_of_raw_objects_as_its_floor(quick):
     ours = [
         name.removesuffix(", to cdk8s-plus") for name in (found["measurement"] for found in ROW.finditer(quick)) if "cdk8s-plus" in name
@@ -69,6 +71,7 @@ def test_each_ratio_to_cdk8s_plus_has_a_row_with_that_of_raw_objects_as_its_floo
     assert len(ours) == 4
 
 
+@pytest.mark.thorough
 def test_the_quick_form_writes_no_page(quick):
     assert quick.startswith("Measured on ")
     assert quick not in PAGE.read_text()

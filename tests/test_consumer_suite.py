@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from test_wheel import ROOT, built, source  # noqa: F401  # `source` is a fixture
 
+pytestmark = pytest.mark.thorough
+
 PAGE = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
 APP, TESTS = re.findall(r"^```py\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 WARNINGS, CLASSES = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)

@@ -118,6 +118,7 @@ def test_our_own_words_stay():
     assert [word for word in words if hidden_text(word) != word] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "part",
     ["token=", "pass ", "a:b@", "://", "$(", "{{", "eyJ", "mysql -p", "password is ", '"token":"', "Zm9v", "-----BEGIN PRIVATE KEY-----"],

@@ -90,6 +90,7 @@ def test_the_lock_of_the_command_is_a_part_of_that_of_synth():
     assert all(package in whole for package in packages)
 
 
+@pytest.mark.thorough
 def test_one_commit_gives_the_same_wheel_and_the_same_source_distribution_in_every_clone(tmp_path):
     digests = []
     for umask in (0o002, 0o077):

@@ -12,7 +12,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conftest import ROOT
+from conftest import ROOT, drawn
 from constructs_lib import check
 from constructs_lib.checks.rules import RULES
 from constructs_lib.cli import command as cli
@@ -43,7 +43,7 @@ objects = st.builds(
     st.sampled_from(KINDS),
     trees,
 )
-often = settings(max_examples=150, suppress_health_check=[HealthCheck.data_too_large])
+often = settings(max_examples=drawn(150), suppress_health_check=[HealthCheck.data_too_large])
 
 
 def examples():
@@ -123,7 +123,7 @@ def test_arbitrary_objects_are_answered(documents, talos):
     assert all(each.line is None for each in check(documents, talos_version=talos))
 
 
-@settings(often, max_examples=400)
+@settings(often, max_examples=drawn(400))
 @given(mutated(), st.sampled_from([(), *(("--talos", talos) for talos in TALOS)]))
 def test_real_manifests_with_something_wrong_in_them_are_answered(text, flags):
     answers(text, *flags)

@@ -13,6 +13,8 @@ from constructs_lib.checks.formats.text import text
 from constructs_lib.checks.report import Report
 from constructs_lib.observed.read.repository import read_text
 
+pytestmark = pytest.mark.thorough
+
 # 140,000 pods are a file of almost 20 MB, the largest that is read. In 300 MB, of which Python and this library need 30, each pod has 1,928 bytes.
 BYTES = (300_000_000 - 30_000_000) / 140_000
 

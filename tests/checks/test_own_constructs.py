@@ -135,6 +135,7 @@ def of_files(folder, **given):
     return [(each.rule, each.file, each.message) for each in run_rules(inputs) if each.severity is not Severity.INFO]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(("talos", "sharing"), list(itertools.product(TALOS, SHARING)))
 def test_a_plugin_and_its_workloads_are_left_alone(app, tmp_path, talos, sharing, place):
@@ -147,6 +148,7 @@ def test_a_plugin_and_its_workloads_are_left_alone(app, tmp_path, talos, sharing
     assert of_files(tmp_path, nodes=[nodes]) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("delivery", DELIVERIES)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("talos", TALOS)
@@ -181,6 +183,7 @@ def test_cards_that_are_cut_are_left_alone(app, tmp_path, talos, cut):
     assert of_files(tmp_path, nodes=[nodes]) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("delivery", "sharing"), [("argo", "whole"), *(("flux", each) for each in SHARING), ("flux-system", "time-sliced")]
 )
@@ -212,6 +215,7 @@ def test_several_classes_are_left_alone(app, tmp_path, talos, operator):
     assert of_files(tmp_path, nodes=classes) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("operator", [False, True])
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("share", [Dra(), Dra(share="claim"), Dra(share="time-slicing"), Dra(share="consumable", shares=4)], ids=str)
@@ -314,6 +318,7 @@ def omni_templates(nodes, patch):
 STYLES = [("1.11", "fields"), ("1.12", "fields"), ("1.13", "fields"), ("1.14", "fields"), ("1.14", "documents")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("operator", "default_runtime"), [(False, False), (False, True), (True, False)])
 @pytest.mark.parametrize("written", [machine_files, omni_resources, omni_templates])
 @pytest.mark.parametrize(("talos", "style"), STYLES)

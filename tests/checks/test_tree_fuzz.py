@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from hostile_trees import ALIASES, CANARY, LARGEST, hostile_tree
 
-from conftest import ROOT
+from conftest import ROOT, drawn
 from constructs_lib.cli import command as cli
 from constructs_lib.observed.read import files, growth
 from constructs_lib.observed.read.kubernetes import yaml_documents
 from counting import calls
 
-FIRST, TREES = int(os.environ.get("FIRST_TREE", "0")), int(os.environ.get("TREES", "150"))
+FIRST, TREES = int(os.environ.get("FIRST_TREE", "0")), int(os.environ.get("TREES", drawn(150)))
 CALLS, CALLS_A_BYTE = 100_000, 20
 GROWTH = {"ALIASES": 6_000, "READ_AGAIN": 300_000, "CHANGED": 3_000_000, "SEARCHED": 1_000, "WRITTEN": 100_000, "MERGED": 50_000}
 """Smaller limits than those of a real check, so that small trees reach them."""

@@ -61,6 +61,7 @@ def no_program(monkeypatch):
     monkeypatch.setattr(subprocess, "Popen", refused)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("verb", TREE_VERBS.values(), ids=TREE_VERBS)
 def test_a_hostile_repository_is_read_and_never_obeyed(run, tree, monkeypatch, verb):  # noqa: F811
     monkeypatch.chdir(tree)
@@ -118,6 +119,7 @@ def test_a_shell_that_runs_the_blocks_of_the_page_starts_only_programs_that_the_
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("flag", ["--cluster-file", "--app"])
 def test_what_adopt_writes_has_the_texts_as_values_alone(run, tree, monkeypatch, tmp_path, flag):  # noqa: F811
     monkeypatch.chdir(tree)
@@ -185,6 +187,7 @@ def folder(tmp_path, monkeypatch):
     return here
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("verb", FLAG_VERBS)
 def test_a_hostile_flag_is_one_value_or_refused(run, folder, verb):  # noqa: F811
     for flag in FLAG_VERBS[verb]:
@@ -259,6 +262,7 @@ def yaml_file(value):
     return yaml_text(value)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: ".".join(map(str, place[-2:])))
 def test_a_hostile_text_in_a_cluster_file_is_a_value_or_refused(run, folder, monkeypatch, place):  # noqa: F811
     for name, text in TEXTS.items():

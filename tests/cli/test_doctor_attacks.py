@@ -147,6 +147,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", TEXTS)
 def test_no_text_hangs_or_crashes_the_reader(text):
     before = time.process_time()

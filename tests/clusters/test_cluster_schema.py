@@ -16,7 +16,7 @@ from test_legal_arguments import CONSTRUCTS, LEGAL, composed
 from test_six_clusters import CLUSTERS, FILES
 from written_arguments import classes_in, file_of
 
-from conftest import ROOT
+from conftest import ROOT, drawn
 from constructs_lib import GpuNodes
 from constructs_lib.clusters.argument_types import arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
@@ -55,7 +55,7 @@ def test_the_six_clusters_are_accepted(name):
 
 
 @pytest.mark.parametrize("construct", LEGAL, ids=lambda construct: construct.__name__)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=drawn(15), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_legal_arguments_are_accepted(construct, data):
     with warnings.catch_warnings():

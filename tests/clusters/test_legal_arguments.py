@@ -10,7 +10,7 @@ from cdk8s import App, Chart, Yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from conftest import ROOT
+from conftest import ROOT, drawn
 from constructs_lib.clusters.argument_types import arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.composer import Composer
@@ -63,7 +63,7 @@ def from_app(construct, arguments, namespace):
 
 
 @pytest.mark.parametrize("construct", LEGAL, ids=lambda construct: construct.__name__)
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=drawn(20), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), namespace=st.sampled_from([None, "ai"]))
 def test_a_file_gives_the_objects_of_the_app(construct, data, namespace):
     with warnings.catch_warnings():
@@ -115,7 +115,7 @@ WILD = (
 
 
 @pytest.mark.parametrize("construct", LEGAL, ids=lambda construct: construct.__name__)
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=drawn(20), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), value=st.sampled_from(WILD))
 def test_a_value_that_an_argument_can_t_have_is_refused_in_the_words_of_the_app(construct, data, value):
     part = part_of(construct.__name__)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import drawn
 from constructs_lib.clusters.python_text import Call, Code, Names, block, is_block, written
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=60) | st.sampled_from(
@@ -24,7 +25,7 @@ calls = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=drawn(200))
 @given(values)
 def test_a_value_means_itself(value):
     assert eval(written(value)) == value
@@ -33,7 +34,7 @@ def test_a_value_means_itself(value):
 def test_a_statement_is_as_ruff_leaves_it():
     lines = []
 
-    @settings(max_examples=300)
+    @settings(max_examples=drawn(300))
     @given(calls, st.integers(1, 80))
     def draw(value, width):
         lines.append(written(Call("made", (value,), {"more": value}), before=f"{'x' * width} = ") + "\n")

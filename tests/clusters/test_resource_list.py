@@ -7,6 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import drawn
 from constructs_lib.arguments.printable import HIDDEN
 from constructs_lib.clusters.resource_list import run_function
 from constructs_lib.clusters.synthesis import synthesize
@@ -263,7 +264,7 @@ _TEXT = st.text(string.printable, max_size=5)
 _ANY = st.recursive(st.none() | st.booleans() | st.integers() | _TEXT, lambda each: st.lists(each) | st.dictionaries(_TEXT, each))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 @given(items=st.lists(st.dictionaries(st.sampled_from(["metadata", "kind", "apiVersion", "spec"]), _ANY)), spec=_ANY)
 def test_a_strange_list_is_refused_or_kept(items, spec):
     result, output = called(spec, items=items)
@@ -272,7 +273,7 @@ def test_a_strange_list_is_refused_or_kept(items, spec):
     assert output["items"] == items
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=drawn(30), deadline=None)
 @given(items=st.lists(st.dictionaries(st.sampled_from(["metadata", "kind", "apiVersion", "spec"]), _ANY)))
 def test_strange_objects_of_others_are_kept_before_the_cluster(items):
     result, output = called(items=items)

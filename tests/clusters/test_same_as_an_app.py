@@ -8,7 +8,7 @@ from cdk8s import ApiObject, App, Chart, Yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conftest import message
+from conftest import drawn, message
 from constructs_lib import (
     Companion,
     Dra,
@@ -189,7 +189,7 @@ metadata = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=drawn(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     metadata,
     st.sampled_from(["ConfigMap", "Namespace", "ClusterRole"]),

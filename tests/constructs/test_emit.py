@@ -4,7 +4,7 @@ from constructs import Construct
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import message, one, synth
+from conftest import drawn, message, one, synth
 from constructs_lib import (
     ArgoCd,
     DcgmExporter,
@@ -148,7 +148,7 @@ FIELDS = st.text(min_size=1, max_size=8).filter(lambda key: not key.startswith((
 BODIES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(FIELDS, inner, max_size=4), max_leaves=12)
 
 
-@settings(max_examples=200)
+@settings(max_examples=drawn(200))
 @given(BODIES)
 def test_any_json_without_nulls_arrives_unchanged(body):
     assert emitted(manifest("v1", "Odd", "a", spec=body))["spec"] == body

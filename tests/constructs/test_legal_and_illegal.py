@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 from test_settings import CONSTRUCTS
 
+from conftest import drawn
 from constructs_lib import ArgumentError, ArgumentTypeError
 from constructs_lib.checks.check import check
 from constructs_lib.checks.finding import Severity
@@ -74,14 +75,14 @@ def test_every_construct_is_drawn():
 
 
 @each_construct
-@settings(max_examples=15, phases=phases, suppress_health_check=slow)
+@settings(max_examples=drawn(15), phases=phases, suppress_health_check=slow)
 @given(data=st.data())
 def test_legal_arguments_give_valid_objects_without_an_error_of_the_checks(construct, data):
     check_legal(construct, data.draw(LEGAL[construct]))
 
 
 @each_construct
-@settings(max_examples=12, phases=phases, suppress_health_check=slow)
+@settings(max_examples=drawn(12), phases=phases, suppress_health_check=slow)
 @given(data=st.data())
 def test_an_illegal_argument_is_refused_in_our_form_and_the_tree_stays_as_it_was(construct, data):
     check_wild(construct, data.draw(LEGAL[construct]), data)

@@ -68,6 +68,7 @@ def test_a_restricted_recipe_runs_without_root(name):
         assert all(each["securityContext"]["capabilities"] == {"drop": ["ALL"]} for each in pod["containers"])
 
 
+@pytest.mark.thorough
 @each_recipe
 def test_a_recipe_is_valid_for_every_kubernetes_of_its_talos(name):
     _, manifests, _ = app_of(name, "1.13")

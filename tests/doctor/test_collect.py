@@ -119,8 +119,10 @@ esac
 """
 
 
-@pytest.fixture
-def bundle(tmp_path):
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory):
+    """The bundle that the script makes. Its tests only read it."""
+    tmp_path = tmp_path_factory.mktemp("collect")
     answers, programs = tmp_path / "answers", tmp_path / "bin"
     answers.mkdir()
     programs.mkdir()
@@ -194,9 +196,8 @@ def contents_of(bundle):
         return {each.name: archive.extractfile(each).read().decode() for each in archive if each.isreg()}
 
 
-@pytest.mark.parametrize("planted", PLANTED)
-def test_no_planted_credential_is_in_the_bundle(bundle, planted):
-    assert [name for name, text in contents_of(bundle).items() if planted in text] == []
+def test_no_planted_credential_is_in_the_bundle(bundle):
+    assert [(planted, name) for name, text in contents_of(bundle).items() for planted in PLANTED if planted in text] == []
 
 
 def test_the_filter_leaves_json_whole(bundle):

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from conftest import drawn
 from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.log import LogKind
 from constructs_lib.doctor.readers import dump_sources
@@ -229,7 +230,7 @@ PIECES = st.sampled_from([TEXT, TEXT[:200], SERVICES, DMESG, "apiVersion: v1\nit
     "GPU 00000000:01:00.0\n", "==NVSMI LOG==\n", "\r\n", "\t", "NODE NAMESPACE TYPE ID VERSION\n", "a b ExtensionStatus c 1 d\n", "Server:\n\tTag: v1\n", "\x00", "\udc80"])  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(st.binary() | st.lists(PIECES | st.text(max_size=30)).map("".join))
 @example(b"ustar".rjust(262, b"a"))
 @example(zipped(a="b")[:-5])

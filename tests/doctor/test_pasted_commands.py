@@ -53,6 +53,7 @@ def dump_of(folder: Path) -> Dump:
     return read_dump([each for each in sorted(folder.iterdir()) if each.name != "expected.yaml"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("folder", DUMPS, ids=named)
 def test_no_name_of_a_dump_is_obeyed_by_a_shell(folder, shell, monkeypatch):
     dump = dump_of(folder)

@@ -60,6 +60,7 @@ def fewer(folder: Path) -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("folder", DUMPS, ids=named)
 def test_a_list_without_one_of_its_documents_makes_no_cause_of_the_absence(folder):
     # The two causes have the same proof, the whole list of extensions: a configuration that names NVIDIA's modules shows that the image had them once.

@@ -70,6 +70,7 @@ def answers(port):
         return client.connect_ex(("127.0.0.1", int(port))) == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="the servers end with a killed parent on Linux alone")
 def test_a_killed_laboratory_leaves_no_process_no_port_and_no_folder():
     assets = needs("CLUSTER_ASSETS", "the folder with a control plane")

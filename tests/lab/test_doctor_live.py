@@ -5,12 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from control_plane import ControlPlane
 from doctor_cases import node
 
 from conftest import ROOT, needs
 
 
+@pytest.mark.thorough
 def test_the_real_kubectl_answers_every_command_and_the_doctor_names_the_cause(tmp_path):
     assets = Path(needs("CLUSTER_ASSETS", "the folder with a control plane"))
     (tmp_path / "kubectl").symlink_to(needs("KUBECTL", "kubectl, which prints the objects"))

@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import ROOT, message
+from conftest import ROOT, drawn, message
 from constructs_lib import GpuNodes, Taint, TalosGpuWarning
 from constructs_lib.talos.config.machine_config import ConfigStyle, MachineConfigPatch
 from constructs_lib.upstream.kubernetes.api import node_may_set
@@ -851,7 +851,7 @@ _PARAMETER = st.from_regex(r"[A-Za-z0-9_]{1,10}(=[!-~]{0,20})?", fullmatch=True)
 
 
 @pytest.mark.filterwarnings("ignore:a worker may not set")
-@settings(max_examples=150)
+@settings(max_examples=drawn(150))
 @given(
     talos=st.sampled_from(["1.8", "1.12", "1.13", "1.14"]),
     fields=st.booleans(),

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from conftest import message
+from conftest import drawn, message
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.talos.config.machine_config import MachineConfigPatch
 from constructs_lib.talos.image.existing_schematic import existing_schematic
@@ -185,7 +185,7 @@ def test_what_is_new_is_indented_as_the_author_does():
     )
 
 
-@settings(max_examples=50)
+@settings(max_examples=drawn(50))
 @given(data=st.data())
 def test_a_comment_anywhere_is_kept(data):
     """Where a line is a comment and not a part of a text, it is there afterwards, and the result says the same."""
@@ -219,7 +219,7 @@ NODES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=drawn(100))
 @given(
     node=NODES,
     worker=st.just({}) | st.fixed_dictionaries({"nodeLabels": LABEL_MAPS}),

@@ -8,6 +8,7 @@ from cdk8s import Yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import drawn
 from constructs_lib.upstream import npm_yaml
 
 ODD = (
@@ -31,7 +32,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=drawn(400), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.dictionaries(keys, values, max_size=4), max_size=3))
 def test_random_documents_have_the_bytes_of_cdk8s(documents):
     written = json.loads(json.dumps(documents))

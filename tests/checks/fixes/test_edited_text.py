@@ -7,6 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import drawn
 from constructs_lib.checks.edit import Action, Edit
 from constructs_lib.checks.fixes.edited_text import NotEditedError, edited, existing
 from constructs_lib.observed.model import KubernetesObject
@@ -261,7 +262,7 @@ def is_part(part, whole):
     return all(line in rest for line in part)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=drawn(400), deadline=None)
 @given(texts(), st.data())
 def test_after_an_edit_only_the_path_has_changed_and_every_other_line_is_as_it_was(document, data):
     value, text = document
@@ -297,7 +298,7 @@ def test_after_an_edit_only_the_path_has_changed_and_every_other_line_is_as_it_w
         assert len(before) - start - 1 <= sum(line in before for line in after[start:])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(texts())
 def test_most_scalars_can_be_set(document):
     """The property above would hold, too, if every edit were refused."""

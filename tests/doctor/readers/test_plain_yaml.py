@@ -7,6 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from conftest import drawn
 from constructs_lib.doctor.readers import plain_yaml
 from constructs_lib.doctor.readers.plain_yaml import UnreadableError, load
 
@@ -30,7 +31,7 @@ class Talosctl(yaml.SafeDumper):
         return super().increase_indent(flow, False)
 
 
-@settings(max_examples=300)
+@settings(max_examples=drawn(300))
 @given(VALUES.filter(lambda value: isinstance(value, dict | list)), st.sampled_from([Talosctl, yaml.SafeDumper]))
 def test_what_a_printer_writes_is_read_as_it_was(value, dumper):
     assert load(yaml.dump({"items": value}, Dumper=dumper, default_flow_style=False, allow_unicode=True)) == {"items": value}

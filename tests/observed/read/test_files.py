@@ -8,6 +8,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import drawn
 from constructs_lib.observed.read import files as module
 from constructs_lib.observed.read.files import Files
 from constructs_lib.observed.read.repository import read
@@ -175,7 +176,7 @@ texts = st.one_of(st.builds(yaml.safe_dump, trees), st.builds(yaml.safe_dump_all
 
 @given(st.dictionaries(st.sampled_from(NAMES), texts, max_size=6))
 @settings(
-    max_examples=300,
+    max_examples=drawn(300),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
 )
 def test_no_tree_of_files_is_a_crash(tmp_path_factory, files):
