@@ -12,55 +12,36 @@ from typing import Any
 from ..arguments.commands import command
 from ..arguments.errors import Argument, Phrase, wrong
 from ..arguments.talos_warnings import warn
-from ..observed.model import Inputs, KubernetesObject, at, known_items, known_str
+from ..observed.model import Inputs, KubernetesObject, known_items, known_str
+from ..observed.nodes.node import live_node
+from ..observed.nodes.node_labels import SET_BY_PEOPLE
+from ..observed.nodes.offers import MPS, card_name, live_offer
 from ..upstream.charts.nfd_chart import FEATURE_PREFIX
-from ..upstream.kubernetes.controlled_taints import is_controlled
-from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
+from ..upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.talos.extension_names import LABEL_PREFIX
 from .node_classes import ABOUT_GPUS, common_class, node_classes
 
-_KINDS = {"time-slicing": "time_slicing", "mps": "mps"}
-"""The kinds of sharing by the value of the label `nvidia.com/gpu.sharing-strategy`.
-
-Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, baseLabeler (2026-11-23)
-"""
-_SUFFIXES = re.compile(r"(-MIG-[^-]+)?(-SHARED)?$")
-"""What GPU feature discovery writes behind the name of a card: the profile with the MIG strategy single, and the mark of a shared one.
-
-Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, getProductName and NewMIGResourceLabeler (2026-11-23)
-"""
 _BY_OTHERS = (LABEL_PREFIX, "nvidia.com/", FEATURE_PREFIX, "node.kubernetes.io/", "node-role.kubernetes.io/")
-_BY_PEOPLE = (CONFIG_LABEL, "nvidia.com/mig.config", "nvidia.com/gpu.workload.config")
-"""The labels of NVIDIA's that people set to configure a node."""
-
-
-def card_name(product: str) -> str:
-    """The card in the label of GPU feature discovery."""
-    return _SUFFIXES.sub("", product)
 
 
 def live_division(node: KubernetesObject) -> dict[str, Any]:
     """The sharing and the MIG strategy of a node. A warning names a part that its labels do not tell."""
-    capacity = node.at("status", "capacity")
-    resources = {key for key, amount in known_items(capacity if isinstance(capacity, Mapping) else {}) if f"{amount}" != "0"}
+    offer = live_offer(live_node(node.body))
     row: dict[str, Any] = {}
     strategy = known_str(node.labels.get("nvidia.com/mig.strategy")) or ""
-    partitions = sorted(key for key in resources if key.startswith(MIG_RESOURCE))
+    partitions = any(each.startswith(MIG_RESOURCE) for each in offer.names)
     if partitions or strategy in (MigStrategy.SINGLE, MigStrategy.MIXED):
         row["mig_strategy"] = str(MigStrategy.MIXED) if partitions else strategy
         warn(
             f"{node.name}: the partitions of MIG are not taken over: the tool that makes them stays, or 'mig_devices' of the class says them"
         )
-    is_renamed = any(key.endswith(SHARED_SUFFIX) for key in resources)
-    product = known_str(node.labels.get(f"{GPU_RESOURCE}.product")) or ""
-    written = known_str(node.labels.get(f"{GPU_RESOURCE}.sharing-strategy"))
-    is_shared = is_renamed or product.endswith("-SHARED") or written in _KINDS
-    replicas = known_str(node.labels.get(f"{GPU_RESOURCE}.replicas")) or ""
-    kind = _KINDS.get(written or "time-slicing")
-    if kind is not None and is_shared and replicas.isdigit() and int(replicas) > 1:
-        row["sharing"] = {kind: {"replicas": int(replicas), **({"rename_by_default": True} if is_renamed else {})}}
-    elif is_shared:
+    shared = next(iter(offer.shared.values()), None)
+    if shared is not None and shared.replicas:
+        is_renamed = any(each.endswith(SHARED_SUFFIX) for each in offer.names)
+        renamed = {"rename_by_default": True} if is_renamed else {}
+        row["sharing"] = {"mps" if shared.strategy == MPS else "time_slicing": {"replicas": shared.replicas, **renamed}}
+    elif shared is not None:
         warn(
             f"{node.name}: its GPUs are shared, and no label says by how many pods; the file has whole GPUs, unless --sharing says the number"
         )
@@ -68,15 +49,12 @@ def live_division(node: KubernetesObject) -> dict[str, Any]:
 
 
 def live_labels(nodes: list[KubernetesObject], others: list[KubernetesObject]) -> dict[str, Any]:
-    """The labels about GPUs that all nodes have.
-
-    `labels`, by which pods select them, unless another node has such a label too.
-    """
+    """The labels about GPUs that all nodes have: `labels`, by which pods select them, unless another node has such a label too."""
     every = [dict(known_items(each.labels)) for each in nodes]
     common = {key: value for key, value in every[0].items() if isinstance(value, str) and all(each.get(key) == value for each in every)}
     own = {key: value for key, value in common.items() if ABOUT_GPUS.search(key) and not key.startswith(_BY_OTHERS)}
     elsewhere = {key for key, value in own.items() if any(dict(known_items(each.labels)).get(key) == value for each in others)}
-    if unlike := sorted({key for each in every for key in each if key.startswith(_BY_PEOPLE) or _is_lost(key, common)}):
+    if unlike := sorted({key for each in every for key in each if key.startswith(SET_BY_PEOPLE) or _is_lost(key, common)}):
         warn(f"labels of the nodes that the file does not have: {', '.join(unlike)}")
     parts = {"labels": own.keys() - elsewhere, "extra_labels": elsewhere}
     return {name: {key: own[key] for key in sorted(keys)} for name, keys in parts.items() if keys}
@@ -104,9 +82,7 @@ def known_nodes(inputs: Inputs, talos: str | None) -> Mapping[str, Any]:
 
 
 def _has_gpus(node: KubernetesObject) -> bool:
-    labels = node.labels
-    capacity = node.at("status", "capacity")
-    return any(map(_is_nvidia_extension, labels)) or (isinstance(capacity, Mapping) and GPU_RESOURCE in capacity)
+    return any(map(_is_nvidia_extension, node.labels)) or bool(live_node(node.body).capacity)
 
 
 def _of_live(nodes: list[KubernetesObject]) -> dict[str, Any]:
@@ -156,11 +132,7 @@ def _row(node: KubernetesObject) -> dict[str, Any]:
     is_whole = row.get("mig_strategy") != MigStrategy.SINGLE  # else the label counts partitions
     if (count := known_str(node.labels.get(_COUNT))) and count.isdigit() and is_whole:
         row[_CARDS] = int(count)
-    taints = sorted(
-        f"{at(each, 'key')}{f'={value}' if (value := known_str(at(each, 'value'))) else ''}:{at(each, 'effect')}"
-        for each in node.at("spec", "taints") or ()
-        if not is_controlled(str(at(each, "key")))
-    )
+    taints = sorted(str(each) for each in live_node(node.body).taints if each.stays)
     extensions = sorted(key.removeprefix(LABEL_PREFIX) for key in node.labels if _is_nvidia_extension(key))
     return {**row, "taints": taints, **({_EXTENSIONS: extensions} if extensions else {})}
 

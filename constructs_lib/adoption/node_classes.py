@@ -16,8 +16,8 @@ from ..observed.agents.agents import DRA, EXPORTER, PLUGIN, agents
 from ..observed.agents.operators import operators
 from ..observed.agents.plugin_configs import plugin_configs
 from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
+from ..observed.nodes.cards import named_card
 from ..observed.nodes.gpu_node_configs import gpu_node_configs
-from ..observed.nodes.named_cards import named_card
 from ..observed.nodes.node_extensions import drivers
 from ..observed.pods.workloads import gpu_workloads, workloads
 from ..upstream.kubernetes.controlled_taints import is_controlled, remover
@@ -245,13 +245,13 @@ def _placement(config: NodeConfig, selected: set[str], by_operator: dict[str, st
     if labels := labels or ({} if name else by_operator):
         arguments["labels"] = labels
     taints = []
-    for key, value, effect in config.taints or ():
-        if any(is_unknown(each) for each in (key, value, effect)):
+    for taint in config.taints or ():
+        if not taint.is_known:
             notes.append(f"a taint of {config.label} can't be read")
-        elif by := remover(str(key)):
-            notes.append(f"{by} takes the taint {key} of {config.label} away, so no pod has to tolerate it: it stays in its file")
+        elif by := remover(str(taint.key)):
+            notes.append(f"{by} takes the taint {taint.key} of {config.label} away, so no pod has to tolerate it: it stays in its file")
         else:
-            taints.append(f"{key}{f'={value}' if value else ''}:{effect}")
+            taints.append(str(taint))
     if taints:
         arguments["taints"] = list(dict.fromkeys(taints))
     return arguments

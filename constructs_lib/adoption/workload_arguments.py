@@ -9,7 +9,7 @@ from ..manifests.foreign.gpu_requests import pod_template
 from ..manifests.workload.settings import NAME_LABEL
 from ..nodes.gpu_nodes import CLASS_LABEL
 from ..observed.model import at
-from ..observed.placement.node_selection import selected, terms_of
+from ..observed.placement.selection import selection_of
 from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from .tree import UnreadError
 
@@ -50,13 +50,12 @@ def class_of(template: Mapping[str, Any], classes: list[dict[str, Any]]) -> str 
     if len(classes) == 1:
         return None
     labels = at(template, "metadata", "labels") or {}
-    terms = terms_of(at(template, "spec")) or [[]]
-    needed = [*selected(at(template, "spec")), *(terms[0] if len(terms) == 1 else [])]
+    needed = [each for each in selection_of(at(template, "spec")).required if each.needs_label]
     named = [each["name"] for each in classes if each["name"] == labels.get(CLASS_LABEL)]
     found = named or [
         each["name"]
         for each in classes
-        if all(values is None or each.get("labels", {}).get(key) in (None, *values) for key, values in needed)
+        if all(one.choices is None or each.get("labels", {}).get(one.key) in (None, *one.choices) for one in needed)
     ]
     if len(found) != 1:
         raise UnreadError("the tree has several classes of GPU nodes, and its node selector is not that of one of them")

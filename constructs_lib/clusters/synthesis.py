@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..arguments.talos_warnings import TalosGpuWarning
@@ -89,6 +89,7 @@ def _findings(composer: Composer, beside: Iterable[Manifest]) -> tuple[list[tupl
     manifests = [each for chart in composer.charts.values() for each in chart.objects]
     manifests += [(f"{BESIDE}/{number}", each) for number, each in enumerate(beside)]
     inputs = read_manifests(manifests, nodes=tuple(composer.advertised), talos=talos_version(in_arguments(None, None, composer.used)))
+    inputs = replace(inputs, other_nodes=tuple(each for each in composer.used if each not in composer.advertised), answers={})
     found = (each for each in run_rules(inputs) if each.ignored is None and not each.file.startswith(f"{BESIDE}/"))
     findings = [(FileError(_place(each), ValueError(_words(each))), each.severity) for each in found]
     return findings, unadvertised.remark(not_advertised(inputs), "this file")

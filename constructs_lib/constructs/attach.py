@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from types import FrameType
 from typing import Any, ClassVar
 
@@ -143,9 +144,9 @@ class _Checks:
     def _read(self, manifests: _Manifests) -> Inputs:
         """The inputs that the files of the app would give."""
         nodes = tuple(dict.fromkeys([*place_of(self._scope).advertised_classes(), *self._nodes]))
-        return read_manifests(
-            manifests, nodes=nodes, talos=talos_version(in_arguments(None, None, place_of(self._scope).classes_of_nodes()))
-        )
+        used = place_of(self._scope).classes_of_nodes()
+        inputs = read_manifests(manifests, nodes=nodes, talos=talos_version(in_arguments(None, None, used)))
+        return replace(inputs, other_nodes=tuple(each for each in used if each not in nodes), answers={})
 
     def _is_ours(self, path: str) -> bool:
         return isinstance(self._scope, App) or path.startswith(f"{self._scope.to_string()}/")

@@ -17,8 +17,8 @@ from .links.module_link import modules
 from .links.plugin_link import plugin
 from .links.runtime_link import runtime
 from .links.scheduling_link import scheduled
-from .links.sight_link import seen
 from .links.start_link import started
+from .links.visibility_link import seen
 from .live_pod import LivePod
 from .node_commands import EXTENSIONS
 

@@ -11,7 +11,7 @@ from ..nodes.talos_version import TalosVersion
 from ..observed.model.evidence import Evidence
 from ..observed.model.live_object import LiveObject
 from ..observed.model.talos_machine import Extension, Seen, TalosMachine
-from ..upstream.nvidia.gpu_resources import is_gpu
+from ..observed.nodes.node import Node, is_card_label, live_node
 from ..upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ..upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..upstream.talos.features import KERNEL_MODULES
@@ -21,7 +21,6 @@ _OS_IMAGE = re.compile(r"^Talos \(v(?P<version>[^)]+)\)")
 _DRIVER_WORDS = ("NVRM", "ext-nvidia-", f'module "{KERNEL_MODULES[0]}"')
 """The words of a kernel's log that only a machine with NVIDIA's driver has, or one that should have it."""
 _VFIO_DRIVER, _NVIDIA_IDS = "driver vfio-pci", "10de:"
-_PCI_LABEL = re.compile(r"^feature\.node\.kubernetes\.io/pci-(?:[0-9a-f]{4}_)?10de(?:[._].*)?\.present$")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -56,7 +55,10 @@ class GpuNode:
 
     @property
     def extensions(self) -> Mapping[str, Extension] | None:
-        """The extensions of the image by name: from talosctl, or from the labels that Talos gives the node, or of both where talosctl's list may be cut. None if neither was read."""
+        """The extensions of the image by name; None if none was read.
+
+        They come from talosctl or the labels of Talos, or both where talosctl's list may be cut.
+        """
         labelled = None if self.node is None else {each.name: each for each in self._labelled(self.node)}
         if self.machine is None or self.machine.extensions is None:
             return labelled
@@ -88,18 +90,26 @@ class GpuNode:
         return [each for each in (self.extensions or {}).values() if each.name.startswith(TOOLKIT)]
 
     @cached_property
+    def observed(self) -> Node | None:
+        """The node as pods meet it: labels, taints and offers. None without a Node object."""
+        return None if self.node is None else live_node(self.node.body)
+
+    @cached_property
     def offered(self) -> Mapping[str, int]:
         """The allocatable GPUs by resource; zeros stay."""
-        return {} if self.node is None else _gpus(self.node.mapping("status", "allocatable"))
+        return {} if self.observed is None else self.observed.allocatable
 
     @cached_property
     def capacity(self) -> Mapping[str, int]:
         """The GPUs that a device plugin has registered, by resource; those that are unhealthy are not allocatable."""
-        return {} if self.node is None else _gpus(self.node.mapping("status", "capacity"))
+        return {} if self.observed is None else self.observed.capacity
 
     @property
     def cards(self) -> list[Evidence]:
-        """The cards of the machine, each by one line: the functions of a card, such as its sound, are one card. NVSwitches are none. Empty if none was read."""
+        """The cards of the machine, each by one line: the functions of a card, such as its sound, are one card.
+
+        NVSwitches are none. Empty if none was read.
+        """
         cards: dict[str, Evidence] = {}
         devices = self.machine.pci if self.machine else None
         for address, device in sorted((devices or {}).items(), key=lambda each: each[0]):
@@ -113,23 +123,22 @@ class GpuNode:
         if self.machine is not None and self.machine.pci:
             return next(iter(self.machine.pci.values())).evidence
         labels = self.node.labels if self.node else {}
-        label = next((key for key in labels if _PCI_LABEL.match(key)), None)
+        label = next(filter(is_card_label, labels), None)
         return self.node.evidence(f"{label}: {labels[label]}", "metadata.labels") if self.node and label else None
 
     @cached_property
     def readiness(self) -> Mapping[str, object] | None:
-        """The condition Ready of the Node: `True`, `False` by the kubelet itself, or `Unknown` where the kubelet has stopped reporting. None if it was not read."""
+        """The condition Ready of the Node; None if it was not read.
+
+        `Unknown` says that the kubelet has stopped reporting.
+        """
         conditions = self.node.mappings("status", "conditions") if self.node else []
         return next((each for each in conditions if each.get("type") == "Ready"), None)
 
     @property
     def is_lost(self) -> bool:
-        """Whether the kubelet has stopped reporting: what Kubernetes shows of the node, its GPUs and its pods is then old."""
+        """Whether the kubelet has stopped reporting: what Kubernetes shows of the node and its pods is then old."""
         return self.readiness is not None and self.readiness.get("status") == "Unknown"
-
-
-def _gpus(amounts: Mapping[str, object]) -> dict[str, int]:
-    return {name: int(f"{amount}") for name, amount in amounts.items() if is_gpu(name) and re.fullmatch("[0-9]{1,9}", f"{amount}")}
 
 
 def has_gpus(node: GpuNode) -> bool:
@@ -144,7 +153,7 @@ def has_gpus(node: GpuNode) -> bool:
 
 
 def vfio_evidence(machine: TalosMachine) -> Evidence | None:
-    """The line that shows that every card is bound to vfio-pci, or is to be: of the devices, or of the configured ids."""
+    """The line that shows that every card is bound to vfio-pci, or is to be: devices, or configured ids."""
     devices = [each.evidence for each in (machine.pci or {}).values()]
     if devices and all(_VFIO_DRIVER in each.text for each in devices):
         return devices[0]

@@ -18,20 +18,22 @@ from constructs_lib.observed.read.repository import read_text
 
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
-CHECKS = ROOT / "constructs_lib" / "checks"
-# Of what asks about values, the modules that answer with an unknown one where they can't tell; the model and the loaders make the rest.
+HOUSE = ROOT / "constructs_lib"
+# Of what asks about values, the modules that answer with an unknown one where they can't tell; the model and the readers make the rest.
 MAKERS = {
-    "facts.agents", "facts.discoverers", "facts.kubernetes_variables", "facts.dra_driver_root", "facts.image_names", "facts.namespace_levels", "facts.node_labels",
-    "facts.node_settings", "facts.operators", "facts.plugin_configs", "facts.plugin_options", "rules.monitoring",
+    "agents.agents", "agents.discoverers", "agents.dra_driver_root", "agents.operators", "agents.plugin_configs", "agents.plugin_options",
+    "images.image_names", "nodes.node", "nodes.node_labels", "nodes.pod_security", "placement.placements",
+    "pods.kubernetes_variables", "rules.monitoring",
 }  # fmt: skip
 
 
 def asking() -> Iterator[tuple[str, ast.Module]]:
-    """The modules that ask about values: facts, rules, formats, and what is above them."""
-    for path in sorted(CHECKS.rglob("*.py")):
-        name = ".".join(path.relative_to(CHECKS).with_suffix("").parts)
-        if not name.startswith(("model", "loaders")):
-            yield name, ast.parse(path.read_text())
+    """The modules that ask about values: questions, rules, formats, and what is above them."""
+    for room in ("observed", "checks"):
+        for path in sorted((HOUSE / room).rglob("*.py")):
+            name = ".".join(path.relative_to(HOUSE / room).with_suffix("").parts)
+            if not name.startswith(("model", "read.")):
+                yield name, ast.parse(path.read_text())
 
 
 def called(tree: ast.Module, function: str) -> list[ast.Call]:

@@ -3,6 +3,8 @@
 import contextlib
 import re
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from cdk8s import App, Chart
@@ -25,12 +27,14 @@ from constructs_lib import (
     attach,
     check,
 )
+from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.rules import RULES
 from constructs_lib.clusters.app_registry import Registry
 from constructs_lib.constructs import _registry
 from constructs_lib.constructs import attach as attaching
 from constructs_lib.constructs._emit import emit
+from constructs_lib.observed.read.repository import read
 
 pytestmark = pytest.mark.filterwarnings("ignore::constructs_lib.TalosGpuWarning")
 
@@ -74,7 +78,8 @@ def both(app, results, **given):
     with contextlib.suppress(TalosGpuError):
         app.synth()
     ((inputs, findings),) = results
-    return described(findings), described(check(app.outdir, nodes=inputs.nodes, talos_version=inputs.talos_version))
+    written = read([Path(app.outdir)], nodes=inputs.nodes, talos=inputs.talos_version)
+    return described(findings), described(run_rules(replace(written, other_nodes=inputs.other_nodes)))
 
 
 @pytest.mark.parametrize("cluster", main.CLUSTERS, ids=lambda cluster: cluster.__name__)

@@ -22,7 +22,7 @@ from constructs_lib.doctor import node_fit
 from constructs_lib.doctor.chain_shapes import Mark, marks
 from constructs_lib.doctor.diagnosis import diagnose
 from constructs_lib.doctor.node_commands import EXTENSIONS
-from constructs_lib.doctor.node_refusals import Refusal
+from constructs_lib.doctor.node_fit import Refusal
 from constructs_lib.observed.model.talos_machine import TalosMachine
 from constructs_lib.observed.read.live.talos_resources import running_config
 from constructs_lib.symptoms.link import Link

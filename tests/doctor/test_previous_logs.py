@@ -7,7 +7,7 @@ from doctor.pod_parts import cluster, crashing, live, node, only_fault, pod, pod
 from constructs_lib.doctor.diagnosis import diagnose
 from constructs_lib.doctor.doctor_report import doctor_report
 from constructs_lib.doctor.dump_reader import read_dump
-from constructs_lib.doctor.links.sight_link import seen
+from constructs_lib.doctor.links.visibility_link import seen
 
 NO_GPU = "RuntimeError: No CUDA GPUs are available"
 NOW = 'msg="inference compute" library=cuda name="NVIDIA GeForce RTX 4090"'

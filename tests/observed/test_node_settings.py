@@ -5,10 +5,10 @@ import pytest
 from constructs_lib.nodes.talos_version import TalosVersion
 from constructs_lib.observed.model import Answer, Inputs, NodeConfig, Unknown
 from constructs_lib.observed.model.containerd_fragments import fragments, spec_dirs
-from constructs_lib.observed.nodes.named_cards import named_card
+from constructs_lib.observed.nodes.cards import named_card
 from constructs_lib.observed.nodes.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
-from constructs_lib.observed.nodes.node_settings import default_runtime_is_nvidia, is_whole, node_taints, pod_security, talos_of
-from constructs_lib.observed.placement.node_selection import may_tolerate
+from constructs_lib.observed.nodes.node_settings import default_runtime_is_nvidia, is_whole, talos_of
+from constructs_lib.observed.nodes.pod_security import default_level
 from constructs_lib.observed.read.repository import read_text
 
 
@@ -64,12 +64,6 @@ def test_all_that_a_node_gets_is_of_one_node_and_complete():
     ]
 
 
-def test_taints_are_those_of_all_configurations():
-    one, other = config(taints=(("dedicated", "ai", "NoSchedule"),)), config()
-
-    assert node_taints(inputs(one, other)) == [(("dedicated", "ai", "NoSchedule"), one)]
-
-
 @pytest.mark.parametrize(
     ("configs", "level"),
     [
@@ -82,11 +76,11 @@ def test_taints_are_those_of_all_configurations():
     ],
 )
 def test_pod_security_is_the_laxest_that_whole_configurations_say(configs, level):
-    assert pod_security(inputs(*configs)) == level
+    assert default_level(inputs(*configs)) == level
 
 
 def test_pod_security_is_not_known_where_one_configuration_can_not_be_read():
-    assert isinstance(pod_security(inputs(config(pod_security=Unknown("${LEVEL}")), config(pod_security="off"))), Unknown)
+    assert isinstance(default_level(inputs(config(pod_security=Unknown("${LEVEL}")), config(pod_security="off"))), Unknown)
 
 
 @pytest.mark.parametrize(
@@ -186,21 +180,3 @@ def test_spec_dirs_are_those_where_containerd_reads_them():
     assert spec_dirs('[plugins."io.containerd.cri.v1.runtime"]\ncdi_spec_dirs = ["/a", "/b"]') == ["/a", "/b"]
     assert spec_dirs('cdi_spec_dirs = ["/a"]') == []
     assert spec_dirs(Unknown('[plugins."io.containerd.cri.v1.runtime"]\ncdi_spec_dirs = ["${A}"]')) == []
-
-
-@pytest.mark.parametrize(
-    ("toleration", "expected"),
-    [
-        ({"key": "gpu", "operator": "Exists"}, True),
-        ({"operator": "Exists"}, True),
-        ({"key": "gpu", "value": "yes"}, True),
-        ({"key": "gpu", "value": "yes", "effect": "NoSchedule"}, True),
-        ({"key": "gpu", "value": "no"}, False),
-        ({"key": "gpu", "operator": "Exists", "effect": "NoExecute"}, False),
-        ({"key": "other", "operator": "Exists"}, False),
-        ({"key": Unknown("${KEY}"), "operator": "Exists"}, True),
-    ],
-)
-def test_a_toleration_lets_a_pod_onto_a_node_by_key_value_and_effect(toleration, expected):
-    assert may_tolerate([toleration], "gpu", "yes", "NoSchedule") is expected
-    assert may_tolerate([{"key": "else", "operator": "Exists"}, toleration], "gpu", "yes", "NoSchedule") is expected

@@ -10,7 +10,7 @@ from constructs_lib.observed.agents.runtime_class_makers import cdi_is_on, opera
 from constructs_lib.observed.model import Answer, Unknown
 from constructs_lib.observed.nodes.offers import may_offer_more
 from constructs_lib.observed.objects.helm_values import is_on, with_defaults
-from constructs_lib.observed.placement.node_overlap import are_apart, is_unrestricted
+from constructs_lib.observed.placement.selection import are_apart, is_unrestricted
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.version import Version
 from unknowns import plain

@@ -5,7 +5,7 @@ from constructs_lib.checks.formats.capacity_table import capacity_json
 from constructs_lib.nodes.taints import Taint
 from constructs_lib.observed.images.cuda_drivers import drivers
 from constructs_lib.observed.model import Inputs
-from constructs_lib.observed.nodes.card_counts import has_several_cards
+from constructs_lib.observed.nodes.cards import has_several_cards
 from constructs_lib.observed.nodes.node_labels import labels_of_nodes
 from constructs_lib.observed.pods.workloads import gpu_workloads
 from constructs_lib.observed.read.repository import read_text

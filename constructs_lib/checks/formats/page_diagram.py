@@ -135,4 +135,4 @@ def _served(inputs: Inputs, about: Read) -> list[int]:
     if any(about is each.about for each in operators(inputs)):  # the operator chooses nodes by NVIDIA's PCI devices
         return list(range(len(inputs.nodes)))
     pods = [each for each in workloads(inputs) if each.about is about]
-    return [number for number, nodes in enumerate(inputs.nodes) if any(may_run(each, nodes, inputs.nodes) for each in pods)]
+    return [number for number, nodes in enumerate(inputs.nodes) if any(may_run(each, nodes, inputs.all_nodes) for each in pods)]

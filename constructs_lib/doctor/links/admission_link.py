@@ -13,8 +13,8 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Healthy, NotSeen, State
 from ..live_pod import LivePod
+from ..scheduler_message import event_text, last_event
 from ..symptom_faults import message_fault
-from ..unplaced import event_text, last_event
 from .claim_faults import template_fault
 from .creation_faults import creation_fault
 

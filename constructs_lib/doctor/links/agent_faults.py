@@ -16,8 +16,8 @@ from ..gpu_node import GpuNode
 from ..link import Broken, NotSeen, State
 from ..live_agents import Agent
 from ..live_pod import LivePod
-from ..node_refusals import Obstacle, Refusal, named_node, refusals
-from ..unplaced import event_text, last_event
+from ..node_fit import Obstacle, Refusal, named_node, refusals
+from ..scheduler_message import event_text, last_event
 from .admission_link import admitted
 from .container_faults import log_faults
 from .creation_faults import creation_fault
@@ -84,7 +84,7 @@ def absence(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> Brok
         event = last_event(cluster, agent.workload, "FailedCreate")
         if event is not None and cluster.failed_creations(agent.workload):
             return _of_agent((creation_fault(event.evidence(event_text(event), "message"), is_agent=True),))
-        refused = refusals(LivePod(object=agent.workload).spec, live, is_daemon=True) if live is not None else ()
+        refused = refusals(LivePod(object=agent.workload).spec, node.observed, is_daemon=True) if node.observed is not None else ()
         if refused and (nearest is None or len(refused) < len(nearest[1])):
             nearest = (agent, refused)
     if nearest is None or nearest[0].workload is None or live is None:

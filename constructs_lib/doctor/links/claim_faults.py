@@ -14,7 +14,7 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pod import LivePod
-from ..unplaced import Unplaced, event_text, last_event
+from ..scheduler_message import SchedulerMessage, event_text, last_event
 
 _DOCS = "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/"
 _PENDING = "The pod stays Pending"
@@ -54,7 +54,7 @@ def template_fault(cluster: GpuCluster, pod: LivePod) -> Fault | None:
     )
 
 
-def claim_faults(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> tuple[Fault, ...]:
+def claim_faults(cluster: GpuCluster, pod: LivePod, words: SchedulerMessage) -> tuple[Fault, ...]:
     """The faults of the claims that no node could mend: a claim or a DeviceClass that does not exist."""
     text = "; ".join(words.reasons)
     missing_class = CLASS_MISSING.search(text)
@@ -93,7 +93,7 @@ def claim_faults(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> tuple[Fa
     return ()
 
 
-def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
+def allocation_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: SchedulerMessage) -> tuple[Fault, ...]:
     """The fault of claims that no node satisfies: no device at all, none left, or none that matches."""
     slices = [each for node in nodes for each in cluster.slices.get(node.name, ())]
     devices = {(str(each.at("spec", "pool", "name")), str(device.get("name"))) for each in slices for device in _devices(each)}

@@ -137,7 +137,7 @@ def _crashed(pod: LivePod, field: str, status: Mapping[str, Any], logs: Sequence
         return _out_of_memory(evidence)
     if reason in _RUNTIME_REASONS:
         return _refused_by_runtime(evidence, message)
-    if not is_agent and sight_evidence(pod, logs):
+    if not is_agent and visibility_evidence(pod, logs):
         return None
     found = message_fault(evidence, is_of_pod=not is_agent) or next(log_faults(logs), None)
     return found or Fault(
@@ -170,14 +170,14 @@ def log_faults(logs: Sequence[Log]) -> Iterator[Fault]:
     return (symptom_fault(match, log) for match, log in symptom_matches(logs, *Link))
 
 
-def sight_matches(logs: Sequence[Log]) -> list[tuple[Match, Log]]:
+def visibility_matches(logs: Sequence[Log]) -> list[tuple[Match, Log]]:
     """The lines of a workload's logs that say that the program sees no GPU."""
     return list(symptom_matches(logs, *SIGHT))
 
 
-def sight_evidence(pod: LivePod, logs: Sequence[Log], seeing: Container[str] = ()) -> list[Evidence]:
+def visibility_evidence(pod: LivePod, logs: Sequence[Log], seeing: Container[str] = ()) -> list[Evidence]:
     """The lines by which a program that has started says that it sees no GPU: of its log, or of the message with which it ended. A container that is `seeing` a GPU now has no past."""
-    evidence = [log.evidence(match) for match, log in sight_matches(logs)]
+    evidence = [log.evidence(match) for match, log in visibility_matches(logs)]
     for field, status in pod.statuses:
         at, state = ended(status) or (("", {}) if status.get("name") in seeing else _ended_before(status))
         message = str(state.get("message") or "")

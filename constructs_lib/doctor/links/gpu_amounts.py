@@ -13,7 +13,7 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..live_pod import LivePod
-from ..unplaced import Unplaced
+from ..scheduler_message import SchedulerMessage
 
 _PENDING = "The pod stays Pending"
 _MOST_SHOWN = 4
@@ -21,7 +21,7 @@ _OFFERS = command("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS
 _SCHEDULING = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/"
 
 
-def amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
+def amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: SchedulerMessage) -> tuple[Fault, ...]:
     """The faults of the GPUs that a pod asks for, on the nodes that it may use."""
     lasting = lasting_amount_faults(cluster, pod, nodes, words)
     if lasting:
@@ -31,12 +31,12 @@ def amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], w
     return tuple(_held(cluster, pod, nodes, words, name, amount) for name, amount in scarce if left.get(name, amount) < amount)
 
 
-def lasting_amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> tuple[Fault, ...]:
+def lasting_amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: SchedulerMessage) -> tuple[Fault, ...]:
     """The faults that stay when every other pod is gone: a resource that no node offers, and more GPUs than one node has."""
     return tuple(_lasting(cluster, pod, nodes, words)) if nodes else ()
 
 
-def _lasting(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced) -> Iterator[Fault]:
+def _lasting(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: SchedulerMessage) -> Iterator[Fault]:
     supply = cluster.supplies.of(nodes)
     if supply.has_devices:
         return  # the DRA driver may serve the resource, and no Node says how many it has
@@ -94,7 +94,7 @@ def _offers(nodes: Sequence[GpuNode]) -> Iterator[Evidence]:
             yield each.node.evidence(offered, "status.allocatable")
 
 
-def _held(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: Unplaced, name: str, amount: int) -> Fault:
+def _held(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: SchedulerMessage, name: str, amount: int) -> Fault:
     holders = ((each, holder) for each in nodes for holder in cluster.holders.get(each.name, ()) if name in holder.gpus)
     rollout = cluster.rollouts.get((pod.object.namespace, pod.deployment), ()) if pod.deployment else ()
     predecessor = next((each for each in rollout if each.controller != pod.controller and name in each.gpus), None)

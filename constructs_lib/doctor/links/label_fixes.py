@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from ...arguments.commands import Command, command
 from ...observed.model.live_object import LiveObject
-from ...upstream.kubernetes.api import CLOUD_LABEL_DOMAINS
-from ...upstream.talos.extension_names import LABEL_PREFIX
+from ...observed.nodes.node_labels import SET_BY_PEOPLE, label_setter
 from ..advice import Advice, Fix, quoted
 
-_SET_BY_AGENTS = ("nvidia.com", "feature.node.kubernetes.io", LABEL_PREFIX.removesuffix("/"))
-_SET_BY_PEOPLE = ("node-role.kubernetes.io", "node-restriction.kubernetes.io")
+_SET_BY_PEOPLE = (*SET_BY_PEOPLE, "node-role.kubernetes.io/", "node-restriction.kubernetes.io/")
 _MOST_SHOWN = 4
 _SELECTOR = "nodeSelector "
 
@@ -38,10 +36,7 @@ def label_command(label: str) -> Command:
 
 def is_set_by_agents(key: str) -> bool:
     """Whether Kubernetes, a cloud, Talos or an agent of the GPU stack sets a label: a value that a person writes there is wrong, or does not last."""
-    domain = key.rpartition("/")[0]
-    if domain in _SET_BY_PEOPLE:
-        return False
-    return any(domain == own or domain.endswith(f".{own}") for own in (*_SET_BY_AGENTS, *CLOUD_LABEL_DOMAINS))
+    return label_setter(key) is not None and not key.startswith(_SET_BY_PEOPLE)
 
 
 def _change(key: str, values: Sequence[str], where: str, *, is_selector: bool) -> Fix:

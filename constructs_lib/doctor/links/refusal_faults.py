@@ -10,9 +10,8 @@ from itertools import islice
 from ...arguments.commands import Command, command
 from ..advice import Advice, Fix, quoted
 from ..fault import Fault
-from ..node_fit import Refused, Selection
-from ..node_refusals import Obstacle
-from ..unplaced import Unplaced
+from ..node_fit import Fit, Obstacle, Refused
+from ..scheduler_message import SchedulerMessage
 from .label_fixes import label_fix
 from .taint_conditions import conditions_text, taint_condition
 
@@ -22,12 +21,12 @@ _NODES = command("kubectl get nodes")
 _Texts = tuple[str, Fix, Command, str, tuple[str, ...]]
 
 
-def refusal_faults(selection: Selection, words: Unplaced) -> tuple[Fault, ...]:
+def refusal_faults(fit: Fit, words: SchedulerMessage) -> tuple[Fault, ...]:
     """The faults of the nodes that are nearest to taking the pod."""
-    return tuple(_fault(obstacle, refused, words) for obstacle, refused in selection.obstacles)
+    return tuple(_fault(obstacle, refused, words) for obstacle, refused in fit.obstacles)
 
 
-def _fault(obstacle: Obstacle, refused: Sequence[Refused], words: Unplaced) -> Fault:
+def _fault(obstacle: Obstacle, refused: Sequence[Refused], words: SchedulerMessage) -> Fault:
     cause, fix, verify, source, rules = _TEXTS[obstacle](refused)
     lines = ((refusal, each.node) for refusal, nodes in refused for each in nodes if each.node is not None)
     fault = Fault(

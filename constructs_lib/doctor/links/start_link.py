@@ -15,8 +15,8 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, NotSeen, State
 from ..live_pod import LivePod
+from ..scheduler_message import event_text, event_time, last_event
 from ..symptom_faults import message_fault
-from ..unplaced import event_text, event_time, last_event
 from .container_faults import CRASH, container_faults, ended
 from .injection_faults import certain_faults, hiding_faults
 

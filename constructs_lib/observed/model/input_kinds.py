@@ -7,17 +7,49 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...upstream.charts import CHARTS, Chart
+from ...upstream.kubernetes.controlled_taints import is_controlled
 from ...upstream.version import Version
-from ...yaml.unknown import Answer, Unknown, at, equals, known_str, mappings, text_of
+from ...yaml.unknown import Answer, Unknown, at, equals, is_among, is_unknown, known_str, mappings, text_of
 
 Path = tuple[str | int, ...]
 """The path of a value in a document: keys of mappings and indices of lists."""
 
-Taint = tuple[str | Unknown, str | Unknown, str | Unknown]
-"""The key, value and effect of a taint of a node."""
+
+class NodeTaint(NamedTuple):
+    """A taint of a node."""
+
+    key: str | Unknown
+    value: str | Unknown
+    effect: str | Unknown
+
+    def __str__(self) -> str:
+        """The taint as kubectl writes it: `dedicated=ai:NoSchedule`."""
+        has_value = is_unknown(self.value) or self.value != ""
+        return f"{self.key}{f'={self.value}' if has_value else ''}:{self.effect}"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether every part of the taint can be read."""
+        return not any(map(is_unknown, self))
+
+    @property
+    def keeps_off(self) -> bool:
+        """Whether the taint keeps pods off, or may: the scheduler only prefers other nodes to one with `PreferNoSchedule`."""
+        return not is_among(self.effect, ("NoSchedule", "NoExecute")).is_no
+
+    @property
+    def stays(self) -> bool:
+        """Whether no controller takes the taint away once the node can serve pods."""
+        return not (isinstance(self.key, str) and is_controlled(self.key))
+
+    @property
+    def toleration(self) -> dict[str, Any]:
+        """The toleration of the taint."""
+        matched = {"operator": "Exists"} if equals(self.value, "").is_yes else {"operator": "Equal", "value": self.value}
+        return {"key": self.key, **matched, "effect": self.effect}
 
 
 @functools.lru_cache(maxsize=1024)
@@ -218,7 +250,7 @@ class NodeConfig(Read):
     kernel_modules: tuple[str | Unknown, ...] | None = None
     sysctls: Mapping[str, Any] | Unknown | None = None
     labels: Mapping[str, Any] | Unknown | None = None
-    taints: tuple[Taint, ...] | None = None
+    taints: tuple[NodeTaint, ...] | None = None
     files: tuple[Mapping[str, Any], ...] | None = None
     default_runtime: str | Unknown | None = None
     pod_security: str | Unknown | None = None

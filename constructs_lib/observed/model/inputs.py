@@ -33,6 +33,8 @@ class Inputs:
     """What names a known chart in another form than that of a release: the chart may be installed, and its values are not known."""
     node_configs: tuple[NodeConfig, ...] = ()
     nodes: tuple[GpuNodes, ...] = ()
+    other_nodes: tuple[GpuNodes, ...] = ()
+    """The described classes whose GPUs another app advertises: here only their labels are known to be set."""
     talos_version: TalosVersion | None = None
     kubernetes_version: str | None = None
     stated_versions: tuple[StatedVersion, ...] = ()
@@ -60,6 +62,11 @@ class Inputs:
     read" of a live cluster.
     """
     answers: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def all_nodes(self) -> tuple[GpuNodes, ...]:
+        """The described classes, with those whose GPUs another app advertises."""
+        return (*self.nodes, *self.other_nodes)
 
     @property
     def generation(self) -> Generation | None:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...yaml.unknown import Unknown, at, is_open, known_list, known_str, mappings, text_of
-from .input_kinds import Path, Taint
+from .input_kinds import NodeTaint, Path
 
 LocatedTaint = tuple[Path, Any]
 """A taint in the documents, with its path."""
 _DECLARED: dict[str | None, Path] = {None: ("machine", "nodeTaints"), "KubeNodeConfig": ("taints",)}
 _KUBELET: dict[str | None, tuple[Path, str]] = {None: (("machine", "kubelet"), "extraConfig"), "KubeletConfig": ((), "config")}
-_ANY: Taint = (Unknown(), Unknown(), Unknown())
+_ANY = NodeTaint(Unknown(), Unknown(), Unknown())
 
 
 def declared_taints(documents: Any) -> Iterator[LocatedTaint]:
@@ -22,7 +22,7 @@ def declared_taints(documents: Any) -> Iterator[LocatedTaint]:
         written = at(document, *path) if path else None
         if path and isinstance(written, Mapping):
             for key, taint in written.items():
-                yield (index, *path), (key, *_value_and_effect(taint))
+                yield (index, *path), NodeTaint(key, *_value_and_effect(taint))
 
 
 def _kind(document: Mapping[str, Any]) -> str | None:
@@ -41,7 +41,7 @@ def registered_taints(documents: Any) -> Iterator[LocatedTaint]:
         path = (*kubelet, config, "registerWithTaints")
         listed = at(document, *path)
         for number, taint in mappings(listed):
-            yield (index, *path, number), tuple(_text(at(taint, key)) for key in ("key", "value", "effect"))
+            yield (index, *path, number), NodeTaint(*(_text(at(taint, key)) for key in ("key", "value", "effect")))
         argument = (*kubelet, "extraArgs", "register-with-taints")
         arguments = at(document, *argument)
         for written in known_list(arguments) or [arguments]:
@@ -55,11 +55,11 @@ def _text(value: Any) -> str | Unknown:
     return "" if (written := text_of(value)) is None else written
 
 
-def _of_argument(written: str) -> Taint:
+def _of_argument(written: str) -> NodeTaint:
     """The taint in an argument `key=value:Effect`."""
     name, _, effect = written.strip().rpartition(":")
     key, _, value = name.partition("=")
-    return key, value, effect
+    return NodeTaint(key, value, effect)
 
 
 def _value_and_effect(written: Any) -> tuple[str | Unknown, str | Unknown]:

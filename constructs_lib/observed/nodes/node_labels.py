@@ -1,7 +1,8 @@
-"""Sources of node labels: Kubernetes and Talos, node configurations, NFD and its rules, GPU feature discovery, the operator."""
+"""Sources of node labels: Kubernetes, Talos and its configurations, NFD, GPU feature discovery, the operator."""
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +19,8 @@ from ...upstream.talos.extension_names import LABEL_PREFIX, MODULES, TOOLKIT
 from ..agents.agents import GFD, NFD_WORKER, hidden_kinds, may_run
 from ..agents.discoverers import discoverers
 from ..agents.operators import may_run_operator, operators
-from ..model import Inputs, Unknown, at, equals, is_open, known_items, mappings, question
-from ..placement.node_selection import label_value
+from ..model import Inputs, Unknown, at, equals, is_open, known_items, known_str, mappings, question
+from .node import label_text
 
 Values = frozenset[str] | None
 """The values of a label; None: any."""
@@ -29,9 +30,10 @@ Values = frozenset[str] | None
 class NodeLabels:
     """The labels that something in the inputs sets on nodes.
 
-    `values` maps a key to its values. `inventory` says whether the inputs have nodes with labels of the author's choice; `open` whether some of
-    these labels can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may. `infrastructure` holds the texts of
-    Terraform and Nix, which may set every label that they name.
+    `values` maps a key to its values. `inventory` says whether the labels of nodes were read, from configurations or
+    Nodes: a described class names only the labels by which pods select it. `open` says whether some of these labels
+    can't be read. `operator`, `feature_discovery` and `nfd` say whether the component runs, or may. `infrastructure`
+    holds the texts of Terraform and Nix, which may set every label that they name.
     """
 
     values: Mapping[str, Values]
@@ -51,10 +53,10 @@ class NodeLabels:
             known = self.values[key]
             if known is None or values is None or known & values:
                 return True
-        return self._set_by_others(key) or self._is_named(key, values)
+        return self._set_by_program(key) or self._is_named(key, values)
 
     def _is_named(self, key: str, values: Values) -> bool:
-        """Whether a file of Terraform or Nix names the label, or, for a key that may mean anything, the label with one of these values."""
+        """Whether a file of Terraform or Nix names the label; a key that may mean anything with one of these values."""
         if not self.infrastructure:
             return False
         if "/" in key:
@@ -68,22 +70,47 @@ class NodeLabels:
         known = self.values.get(key, frozenset())
         return self.open or known is None or bool(known if value is None else value in known)
 
-    def _set_by_others(self, key: str) -> bool:
-        if key == PRESENT_LABEL or key.startswith(DEPLOY_LABEL):
+    def _set_by_program(self, key: str) -> bool:
+        """Whether the program that sets the label runs, or may, and sets it."""
+        if (setter := label_setter(key)) is LabelSetter.OPERATOR:
             return self.operator
-        if is_discovered(key):
+        if setter is LabelSetter.FEATURE_DISCOVERY:
             return self.feature_discovery
-        if key.startswith(FEATURE_PREFIX):
+        if setter is LabelSetter.NFD:
             return self.nfd and not key.startswith(f"{FEATURE_PREFIX}pci-")
-        if key.startswith(LABEL_PREFIX):
+        if setter is LabelSetter.TALOS:
             return self.extensions is None or "nvidia" not in key or key.removeprefix(LABEL_PREFIX) in self.extensions
-        domain = key.rpartition("/")[0]
-        return any(domain == own or domain.endswith(f".{own}") for own in CLOUD_LABEL_DOMAINS)
+        return setter is LabelSetter.PLATFORM
 
 
-def is_discovered(key: str) -> bool:
-    """Whether GPU feature discovery sets a label."""
-    return key.startswith(DISCOVERED_LABELS) and key != PRESENT_LABEL and not key.startswith(DEPLOY_LABEL)
+SET_BY_PEOPLE = (CONFIG_LABEL, "nvidia.com/mig.config", WORKLOAD_LABEL)
+"""The labels of NVIDIA's that people set to configure a node."""
+
+
+class LabelSetter(enum.Enum):
+    """A program that sets labels of nodes itself: a value that a person writes there is wrong, or does not last."""
+
+    OPERATOR = enum.auto()
+    FEATURE_DISCOVERY = enum.auto()
+    NFD = enum.auto()
+    TALOS = enum.auto()
+    PLATFORM = enum.auto()
+    """Kubernetes, or a cloud. In the domain of Kubernetes people set labels, too, such as roles."""
+
+
+def label_setter(key: str) -> LabelSetter | None:
+    """The program that sets a label; None for a label that people set."""
+    if key == PRESENT_LABEL or key.startswith(DEPLOY_LABEL):
+        return LabelSetter.OPERATOR
+    if key.startswith(DISCOVERED_LABELS):
+        return LabelSetter.FEATURE_DISCOVERY
+    if key.startswith(FEATURE_PREFIX):
+        return LabelSetter.NFD
+    if key.startswith(LABEL_PREFIX):
+        return LabelSetter.TALOS
+    domain = key.rpartition("/")[0]
+    is_of_platform = any(domain == own or domain.endswith(f".{own}") for own in CLOUD_LABEL_DOMAINS)
+    return LabelSetter.PLATFORM if is_of_platform else None
 
 
 @question
@@ -104,7 +131,7 @@ def labels_of_nodes(inputs: Inputs) -> NodeLabels:
             label_values[key] = None
     return NodeLabels(
         values={key: None if values is None else frozenset(values) for key, values in label_values.items()},
-        inventory=bool(inputs.nodes) or bool(inputs.of_kind("Node")) or any(each.labels is not None for each in inputs.node_configs),
+        inventory=bool(inputs.of_kind("Node")) or any(each.labels is not None for each in inputs.node_configs),
         open=unread or inputs.may_hide(*_LABEL_KINDS) or NFD_WORKER in hidden_kinds(inputs),
         operator=may_run_operator(inputs),
         feature_discovery=_has_feature_discovery(inputs),
@@ -126,7 +153,7 @@ def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
         yield from ((key, value) for value in values)
     for config in inputs.node_configs:
         yield from _of_running_agents(list(_labels(config.labels)))
-    for nodes in inputs.nodes:
+    for nodes in inputs.all_nodes:
         yield from _of_running_agents(list(nodes.node_labels.items()))
         if not nodes.node_selector:
             yield PRESENT_LABEL, "true"
@@ -139,14 +166,14 @@ def _explicit_labels(inputs: Inputs) -> Iterator[_NodeLabel]:
 
 
 def _of_running_agents(labels: Sequence[_NodeLabel]) -> Sequence[_NodeLabel]:
-    """The labels of one node, without the label that the device plugin reads where virtual machines have the GPUs: no plugin runs there."""
+    """The labels of one node, without that of the device plugin where virtual machines have the GPUs."""
     if not any(equals(key, WORKLOAD_LABEL).is_yes and equals(value, PASSTHROUGH_WORKLOAD).is_yes for key, value in labels):
         return labels
     return [(key, value) for key, value in labels if not equals(key, CONFIG_LABEL).is_yes]
 
 
 def _labels(labels: Any) -> Iterator[_NodeLabel]:
-    yield from ((key, label_value(value)) for key, value in known_items(labels))
+    yield from ((key, known_str(label_text(value))) for key, value in known_items(labels))
     if is_open(labels):
         yield Unknown(), None
 
@@ -182,7 +209,7 @@ def _extensions(inputs: Inputs) -> frozenset[str] | None:
         if is_open(config.extensions):
             return None
         known |= {_labelled(each) for each in config.extensions or () if isinstance(each, str)}
-    for nodes in inputs.nodes:
+    for nodes in inputs.all_nodes:
         if nodes.passthrough is not None:
             continue
         for track in nodes.talos_version.release.drivers if nodes.driver_track is None else [nodes.driver_track]:
@@ -191,6 +218,9 @@ def _extensions(inputs: Inputs) -> frozenset[str] | None:
 
 
 def _labelled(extension: str) -> str:
-    """The name in an extension's manifest: without the author, and with a track (the Image Factory takes a bare name for the LTS track)."""
+    """The name in an extension's manifest: without author, with a track.
+
+    The Image Factory takes a bare name for LTS.
+    """
     name = extension.rpartition("/")[2].partition(":")[0].partition("@")[0]
     return f"{name}-{DriverTrack.LTS}" if name in (TOOLKIT, *MODULES.values()) else name

@@ -1,15 +1,11 @@
-"""Talos settings of the nodes, taken together: default runtime, taints, and the Pod Security level of the API server."""
+"""Talos settings of the nodes: their version, their completeness, and the default runtime of all."""
 
 from __future__ import annotations
 
 from ...nodes.talos_version import TalosVersion
-from ...upstream.kubernetes.controlled_taints import is_controlled
 from ...upstream.talos.features import RUNTIME_CLASS
-from ..model import Answer, Inputs, NodeConfig, Taint, Unknown, any_of, equals, is_unknown, known_str, question
+from ..model import Answer, Inputs, NodeConfig, any_of, equals, known_str, question
 from .gpu_node_configs import gpu_node_configs
-
-# Laxest first.
-_LEVELS = ("off", "privileged", "baseline", "restricted")
 
 
 def talos_of(config: NodeConfig, inputs: Inputs) -> TalosVersion | None:
@@ -43,27 +39,3 @@ def default_runtime_is_nvidia(inputs: Inputs) -> Answer | None:
     if inputs.may_hide("CRICustomizationConfig"):
         return Answer.UNKNOWN
     return Answer.NO if any(is_whole(config) for config in gpu_node_configs(inputs)) else None
-
-
-@question
-def node_taints(inputs: Inputs) -> list[tuple[Taint, NodeConfig]]:
-    """The taints that Talos or the kubelet sets on nodes, with the node configuration; without those that a controller takes away."""
-    return [
-        (taint, config)
-        for config in inputs.node_configs
-        for taint in config.taints or ()
-        if not (isinstance(taint[0], str) and is_controlled(taint[0]))
-    ]
-
-
-@question
-def pod_security(inputs: Inputs) -> str | Unknown | None:
-    """The Pod Security level of namespaces without a label, the laxest of several; None if no configuration sets it.
-
-    Whole node configurations go before patches, which may belong to another cluster, or to none any more.
-    """
-    configs = [config for config in inputs.node_configs if config.pod_security is not None]
-    written = [config.pod_security for config in configs if is_whole(config)] or [config.pod_security for config in configs]
-    if any(is_unknown(each) for each in written) or inputs.may_hide("KubeAdmissionControlConfig", "KubeAPIServerConfig"):
-        return Unknown()
-    return next((each for each in _LEVELS if each in written), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -16,8 +17,20 @@ from ..agents.plugin_configs import PluginConfig, Reader, config_choices, may_re
 from ..agents.plugin_options import options_of
 from ..model import Inputs, Read, at, equals, is_open, is_unknown, known_str, mappings, question
 from ..pods.workloads import gpu_workloads, whole_number
+from .node import Node
 
-TIME_SLICING = "time-slicing"
+TIME_SLICING, MPS = "time-slicing", "MPS"
+_STRATEGIES = {"time-slicing": TIME_SLICING, "mps": MPS}
+"""The kinds of sharing by the value of the label `nvidia.com/gpu.sharing-strategy`.
+
+Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, baseLabeler (2026-11-23)
+"""
+_SHARED_MARK = "-SHARED"
+_SUFFIXES = re.compile(rf"(-MIG-[^-]+)?({_SHARED_MARK})?$")
+"""The text that GPU feature discovery writes behind the name of a card: the profile with the MIG strategy single, and the mark of a shared one.
+
+Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, getProductName and NewMIGResourceLabeler (2026-11-23)
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,8 +79,24 @@ def offers(inputs: Inputs) -> tuple[Offer, ...] | None:
     return tuple(result) or None
 
 
+def live_offer(node: Node) -> Offer:
+    """The resources that a live node has, by its status, and their sharing, by the labels of GPU feature discovery."""
+    names = frozenset(name for name, amount in node.capacity.items() if amount)
+    written, product, replicas = (known_str(node.label(f"{GPU_RESOURCE}.{each}")) for each in ("sharing-strategy", "product", "replicas"))
+    strategy = _STRATEGIES.get(written or TIME_SLICING, "")
+    is_shared = any(each.endswith(SHARED_SUFFIX) for each in names) or (product or "").endswith(_SHARED_MARK) or written in _STRATEGIES
+    number = int(replicas) if strategy and replicas and replicas.isdigit() and int(replicas) > 1 else None
+    shared = Shared(strategy=strategy, replicas=number, fails_above_one=strategy == MPS)
+    return Offer(about=None, names=names, shared=dict.fromkeys(names or [GPU_RESOURCE], shared) if is_shared else {})
+
+
+def card_name(product: str) -> str:
+    """The card in the label of GPU feature discovery."""
+    return _SUFFIXES.sub("", product)
+
+
 def only_virtual_machines(inputs: Inputs) -> bool:
-    """Whether every described node gives its GPUs to virtual machines, and nothing else in the inputs advertises a GPU."""
+    """Whether every described node gives its GPUs to virtual machines, and nothing else advertises a GPU."""
     offered = offers(inputs)
     return offered is not None and not any(each.names or each.mig for each in offered)
 
@@ -79,7 +108,7 @@ def may_offer_more(inputs: Inputs) -> bool:
 
 
 def not_advertised(inputs: Inputs) -> dict[str, list[str]]:
-    """The resources that workloads request, where nothing in the inputs advertises a resource: each with the files of its workloads."""
+    """The resources that workloads request where nothing advertises one: each with the files of its workloads."""
     asking: dict[str, list[str]] = {}
     if offers(inputs) is None and not may_offer_more(inputs):
         for workload in gpu_workloads(inputs):
@@ -104,7 +133,7 @@ def _of_nodes(nodes: GpuNodes) -> Offer:
     names = {nodes.resource_name, *(nodes.resource(profile) for profile in profiles)}
     shared: dict[str, Shared] = {}
     if nodes.sharing is not None:
-        strategy = "MPS" if isinstance(nodes.sharing, Mps) else TIME_SLICING
+        strategy = MPS if isinstance(nodes.sharing, Mps) else TIME_SLICING
         each = Shared(strategy=strategy, replicas=nodes.sharing.replicas, fails_above_one=nodes.sharing.fail_requests_greater_than_one)
         shared = dict.fromkeys(names, each)
     unread = nodes.mig_strategy == MigStrategy.MIXED and nodes.mig_devices is None
@@ -128,9 +157,9 @@ def _of_reader(inputs: Inputs, reader: Reader) -> list[Offer] | None:
 
 
 def _of_config(config: PluginConfig, mixes: bool) -> Offer | None:
-    """The offer of a plugin with this config (NVIDIA/k8s-device-plugin api/config/v1, internal/rm); None if the config can't be read."""
+    """The offer of a plugin with this config (k8s-device-plugin api/config/v1); None if it can't be read."""
     names, shared = {GPU_RESOURCE}, {}
-    for key, strategy in (("timeSlicing", TIME_SLICING), ("mps", "MPS")):
+    for key, strategy in (("timeSlicing", TIME_SLICING), ("mps", MPS)):
         block = config.at("sharing", key)
         resources, renames = at(block, "resources"), at(block, "renameByDefault")
         if is_open(resources) or is_unknown(renames):

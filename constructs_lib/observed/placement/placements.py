@@ -1,4 +1,4 @@
-"""Placements: pod templates and parts of charts, with their node selection."""
+"""Placements: pods with their node selection, and whether they can run on a node."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..agents.agents import Agent, agents
-from ..model import Inputs, Path, Read, question
+from ..model import Answer, Inputs, Path, Read, Unknown, all_of, at, question
+from ..nodes.node import Node
 from ..pods.workloads import workloads
+from .selection import selection_of
+from .taints import tolerates
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -36,3 +39,13 @@ def placements(inputs: Inputs) -> list[Placement]:
             known = {key: agent.value(key) for key in ("nodeSelector", "affinity")}
             result.append(Placement(about=agent.about, base=agent.base, spec=known, agent=agent, is_daemon_set=True))
     return result
+
+
+def runs_on(spec: Mapping[str, Any], node: Node, *, is_whole: bool = True) -> Answer:
+    """Whether selector, affinity and tolerations let pods onto a node.
+
+    A spec that is not whole may have further tolerations.
+    """
+    listed = at(spec, "tolerations")
+    tolerated = all_of(tolerates(listed if is_whole else Unknown(), each) for each in node.keeping_off)
+    return all_of([selection_of(spec).selects(node), tolerated])

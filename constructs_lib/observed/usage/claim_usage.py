@@ -93,7 +93,7 @@ def _shared(inputs: Inputs, uses: Sequence[_Use], namespace: str, name: str) -> 
     claim = uses[0].claim
     for _, request in _summed([((), each) for each in claim_requests(claim.at("spec", "devices") if claim else None)]):
         row = _row(inputs, workloads[0], request, uses[0].path, pods=pods)
-        fitting = tuple(each for each in row.nodes if all(may_run(workload, each, inputs.nodes) for workload in workloads))
+        fitting = tuple(each for each in row.nodes if all(may_run(workload, each, inputs.all_nodes) for workload in workloads))
         yield replace(row, shared=f"ResourceClaim {namespace}{name}", nodes=fitting, passes=all(each.passes for each in workloads))
 
 
@@ -112,4 +112,4 @@ def _unread(inputs: Inputs, use: _Use) -> Usage:
 
 
 def _classes(inputs: Inputs, workload: Workload) -> tuple[GpuNodes, ...]:
-    return tuple(each for each in inputs.nodes if each.dra is not None and may_run(workload, each, inputs.nodes))
+    return tuple(each for each in inputs.nodes if each.dra is not None and may_run(workload, each, inputs.all_nodes))

@@ -56,7 +56,7 @@ def _by_limits(inputs: Inputs, workload: Workload) -> Iterator[Usage]:
             continue
         row = Usage(
             workload=workload,
-            nodes=tuple(each for each in inputs.nodes if offers(each, resource) and may_run(workload, each, inputs.nodes)),
+            nodes=tuple(each for each in inputs.nodes if offers(each, resource) and may_run(workload, each, inputs.all_nodes)),
             resource=resource,
             requested=resource,
             pods=workload.pods,

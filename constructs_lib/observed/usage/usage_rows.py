@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from ...nodes.gpu_nodes import GpuNodes
-from ..model import Path, at
-from ..placement.node_selection import LabelRequirement, may_tolerate, selected, surely_selects, surely_tolerates, terms_of
+from ..model import Path
+from ..nodes.node import described_node
+from ..placement.placements import runs_on
 from ..pods.pod_counts import Count
 from ..pods.pod_templates import Workload
 
@@ -60,32 +61,12 @@ class Usage:
 
 def may_run(workload: Workload, nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:
     """Whether a workload's pods can run on the nodes of a class, as far as labels and taints are known."""
-    terms = terms_of(workload.spec)
-    fits = _fit(selected(workload.spec), nodes, all_nodes) and (terms is None or any(_fit(term, nodes, all_nodes) for term in terms))
-    return fits and (not workload.complete or all(may_tolerate(at(workload.spec, "tolerations"), *each) for each in _keeping_off(nodes)))
+    return not runs_on(workload.spec, described_node(nodes, all_nodes), is_whole=workload.complete).is_no
 
 
 def surely_runs(workload: Workload, nodes: GpuNodes) -> bool:
     """Whether labels and taints surely let a workload's pods onto the nodes of a class."""
-    tolerates = all(surely_tolerates(at(workload.spec, "tolerations"), *each) for each in _keeping_off(nodes))
-    return workload.complete and tolerates and surely_selects(workload.spec, nodes.node_labels)
-
-
-def _keeping_off(nodes: GpuNodes) -> list[tuple[str, str, str]]:
-    """The taints that keep pods off the nodes: key, value and effect."""
-    return [(each.key, each.value or "", str(each.effect)) for each in nodes.taints if str(each.effect) != "PreferNoSchedule"]
-
-
-def _fit(requirements: Iterable[LabelRequirement], nodes: GpuNodes, all_nodes: Sequence[GpuNodes]) -> bool:
-    """Whether the labels fit a class: the class lacks a label that describes another class; other labels are unknown."""
-    described = {key for each in all_nodes for key in each.node_labels}
-    for key, values in requirements:
-        if key in nodes.node_labels:
-            if values is not None and nodes.node_labels[key] not in values:
-                return False
-        elif key in described:
-            return False
-    return True
+    return workload.complete and runs_on(workload.spec, described_node(nodes)).is_yes
 
 
 def name_of(nodes: GpuNodes) -> str:

@@ -6,7 +6,7 @@ from constructs_lib import GpuNodes, Taint
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.model import is_unknown
-from constructs_lib.observed.nodes.namespace_levels import beyond_baseline, level_of
+from constructs_lib.observed.nodes.pod_security import beyond_baseline, enforced_level
 from constructs_lib.observed.read.repository import read_text
 
 
@@ -353,7 +353,7 @@ def test_each_taint_is_found_with_all_of_its_nodes():
 def test_a_namespace_of_a_name_that_is_not_known_may_have_the_level(name, expected):
     inputs = read_text(namespace(LEVEL % "privileged", "'gpu-${SUFFIX}'"))
 
-    assert is_unknown(level_of(inputs, name)) is expected
+    assert is_unknown(enforced_level(inputs, name).level) is expected
 
 
 def test_one_volume_of_the_marker_files_makes_a_daemon_set_serve_the_nodes():
@@ -373,3 +373,33 @@ spec:
 
     assert severities("TG052", daemon_set % "/run/nvidia/validations") == ["warning"]
     assert severities("TG052", daemon_set % "/run/other") == []
+
+
+@pytest.mark.parametrize(
+    ("key", "labels", "found"),
+    [
+        ("dedicated", "extensions.talos.dev/nvidia-container-toolkit-lts: 1.19.0", ["warning"]),
+        ("dedicated", "feature.node.kubernetes.io/pci-0302_10de.present: 'true'", ["warning"]),
+        ("node.kubernetes.io/not-ready", "extensions.talos.dev/nvidia-container-toolkit-lts: 1.19.0", []),
+        ("dedicated", "kubernetes.io/os: linux", []),
+        ("dedicated", "{nvidia.com/gpu.workload.config: vm-passthrough, feature.node.kubernetes.io/pci-10de.present: 'true'}", []),
+    ],
+)
+def test_the_taints_of_a_live_gpu_node_are_those_of_its_node_object(key, labels, found):
+    node_object = f"""\
+---
+apiVersion: v1
+kind: Node
+metadata: {{name: gpu-1, labels: {labels if labels.startswith("{") else f"{{{labels}}}"}}}
+spec: {{taints: [{{key: {key}, effect: NoSchedule}}]}}
+"""
+    wanting = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: llm, namespace: ai}
+spec:
+  runtimeClassName: nvidia
+  containers: [{name: llm, image: a/b, resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
+
+    assert [severity for severity, _ in said("TG053", wanting + node_object)] == found

@@ -19,8 +19,8 @@ from doctor.pod_parts import (
     waiting,
 )
 
-from constructs_lib.doctor.links.sight_link import seen
 from constructs_lib.doctor.links.start_link import started
+from constructs_lib.doctor.links.visibility_link import seen
 
 
 def state_of(about, *objects, logs=()):

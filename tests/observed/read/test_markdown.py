@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.observed.model import is_unknown
-from constructs_lib.observed.nodes.namespace_levels import level_of
+from constructs_lib.observed.nodes.pod_security import enforced_level
 from constructs_lib.observed.read.markdown import blocks
 from constructs_lib.observed.read.repository import read
 
@@ -117,7 +117,7 @@ INSTALL = "helm install gpu-operator nvidia/gpu-operator -n gpu-operator --versi
 )
 def test_a_command_labels_a_namespace(page, command, level):
     inputs = page(block(f"{INSTALL}{command}\n", "sh"))
-    assert level_of(inputs, "gpu-operator") == level
+    assert enforced_level(inputs, "gpu-operator").level == level
     assert [each.line_of(("metadata", "labels", ENFORCE)) for each in inputs.objects if each.name == "gpu-operator" and level] == [
         4
     ] * bool(level)
@@ -125,13 +125,13 @@ def test_a_command_labels_a_namespace(page, command, level):
 
 def test_a_label_whose_namespace_or_value_a_shell_fills_in_is_not_known(page):
     for command in (f"kubectl label ns $NAMESPACE {ENFORCE}=privileged", f"kubectl label ns gpu-operator {ENFORCE}=$LEVEL"):
-        assert is_unknown(level_of(page(block(f"{INSTALL}{command}\n", "sh")), "gpu-operator"))
+        assert is_unknown(enforced_level(page(block(f"{INSTALL}{command}\n", "sh")), "gpu-operator").level)
 
 
 def test_a_label_and_the_namespace_of_another_block_are_read(page):
     namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: gpu-operator}\n"
     inputs = page(block(f"kubectl label ns gpu-operator {ENFORCE}=privileged\n", "sh") + block(namespace))
-    assert (level_of(inputs, "gpu-operator"), inputs.skipped) == ("privileged", ())
+    assert (enforced_level(inputs, "gpu-operator").level, inputs.skipped) == ("privileged", ())
 
 
 def texts(text):

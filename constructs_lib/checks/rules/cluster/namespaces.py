@@ -9,11 +9,10 @@ from ....arguments.commands import command
 from ....observed.agents.agents import Agent, agents
 from ....observed.agents.operators import Operator, operators
 from ....observed.model import Inputs, Path, Read, Unknown, at, is_among, is_unknown, mappings, starts_with
-from ....observed.nodes.namespace_levels import beyond_baseline, level_of, namespaces
-from ....observed.nodes.node_settings import pod_security
+from ....observed.nodes.pod_security import beyond_baseline, enforced_level, namespaces
 from ....observed.pods.workloads import Workload, workloads
 from ....upstream.kubernetes.api import ENFORCE_LABEL
-from ....upstream.talos.features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
+from ....upstream.talos.features import CLUSTERS_OWN, PRIVILEGED_LABELS
 from ...edit import manifest, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
@@ -34,17 +33,16 @@ class _Tenants:
 
 
 def _too_strict(inputs: Inputs) -> Iterator[Violation]:
-    default = pod_security(inputs)
     for name, tenants in _tenants(inputs).items():
         objects = namespaces(inputs).get(name, [])
-        level = level_of(inputs, name)
-        if level is None:
-            if is_unknown(default) or default in _OPEN or not tenants.serve_nodes:
+        level, by_label = enforced_level(inputs, name)
+        if not by_label:
+            if is_unknown(level) or level in _OPEN or not tenants.serve_nodes:
                 continue
-            is_proven = default in _STRICT and bool(objects)
+            is_proven = level in _STRICT and bool(objects)
             message = (
                 f"{_subject(tenants)} in the namespace {name}, and nothing {inputs.here} sets {ENFORCE_LABEL}: privileged on the Namespace. Unless "
-                f"something else sets the label, {_REFUSED}: {_reason(default)}"
+                f"something else sets the label, {_REFUSED}: {_reason(level)}"
             )
             severity = Severity.ERROR if is_proven else Severity.WARNING
         elif is_among(level, _STRICT).is_yes:
@@ -78,7 +76,7 @@ def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
     found: dict[str, _Tenants] = {}
 
     def add(namespace: str | Unknown | None, about: Read, path: Path, needs: list[str], *, serves: bool = True) -> None:
-        if isinstance(namespace, str) and namespace != EXEMPT_NAMESPACE:
+        if isinstance(namespace, str):
             tenants = found.setdefault(namespace, _Tenants(first=about, path=path))
             tenants.serve_nodes |= serves
             tenants.names.append(about.label.partition(" (")[0])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ....observed.agents.agents import PLUGIN, Agent, agents
 from ....observed.agents.discoverers import discoverers
 from ....observed.model import Inputs, Path, at
-from ....observed.nodes.node_labels import NodeLabels, is_discovered, labels_of_nodes
-from ....observed.placement.node_selection import TERMS, LabelRequirement, selected, terms_of
+from ....observed.nodes.node_labels import LabelSetter, NodeLabels, label_setter, labels_of_nodes
 from ....observed.placement.placements import Placement, placements
+from ....observed.placement.selection import TERMS, Requirement, Term, selection_of
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ...finding import Severity
@@ -25,18 +25,19 @@ _NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, LABEL_PREFIX)
 def _nothing_makes(inputs: Inputs) -> Iterator[Violation]:
     made = labels_of_nodes(inputs)
     for subject in placements(inputs):
-        for wanted in selected(subject.spec):
+        selection = selection_of(subject.spec)
+        for wanted in selection.selector:
             if _is_missing(subject, made, wanted):
-                yield _no_node(inputs, made, subject, (*subject.base, "nodeSelector", wanted[0]), [wanted])
-        missing = _missing_terms(subject, made)
+                yield _no_node(inputs, made, subject, (*subject.base, "nodeSelector", wanted.key), [wanted])
+        missing = _missing_terms(subject, selection.terms, made)
         if missing:
             yield _no_node(inputs, made, subject, (*subject.base, *TERMS), missing)
 
 
-def _missing_terms(subject: Placement, made: NodeLabels) -> list[LabelRequirement]:
+def _missing_terms(subject: Placement, terms: Iterable[Term], made: NodeLabels) -> list[Requirement]:
     """A label that nothing sets from every term; none if one term has no such label."""
     missing = []
-    for term in terms_of(subject.spec) or []:
+    for term in terms:
         wanted = next((each for each in term if _is_missing(subject, made, each)), None)
         if wanted is None:
             return []
@@ -44,17 +45,18 @@ def _missing_terms(subject: Placement, made: NodeLabels) -> list[LabelRequiremen
     return missing
 
 
-def _is_missing(subject: Placement, made: NodeLabels, wanted: LabelRequirement) -> bool:
-    key, values = wanted
-    if key in _NEVER_JUDGED or not (subject.is_nvidia or key.startswith("nvidia.com/") or "10de" in key):
+def _is_missing(subject: Placement, made: NodeLabels, wanted: Requirement) -> bool:
+    key = wanted.key
+    if not wanted.needs_label or key in _NEVER_JUDGED or not (subject.is_nvidia or key.startswith("nvidia.com/") or "10de" in key):
         return False
-    return key == _TEGRA or not made.makes(key, values)
+    return key == _TEGRA or not made.makes(key, wanted.choices)
 
 
-def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[LabelRequirement]) -> Violation:
-    keys = [each for each in missing if each[0] != _TEGRA] or missing
-    labels = list(dict.fromkeys(key if values is None else f"{key}={'|'.join(sorted(values))}" for key, values in keys))
-    known = [f"{key} is only set to {' and '.join(sorted(made.values[key] or ()))}" for key, _ in keys if key in made.values]
+def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, missing: list[Requirement]) -> Violation:
+    judged = [each for each in missing if each.key != _TEGRA] or missing
+    keys = [each.key for each in judged]
+    labels = list(dict.fromkeys(f"{each.key}={'|'.join(sorted(each.choices))}" if each.choices else each.key for each in judged))
+    known = [f"{key} is only set to {' and '.join(sorted(made.values[key] or ()))}" for key in keys if key in made.values]
     reason = f" ({'; '.join(known)})" if known else ""
     is_proven = subject.agent is not None and subject.agent.kind == PLUGIN and path[-1] == TERMS[-1] and _is_proven(inputs, subject.agent)
     if is_proven:
@@ -66,14 +68,20 @@ def _no_node(inputs: Inputs, made: NodeLabels, subject: Placement, path: Path, m
         f"{'the label' if len(labels) == 1 else 'one of the labels'}, pods that select it stay Pending, and a DaemonSet stays at DESIRED 0",
         about=subject.about,
         path=path,
-        fix=_VENDOR_FIX if is_proven else _DISCOVERY_FIX if all(is_discovered(key) for key, _ in keys) else None,
+        fix=_VENDOR_FIX
+        if is_proven
+        else _DISCOVERY_FIX
+        if all(label_setter(key) is LabelSetter.FEATURE_DISCOVERY for key in keys)
+        else None,
     )
 
 
-def _severity(inputs: Inputs, made: NodeLabels, keys: list[LabelRequirement]) -> Severity:
-    """A warning for labels that are usually set in these files: NVIDIA's beside a part of the GPU stack, and any label if node configurations were read."""
+def _severity(inputs: Inputs, made: NodeLabels, keys: list[str]) -> Severity:
+    """A warning for labels that are usually set in these files: NVIDIA's beside a part of the GPU stack, a label with other values, and any label
+    if node configurations were read.
+    """
     has_stack = bool(agents(inputs)) or made.operator or made.extensions is not None
-    known = made.inventory or (has_stack and any(key.startswith(_NVIDIAS_OWN) for key, _ in keys))
+    known = made.inventory or any(key in made.values for key in keys) or (has_stack and any(key.startswith(_NVIDIAS_OWN) for key in keys))
     return Severity.WARNING if known else Severity.INFO
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....observed.agents.agents import Agent, device_plugins, dra_drivers
 from ....observed.agents.operators import Operator, operators
 from ....observed.model import Inputs, starts_with
-from ....observed.placement.node_overlap import are_apart
+from ....observed.placement.selection import are_apart
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness

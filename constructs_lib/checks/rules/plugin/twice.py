@@ -12,7 +12,7 @@ from ....observed.agents.agents import GFD, PLUGIN, Agent, agents
 from ....observed.agents.operators import operators
 from ....observed.model import Inputs
 from ....observed.nodes.node_labels import labels_of_nodes
-from ....observed.placement.node_overlap import are_apart, is_unrestricted
+from ....observed.placement.selection import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....arguments.patterns import pattern
 from ....nodes.cards import refusal
 from ....observed.model import Inputs, is_open
-from ....observed.nodes.named_cards import named_card
+from ....observed.nodes.cards import named_card
 from ....observed.nodes.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
 from ....observed.nodes.node_settings import is_whole, talos_of
 from ....upstream.nvidia.card_names import NVLINK5_BOARDS, NVSWITCH_BOARDS, plain_name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....observed.model import Inputs, Path
-from ....observed.placement.node_selection import TERMS, selected, terms_of
 from ....observed.placement.placements import Placement, placements
+from ....observed.placement.selection import TERMS, Requirement, selection_of
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
@@ -15,23 +15,24 @@ from .._pods import pod
 
 def _exact_value(inputs: Inputs) -> Iterator[Violation]:
     for subject in placements(inputs):
-        for key, values in selected(subject.spec):
-            if key.startswith(LABEL_PREFIX) and values:
-                yield _pinned(subject, (*subject.base, "nodeSelector", key), key, values)
-        for term in terms_of(subject.spec) or []:
-            for key, values in term:
-                if key.startswith(LABEL_PREFIX) and values:
-                    yield _pinned(subject, (*subject.base, *TERMS), key, values)
+        selection = selection_of(subject.spec)
+        for each in selection.selector:
+            yield from _pinned(subject, (*subject.base, "nodeSelector", each.key), each)
+        for each in (each for term in selection.terms for each in term):
+            yield from _pinned(subject, (*subject.base, *TERMS), each)
 
 
-def _pinned(subject: Placement, path: Path, key: str, values: frozenset[str]) -> Violation:
-    return Violation(
+def _pinned(subject: Placement, path: Path, wanted: Requirement) -> Iterator[Violation]:
+    if not wanted.choices or not wanted.key.startswith(LABEL_PREFIX):
+        return
+    selector = f"{wanted.key}={'|'.join(sorted(wanted.choices))}"
+    yield Violation(
         severity=Severity.WARNING,
-        message=f"the selector {key}={'|'.join(sorted(values))} contains the extension's version. When an upgrade of Talos changes this version, the selector "
+        message=f"the selector {selector} contains the extension's version. When an upgrade of Talos changes this version, the selector "
         "matches no node, and new pods stay Pending",
         about=subject.about,
         path=path,
-        fix=f"Use a required node affinity with matchExpressions: [{{key: {key}, operator: Exists}}]",
+        fix=f"Use a required node affinity with matchExpressions: [{{key: {wanted.key}, operator: Exists}}]",
     )
 
 

@@ -9,7 +9,7 @@ from ....observed.agents.agents import Agent, device_plugins, dra_drivers
 from ....observed.agents.operators import operators, version_of
 from ....observed.images.image_names import image_name
 from ....observed.model import Inputs, Path, at, equals, is_open, question
-from ....observed.nodes.named_cards import named_card, selected_card
+from ....observed.nodes.cards import named_card, selected_card
 from ....observed.nodes.node_extensions import drivers
 from ....observed.nodes.node_settings import talos_of
 from ....upstream.charts import device_plugin_chart, dra_driver_chart, gpu_operator_chart

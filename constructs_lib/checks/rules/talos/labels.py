@@ -35,19 +35,18 @@ def _never_set(inputs: Inputs) -> Iterator[Violation]:
             is_registered = any_of(all_of(map(equals, taint, other)) for other in registered)
             if not is_registered.is_no or any(map(is_open, taint)) or not (is_for_gpus(config) or _GPU.search(known_text(key))):
                 continue
-            written = f"{key}{f'={value}' if value else ''}:{effect}"
             fields = f"{{key: {key}, {f'value: {value}, ' if value else ''}effect: {effect}}}"
             registering = f"machine.kubelet.extraConfig.registerWithTaints: [{fields}]"
             yield Violation(
                 severity=Severity.INFO,
-                message=f"{f'Talos {talos}' if talos else 'Talos up to 1.13'} can't set the taint {written} of nodeTaints on a worker. Until the node has "
+                message=f"{f'Talos {talos}' if talos else 'Talos up to 1.13'} can't set the taint {taint} of nodeTaints on a worker. Until the node has "
                 "the taint, Talos sets none of the node's labels either",
                 about=config,
                 path=("documents", *path, key),
                 fix=(
                     f"Set the taint in {registering} alone: {by} takes the taint away, and nodeTaints would set the taint again"
                     if (by := remover(str(key)))
-                    else f"Run {command('kubectl taint nodes {node} {taint} --overwrite', node=node_name(config), taint=written)} once. "
+                    else f"Run {command('kubectl taint nodes {node} {taint} --overwrite', node=node_name(config), taint=str(taint))} once. "
                     f"For new nodes set {registering}"
                 ),
             )

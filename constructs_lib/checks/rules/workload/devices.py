@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ....observed.agents.agents import agents
 from ....observed.model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
-from ....observed.nodes.card_counts import has_several_cards, have_one_card
+from ....observed.nodes.cards import has_several_cards, have_one_card
 from ....observed.nodes.node_settings import default_runtime_is_nvidia
 from ....observed.pods.workloads import Container, Workload, whole_number, workloads
 from ....upstream.nvidia.gpu_resources import VISIBLE_DEVICES

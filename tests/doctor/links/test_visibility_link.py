@@ -6,7 +6,7 @@ import pytest
 from doctor.dump_parts import command, healthy_line, seen
 from doctor.pod_parts import cluster, crashing, live, node, only_fault, pod, pod_log, running, shown
 
-from constructs_lib.doctor.links.sight_link import seen as sight
+from constructs_lib.doctor.links.visibility_link import seen as sight
 from constructs_lib.observed.model.talos_machine import TalosMachine
 from constructs_lib.observed.read.live.talos_resources import running_config
 

@@ -15,19 +15,19 @@ from ..live_pod import LivePod
 from ..node_commands import EXTENSIONS, first_image
 from ..node_fit import NodeFits
 from ..report_names import names
-from ..unplaced import Unplaced
+from ..scheduler_message import SchedulerMessage
 
 _DESCRIBE = command("kubectl describe pod POD --namespace NAMESPACE")
 _PENDING = "The pod stays Pending"
 
 
-def word_faults(words: Unplaced) -> tuple[Fault, ...]:
+def word_faults(words: SchedulerMessage) -> tuple[Fault, ...]:
     """The faults that concern the pod alone, whatever its nodes are: its volumes."""
     reasons = [each for each in words.reasons if VOLUME_REASONS.search(each)]
     return (_volumes(words, reasons),) if reasons and len(reasons) == len(words.reasons) else ()
 
 
-def _volumes(words: Unplaced, reasons: list[str]) -> Fault:
+def _volumes(words: SchedulerMessage, reasons: list[str]) -> Fault:
     return Fault(
         name="volume-not-available",
         cause="A volume of the pod is not available on a GPU node; the GPUs are not the cause",
@@ -40,7 +40,7 @@ def _volumes(words: Unplaced, reasons: list[str]) -> Fault:
     )
 
 
-def no_gpu_nodes(cluster: GpuCluster, pod: LivePod, words: Unplaced) -> Fault:
+def no_gpu_nodes(cluster: GpuCluster, pod: LivePod, words: SchedulerMessage) -> Fault:
     """The fault of a cluster without any GPU node. Where images were not read, the fault says only what the Node objects show."""
     asks = ", ".join(f"{name}: {amount}" for name, amount in pod.gpus.items()) or "a claim of a GPU"
     unread = cluster.suspects
@@ -87,14 +87,14 @@ def _talos(nodes: Sequence[GpuNode]) -> str:
     return (versions.pop() if len(versions) == 1 else "") or "VERSION"
 
 
-def other_faults(words: Unplaced) -> tuple[Fault, ...]:
+def other_faults(words: SchedulerMessage) -> tuple[Fault, ...]:
     """The faults by the scheduler's words alone: what is neither a GPU, a taint nor a label, else the GPUs. Taints and labels may be those of other nodes."""
     beside = [each for each in words.reasons if not each.startswith((f"{INSUFFICIENT}nvidia.com/", UNTOLERATED, UNMATCHED))]
     lacking = [each for each in words.reasons if each.startswith(f"{INSUFFICIENT}nvidia.com/")]
     return tuple(_of_reasons(words, beside or lacking or list(words.reasons)))
 
 
-def _of_reasons(words: Unplaced, reasons: list[str]) -> Iterator[Fault]:
+def _of_reasons(words: SchedulerMessage, reasons: list[str]) -> Iterator[Fault]:
     volumes = [each for each in reasons if VOLUME_REASONS.search(each)]
     if volumes:
         yield _volumes(words, volumes)

@@ -1,13 +1,17 @@
-"""Pod Security levels of namespaces, and the pod settings that `baseline` forbids."""
+"""Pod Security: the level that a namespace enforces, and the pod settings that `baseline` forbids."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...upstream.charts.gpu_operator_chart import GPU_OPERATOR
 from ...upstream.kubernetes.api import BASELINE_CAPABILITIES, ENFORCE_LABEL
+from ...upstream.talos.features import EXEMPT_NAMESPACE
 from ..model import Inputs, KubernetesObject, Unknown, at, equals, is_unknown, known_list, known_str, mappings, question
+from .node_settings import is_whole
+
+_LAXEST_FIRST = ("off", "privileged", "baseline", "restricted")
 
 
 @question
@@ -20,8 +24,37 @@ def namespaces(inputs: Inputs) -> Mapping[str, list[KubernetesObject]]:
     return by_name
 
 
-def level_of(inputs: Inputs, namespace: str) -> Any:
-    """The level that a namespace's label enforces; None without such a label, `Unknown` if an unreadable part may have the label."""
+class Enforced(NamedTuple):
+    """The level that a namespace enforces, from "off" to "restricted"; None where nothing that was read says it."""
+
+    level: str | Unknown | None
+    by_label: bool
+    """Whether a label of the namespace says so, and not the default of the API server."""
+
+
+def enforced_level(inputs: Inputs, namespace: str) -> Enforced:
+    """The level of a namespace. Unknown if a part that can't be read may decide it."""
+    if namespace == EXEMPT_NAMESPACE:
+        return Enforced("off", by_label=False)
+    labelled = _labelled(inputs, namespace)
+    return Enforced(default_level(inputs), by_label=False) if labelled is None else Enforced(labelled, by_label=True)
+
+
+@question
+def default_level(inputs: Inputs) -> str | Unknown | None:
+    """The Pod Security level of namespaces without a label, the laxest of several; None if no configuration sets it.
+
+    Whole node configurations go before patches, which may belong to another cluster, or to none any more.
+    """
+    configs = [config for config in inputs.node_configs if config.pod_security is not None]
+    written = [config.pod_security for config in configs if is_whole(config)] or [config.pod_security for config in configs]
+    if any(is_unknown(each) for each in written) or inputs.may_hide("KubeAdmissionControlConfig", "KubeAPIServerConfig"):
+        return Unknown()
+    return next((each for each in _LAXEST_FIRST if each in written), None)
+
+
+def _labelled(inputs: Inputs, namespace: str) -> Any:
+    """The level of a namespace's label; None without a label, `Unknown` if an unreadable part may have the label."""
     level = _levels(inputs).get(namespace)
     unread = [each for each in inputs.of_kind("Namespace") if is_unknown(each.name)]
     if level is None and (inputs.may_hide("Namespace") or any(not equals(each.name, namespace).is_no for each in unread)):

@@ -1,4 +1,4 @@
-"""The scheduler's own words about a pod that it has not placed."""
+"""The message of the scheduler about a pod that it has not placed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COUNTED = re.compile(r"^\d+ (?=\D)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Unplaced:
+class SchedulerMessage:
     """The message of the scheduler, and its reasons without the numbers of nodes."""
 
     evidence: Evidence
@@ -27,17 +27,17 @@ class Unplaced:
         return any(each.startswith(words) for each in self.reasons)
 
 
-def unplaced(cluster: GpuCluster, pod: LivePod) -> Unplaced | None:
+def scheduler_message(cluster: GpuCluster, pod: LivePod) -> SchedulerMessage | None:
     """The words of the condition `PodScheduled`, else those of the last event; None where neither was read."""
     condition = pod.condition("PodScheduled")
     if condition is not None and condition.get("status") == "False" and condition.get("message") and condition.get("reason") != GATED:
         message = str(condition["message"])
-        return Unplaced(evidence=pod.object.evidence(message, "status.conditions"), reasons=_reasons(message))
+        return SchedulerMessage(evidence=pod.object.evidence(message, "status.conditions"), reasons=_reasons(message))
     event = last_event(cluster, pod.object, "FailedScheduling")
     if event is None:
         return None
     message = event_text(event)
-    return Unplaced(evidence=event.evidence(message, "message"), reasons=_reasons(message))
+    return SchedulerMessage(evidence=event.evidence(message, "message"), reasons=_reasons(message))
 
 
 def _reasons(message: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
 from ..live_pod import LivePod
 from ..symptom_faults import message_fault, symptom_fault
-from .container_faults import sight_evidence, sight_matches
+from .container_faults import visibility_evidence, visibility_matches
 from .injection_faults import certain_faults, likely_fault
 
 
@@ -27,7 +27,7 @@ def seen(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State
     shown = [(log.name, line) for log in cluster.logs(pod) if not log.is_previous and (line := _shown(log)) is not None]
     seeing = _seeing(pod, {name for name, _ in shown})
     logs = [each for each in cluster.logs(pod) if not each.is_previous or each.name not in seeing]
-    lines = sight_evidence(pod, logs, seeing)
+    lines = visibility_evidence(pod, logs, seeing)
     faults = certain_faults(cluster, pod) or (_fault_of_lines(pod, node, logs, lines) if lines else ())
     if faults:
         return Broken(faults=faults)
@@ -64,7 +64,7 @@ def _mapping(value: object) -> Mapping[str, object]:
 
 def _fault_of_lines(pod: LivePod, node: GpuNode | None, logs: Sequence[Log], lines: Sequence[Evidence]) -> tuple[Fault, ...]:
     """The fault behind the lines: that of the pod's own fields where they explain the lines, else that of the symptom."""
-    matches = sight_matches(logs)
+    matches = visibility_matches(logs)
     names = {match.symptom.name for match, _ in matches}
     likely = likely_fault(pod, node, lines[0], names)
     if likely is not None:
