@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..observed.model import at
-from ..upstream.kubernetes.api import CLUSTER_SCOPED
+from ..upstream.kubernetes.api import CLUSTER_SCOPED, POD_TEMPLATES
 from .plain_objects import Identity, PlainObject
 
 _OF_NVIDIA = re.compile(r"nvidia|DCGM_|dcgm-exporter", re.IGNORECASE)
@@ -22,7 +22,6 @@ _SOURCES = frozenset({"OCIRepository", "HelmRepository", "HelmChart", "Bucket"})
 _SELECTING = frozenset({"Service", "PodDisruptionBudget", "NetworkPolicy", "CiliumNetworkPolicy", "PodMonitor"})
 _ROUTING = frozenset({"HTTPRoute", "Ingress", "GRPCRoute", "TCPRoute", "UDPRoute", "TLSRoute", "IngressRoute"})
 _SCALING = frozenset({"HorizontalPodAutoscaler", "ScaledObject", "HTTPScaledObject", "VerticalPodAutoscaler"})
-_WITH_PODS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Pod"})
 
 
 def belonging(objects: list[PlainObject], of_releases: Collection[Identity] = ()) -> dict[Identity, PlainObject]:
@@ -111,7 +110,7 @@ def _serves(each: PlainObject, taken: Mapping[Identity, PlainObject]) -> bool:
     if each.kind in _SELECTING:
         selector = at(each.body, "spec", "selector") or at(each.body, "spec", "podSelector") or at(each.body, "spec", "endpointSelector")
         labels = _match_labels(selector)
-        return bool(labels) and any(labels.items() <= _pod_labels(other).items() for other in beside if other.kind in _WITH_PODS)
+        return bool(labels) and any(labels.items() <= _pod_labels(other).items() for other in beside if other.kind in POD_TEMPLATES)
     if each.kind == "ServiceMonitor":
         labels = _match_labels(at(each.body, "spec", "selector"))
         return bool(labels) and any(labels.items() <= _labels(other.body).items() for other in beside if other.kind == "Service")
@@ -120,7 +119,7 @@ def _serves(each: PlainObject, taken: Mapping[Identity, PlainObject]) -> bool:
         return any(other.kind == "Service" and other.name in names for other in beside)
     if each.kind in _SCALING:
         target = at(each.body, "spec", "scaleTargetRef", "name") or at(each.body, "spec", "targetRef", "name")
-        return any(other.kind in _WITH_PODS and other.name == target for other in beside)
+        return any(other.kind in POD_TEMPLATES and other.name == target for other in beside)
     return False
 
 
@@ -137,10 +136,7 @@ def _labels(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _pod_labels(each: PlainObject) -> Mapping[str, Any]:
-    spec: Any = each.body
-    if each.kind == "CronJob":
-        spec = at(spec, "spec", "jobTemplate") or {}
-    return _labels(spec if each.kind == "Pod" else at(spec, "spec", "template") or {})
+    return _labels(at(each.body, *POD_TEMPLATES[each.kind]) or {})
 
 
 def _backends(value: Any) -> Iterator[str]:

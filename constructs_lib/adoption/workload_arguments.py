@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..clusters.file_requests import CONTAINERS
-from ..manifests.foreign.gpu_requests import TEMPLATES, pod_template
+from ..manifests.foreign.gpu_requests import pod_template
 from ..manifests.workload.settings import NAME_LABEL
 from ..nodes.gpu_nodes import CLASS_LABEL
 from ..observed.model import at
+from ..upstream.kubernetes.api import POD_TEMPLATES
 from ..upstream.nvidia.gpu_resources import is_gpu
 from .plain_objects import PlainObject
 
@@ -39,7 +40,7 @@ def class_of(template: Mapping[str, Any], classes: list[dict[str, Any]]) -> str 
 
 def requested(workload: PlainObject, classes: list[dict[str, Any]]) -> dict[str, Any] | None:
     """The arguments of `request_gpus` for a workload with GPUs of one kind in each container; None for any other object."""
-    if workload.kind not in TEMPLATES:
+    if workload.kind not in POD_TEMPLATES:
         return None
     template = pod_template(workload.body)
     gpus = gpus_of(template)

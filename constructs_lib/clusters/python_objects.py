@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..manifests.foreign.gpu_requests import TEMPLATES, pod_template, with_template
+from ..manifests.foreign.gpu_requests import pod_template, with_template
 from ..manifests.objects import json_pointer
-from ..upstream.kubernetes.api import CLUSTER_SCOPED
+from ..upstream.kubernetes.api import CLUSTER_SCOPED, POD_TEMPLATES
 from .python_statements import API_OBJECT, CHART, POD, Statements
 from .python_text import Call, Code
 
@@ -28,7 +28,7 @@ def requested_object(
     namespace: str | None,
 ) -> None:
     """Write a workload whose pods get GPUs. A Pod is its own template, so a variable holds the Pod."""
-    if TEMPLATES[given["kind"]]:
+    if POD_TEMPLATES[given["kind"]]:
         manifest = with_template(given, _gpu_pod(statements, pod_template(given), requests))
     else:
         statements.add(_gpu_pod(statements, {name: given[name] for name in ("metadata", "spec")}, requests), POD)

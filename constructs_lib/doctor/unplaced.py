@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from ..upstream.kubernetes.scheduler_words import GATED, NODES_REFUSED
 from .evidence import Evidence
 from .gpu_cluster import GpuCluster
-from .live_object import LiveObject
-from .live_pod import LivePod
+from .live_object import LiveObject, LivePod
 
 _NEXT = re.compile(r",\s+(?=\d+ )")
 _COUNTED = re.compile(r"^\d+ (?=\D)")
@@ -32,8 +31,8 @@ def unplaced(cluster: GpuCluster, pod: LivePod) -> Unplaced | None:
     condition = pod.condition("PodScheduled")
     if condition is not None and condition.get("status") == "False" and condition.get("message") and condition.get("reason") != GATED:
         message = str(condition["message"])
-        return Unplaced(evidence=pod.object.evidence(message, "status.conditions"), reasons=_reasons(message))
-    event = last_event(cluster, pod.object, "FailedScheduling")
+        return Unplaced(evidence=pod.about.evidence(message, "status.conditions"), reasons=_reasons(message))
+    event = last_event(cluster, pod.about, "FailedScheduling")
     if event is None:
         return None
     message = event_text(event)

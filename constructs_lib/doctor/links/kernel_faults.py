@@ -14,7 +14,7 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Link
-from ..live_pod import LivePod
+from ..live_object import LivePod
 from ..log import Log
 from ..node_commands import REBOOT, SMI
 from ..node_proofs import offer
@@ -107,5 +107,5 @@ def _running(pod: LivePod, reported: str) -> Evidence | None:
         since = str(running.get("startedAt") or "") if isinstance(running, dict) else ""
         if since:
             order = f", {'after' if since > reported else 'before'} the error" if reported else ""
-            return pod.object.evidence(f"running since {since}{order}", field)
+            return pod.about.evidence(f"running since {since}{order}", field)
     return None

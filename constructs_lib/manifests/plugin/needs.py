@@ -11,6 +11,7 @@ from ...arguments.plain_values import text, texts
 from ...arguments.spelling import is_near
 from ...arguments.talos_warnings import warn
 from ...nodes.talos_version import dated
+from ...upstream.kubernetes.registries import split_reference
 from ...upstream.nvidia.plugin_words import (
     CDI_FEATURE_FLAGS,
     CDI_HOOKS,
@@ -118,7 +119,7 @@ def _check_nodes(settings: DevicePluginSettings) -> None:
 
 def _check_image(settings: DevicePluginSettings) -> None:
     """Refuse an option that came after the version in the image's tag. A tag without a version stays unchecked."""
-    tag = re.fullmatch(_TAG, settings.image.partition("@")[0].rpartition("/")[2].partition(":")[2])
+    tag = re.fullmatch(_TAG, split_reference(settings.image).tag)
     version = Version.parse(tag[1]) if tag else None
     if version is None:
         return

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...upstream.charts import CHARTS, DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
-from ..images.image_names import image_name
+from ...upstream.nvidia.agent_programs import DRA, EXPORTER, GFD, MPS_DAEMON, NFD_WORKER, PLUGIN
 from ..model import (
     Answer,
     ChartRelease,
@@ -20,7 +20,6 @@ from ..model import (
     answer,
     any_of,
     at,
-    contains,
     is_among,
     is_open,
     is_unknown,
@@ -28,13 +27,12 @@ from ..model import (
     question,
 )
 from ..objects.helm_values import is_on, with_defaults
+from .agent_kinds import possible_kinds
 
-PLUGIN = "device plugin"
-GFD = "GPU feature discovery"
-MPS_DAEMON = "MPS control daemon"
-EXPORTER = "DCGM exporter"
-DRA = "DRA driver"
-NFD_WORKER = "NFD worker"
+__all__ = ["DRA", "EXPORTER", "GFD", "MPS_DAEMON", "NFD_WORKER", "PLUGIN"]
+
+_KINDS = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
+"""The kinds that run on their own on a node, without the operator."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,7 +98,7 @@ def hidden_kinds(inputs: Inputs) -> frozenset[str]:
         kinds |= set(_KINDS)
     for each in inputs.of_kind("DaemonSet"):
         for _, container in each.containers:
-            possible = _kinds_of(container)
+            possible = possible_kinds(container)
             kinds |= {kind for kind in possible if kind and len(possible) > 1}
         if each.pod_path is None or is_open(at(each.pod_spec, "containers")):
             kinds |= set(_KINDS)
@@ -164,34 +162,14 @@ def _defaults(release: ChartRelease, path: tuple[str, ...]) -> Mapping[str, Any]
     return value if isinstance(value, Mapping) else {}
 
 
-_IMAGES = {
-    "k8s-device-plugin": PLUGIN,
-    "gpu-feature-discovery": GFD,
-    "dcgm-exporter": EXPORTER,
-    "dra-driver-nvidia-gpu": DRA,
-    "k8s-dra-driver-gpu": DRA,
-    "node-feature-discovery": NFD_WORKER,
-}
-_KINDS = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
-# One image holds several commands (NVIDIA/k8s-device-plugin, kubernetes-sigs/node-feature-discovery); None: a command that serves no node.
-_COMMANDS = {
-    "gpu-feature-discovery": GFD,
-    "mps-control-daemon": MPS_DAEMON,
-    "config-manager": None,
-    "nfd-master": None,
-    "nfd-gc": None,
-    "nfd-topology-updater": None,
-}
-
-
 def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
     # A DaemonSet that the operator created, as `kubectl get -o yaml` prints it, is checked by its ClusterPolicy.
     owners = known_list(each.at("metadata", "ownerReferences"))
     if not any_of(is_among(at(owner, "kind"), ("ClusterPolicy", "GPUCluster")) for owner in owners).is_no:
         return
     for path, container in each.containers:
-        kind, *others = _kinds_of(container)
-        if kind and not others and "initContainers" not in path and each.pod_path is not None:
+        kind, *others = possible_kinds(container)
+        if kind in _KINDS and not others and "initContainers" not in path and each.pod_path is not None:
             spec = each.pod_spec
             base = (*each.pod_path, "spec")
             yield Agent(
@@ -205,27 +183,6 @@ def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
                 container_path=path,
             )
             return
-
-
-def _kinds_of(container: Mapping[str, Any]) -> list[str | None]:
-    """The kinds that a container may have; one kind, or None, if its image and its command can be read."""
-    image = image_name(at(container, "image"))
-    matches = [(kind, contains(image, part)) for part, kind in _IMAGES.items()]
-    kind = next((kind for kind, is_it in matches if is_it.is_yes), None)
-    if kind is None:
-        possible = [kind for kind, is_it in matches if not is_it.is_no]
-        return [None, MPS_DAEMON, *possible] if possible else [None]
-    words = [word for key in ("command", "args") for word in _words(at(container, key))]
-    named = [_COMMANDS[word] for word in (word.rsplit("/", 1)[-1] for word in words if isinstance(word, str)) if word in _COMMANDS]
-    programs = [word for key in ("command", "args") for word in _words(at(container, key))[:1]]
-    unread = [command for command in _COMMANDS for program in programs if is_unknown(program) and program.may_be(command)]
-    return named[:1] or [kind, *(_COMMANDS[command] for command in unread)]
-
-
-def _words(value: Any) -> list[str | Unknown]:
-    if is_unknown(value):
-        return [value]
-    return [word for item in known_list(value) for word in (item.split() if isinstance(item, str) else [item])]
 
 
 def device_plugins(inputs: Inputs) -> list[Agent]:

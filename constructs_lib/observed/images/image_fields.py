@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..model import Path, Unknown, at, is_given, joined, known_items, text_of
+from ...upstream.kubernetes.registries import split_reference
+from ..model import Path, Unknown, at, is_given, joined, known_items, known_text, text_of
+from ..model.unknown import GAP
+
+
+def image_name(image: Any) -> str | Unknown:
+    """The last part of an image's name, without its tag and its digest: `k8s-device-plugin`."""
+    name = split_reference(known_text(image)).name
+    return Unknown(f"{image}", name) if GAP in name else name
 
 
 class ImageField(NamedTuple):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...nodes.talos_version import Generation, TalosVersion
-from ...upstream.charts import GPU_OPERATOR
+from ...upstream.nvidia import agent_programs
 from ...upstream.talos.features import CDI_LAYOUT, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS, has_legacy_root
+from ..agents.agent_kinds import agent_kind
 from ..agents.agents import GFD, MPS_DAEMON, PLUGIN, agents
 from ..agents.marker_scripts import writes_marker
 from ..agents.operators import operators
@@ -34,7 +34,6 @@ _OF_THE_PLUGIN = {
     MPS_DAEMON: "the MPS daemon serves the device plugin that is removed, and the operator runs its own MPS daemon",
 }
 _PLUGIN_CHART = "the release installs a device plugin, and the operator runs its own"
-_OPERATOR_IMAGE = re.compile(rf"{GPU_OPERATOR.name}([:@].*)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -164,8 +163,7 @@ def _to_standalone(inputs: Inputs) -> Iterator[UpgradeLeftover]:
         effect = "the ClusterPolicy configures" if operator.release is None else "the release installs"
         yield UpgradeLeftover(about=operator.about, reason=f"{effect} {_SAME_GPUS}")
     for workload in workloads(inputs):
-        images = (str(container.image).rpartition("/")[2] for container in workload.containers)
-        if workload.kind == "Deployment" and any(map(_OPERATOR_IMAGE.fullmatch, images)):
+        if workload.kind == "Deployment" and agent_kind(container.body for container in workload.containers) == agent_programs.OPERATOR:
             yield UpgradeLeftover(about=workload.about, reason=f"the Deployment runs {_SAME_GPUS}")
 
 

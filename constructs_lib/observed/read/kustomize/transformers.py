@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ....upstream.kubernetes.api import CLUSTER_SCOPED
+from ....upstream.kubernetes.registries import split_reference
 from ...model import Answer, Unknown, answer, any_of, at, is_given, known_str, literal, mappings
 from ...model.unknown import FILLED_IN, GAP
 from ..kubernetes.located_yaml import Document, Map, Place, Seq, opened
@@ -216,13 +217,12 @@ def _in_containers(value: Any, change: Change) -> Any:
 
 
 def _image(written: str, change: Any) -> str | Unknown:
-    whole, _, digest = written.partition("@")
-    before, slash, last = whole.rpartition("/")
-    last, _, tag = last.partition(":")
+    reference = split_reference(written)
+    tag, digest = reference.tag, reference.digest
     name, new_tag, new_digest, suffix = (literal(at(change, key)) for key in ("newName", "newTag", "digest", "tagSuffix"))
     if new_tag or new_digest:
         tag, digest = new_tag, new_digest
     elif suffix:
         tag, digest = f"{tag}{suffix}", ""
-    text = f"{name or f'{before}{slash}{last}'}{f':{tag}' if tag else ''}{f'@{digest}' if digest else ''}"
+    text = f"{name or reference.repository}{f':{tag}' if tag else ''}{f'@{digest}' if digest else ''}"
     return Unknown(text) if FILLED_IN.search(text) else text if len(text) <= _LONGEST_IMAGE else Unknown()

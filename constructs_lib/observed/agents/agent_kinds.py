@@ -1,0 +1,99 @@
+"""The kind of agent that a container is: by its program, by the name that NVIDIA's charts give it, and by its image."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ...upstream.charts.device_plugin_chart import KUBELET_SOCKETS
+from ...upstream.kubernetes.registries import split_reference
+from ...upstream.nvidia.agent_programs import BRIDGE, COMMANDS, CONTAINERS, IMAGE_PATHS, IMAGES, MPS_DAEMON, OTHER_VENDORS, SHELLS
+from ..images.image_fields import image_name
+from ..model import Unknown, at, contains, equals, is_given, is_unknown, known_list, known_str, known_text, mappings
+from .marker_scripts import writes_marker
+
+_OF_GPUS = re.compile(r"gpu|nvidia|cuda|hami|volcano", re.IGNORECASE)
+_STARTS = re.compile(r"(?:^|[;&|\n(]|\b(?:exec|then|do|else)\b)\s*(?:\w+=\S*\s+|exec\s+)*([^\s;&|()<>]+)")
+"""The program of each simple command in a script of a shell."""
+
+
+def agent_kind(containers: Iterable[Mapping[str, Any]]) -> str | None:
+    """The kind of the first container that surely is an agent; None for the containers of any other program."""
+    return next((kinds[0] for each in containers if len(kinds := possible_kinds(each)) == 1 and kinds[0]), None)
+
+
+def is_others_plugin(name: Any, spec: Mapping[str, Any]) -> bool:
+    """Whether pods that are no known agent register GPUs with the kubelet, as their folder of sockets and their words tell, or may."""
+    folders = [at(volume, "hostPath", "path") for _, volume in mappings(at(spec, "volumes"))]
+    if all(equals(each.rstrip("/") if isinstance(each, str) else each, KUBELET_SOCKETS).is_no for each in folders):
+        return False
+    containers = [each for key in ("initContainers", "containers") for _, each in mappings(at(spec, key))]
+    is_known = any(_is_of_another_vendor(each) for each in containers) or agent_kind(each for _, each in mappings(at(spec, "containers")))
+    return not is_known and _OF_GPUS.search(f"{name} {containers}") is not None
+
+
+def _is_of_another_vendor(container: Mapping[str, Any]) -> bool:
+    words = f"{split_reference(known_text(at(container, 'image'))).path}/{known_str(at(container, 'name')) or ''}"
+    return bool(OTHER_VENDORS.intersection(re.split(r"[/._-]", words.lower())))
+
+
+def possible_kinds(container: Mapping[str, Any]) -> list[str | None]:
+    """The kinds of agents that a container may be; one kind, or None alone, if its image and its command can be read."""
+    if _is_of_another_vendor(container):
+        return [None]
+    programs = list(_programs(container))
+    known = next((each for each in programs if isinstance(each, str) and each in COMMANDS), None)
+    if known is not None:
+        return [COMMANDS[known]]
+    if is_given(at(container, "command")) and isinstance(programs[0], str) and not _is_starter(programs[0]):
+        return [None]  # another program of the image
+    name = known_str(at(container, "name"))
+    kinds = [CONTAINERS[name]] if name in CONTAINERS else _kinds_of_image(split_reference(known_text(at(container, "image"))).path)
+    if kinds == [None] and writes_marker(container):
+        return [BRIDGE]
+    if kinds[0] is None:
+        return kinds
+    unread = [kind for command, kind in COMMANDS.items() if any(is_unknown(each) and each.may_be(command) for each in programs)]
+    return [*kinds, *unread]
+
+
+def _kinds_of_image(path: str) -> list[str | None]:
+    """The agents that an image may run: one where its name can be read."""
+    exact = next((kind for end, kind in IMAGE_PATHS.items() if f"/{path}".endswith(f"/{end}")), None)
+    if exact is not None:
+        return [exact]
+    name = image_name(path)
+    answers = [(kind, contains(name, part)) for part, kind in IMAGES.items()]
+    sure = next((kind for kind, is_it in answers if is_it.is_yes), None)
+    if sure is not None:
+        return [sure]
+    possible = [kind for kind, is_it in answers if not is_it.is_no]
+    return [None, MPS_DAEMON, *possible] if possible else [None]
+
+
+def _programs(container: Mapping[str, Any]) -> Iterator[str | Unknown]:
+    """The programs that a container starts, without their folders: its command, and behind a shell the programs of the script."""
+    first, *rest = [*_words(at(container, "command")), *_words(at(container, "args"))] or [""]
+    if is_unknown(first) or not _is_starter(_program(first)):
+        yield first if is_unknown(first) else _program(first)
+        return
+    yield _program(first)
+    for word in rest:
+        if is_unknown(word):
+            yield word
+        else:
+            yield from map(_program, _STARTS.findall(word))
+
+
+def _words(value: Any) -> list[Any]:
+    return [value] if is_unknown(value) else known_list(value)
+
+
+def _program(word: Any) -> str:
+    return str(word).rpartition("/")[2]
+
+
+def _is_starter(program: str) -> bool:
+    """Whether a program starts another one: a shell, or a script."""
+    return program in SHELLS or program.endswith(".sh")
