@@ -10,7 +10,8 @@ from ..arguments import programs
 from ..doctor.bundle_commands import FAILED
 from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
-from ..doctor.live_object import LiveObject, LivePod
+from ..doctor.live_object import LiveObject
+from ..doctor.live_pods import LivePod
 from ..doctor.node_addresses import addresses_of, internal_address, other_node
 from ..doctor.program_flags import ProgramFlags
 from . import streams

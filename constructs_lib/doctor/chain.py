@@ -18,7 +18,7 @@ from .links.runtime_link import runtime
 from .links.scheduling_link import scheduled
 from .links.sight_link import seen
 from .links.start_link import started
-from .live_object import LivePod
+from .live_pods import LivePod
 from .node_commands import EXTENSIONS
 
 _OF_NODES: Mapping[Link, Callable[[GpuCluster, GpuNode], State]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..manifests.dra.claim_objects import DRIVER
@@ -14,7 +13,8 @@ from ..upstream.kubernetes.scheduler_words import JOB_ENDS
 from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
 from .gpu_supply import GpuSupplies
-from .live_object import LiveObject, LivePod
+from .live_object import LiveObject
+from .live_pods import LiveAgent, LivePod
 from .log import Log
 from .node_fit import NodeFits
 from .replacements import Replacements
@@ -22,27 +22,6 @@ from .replacements import Replacements
 _CONTROLLERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Deployment", "Job")
 _MAKERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Job")
 """The controllers that create pods themselves."""
-
-
-@dataclass(kw_only=True, slots=True)
-class LiveAgent:
-    """An agent: the DaemonSet or Deployment, and its pods. `kind` is one of `upstream.nvidia.agent_programs`."""
-
-    kind: str
-    workload: LiveObject | None
-    """None if only its pods were read."""
-    pods: list[LivePod] = field(default_factory=list)
-
-    @property
-    def title(self) -> str:
-        """`DaemonSet nvidia/nvidia-device-plugin`, or the pod where the DaemonSet was not read."""
-        if self.workload is not None:
-            return f"{self.workload.kind} {self.workload.full_name}"
-        return self.pods[0].title if self.pods else f"the {self.kind}"
-
-    def on(self, node: str) -> list[LivePod]:
-        """The pods of the agent on a node."""
-        return [each for each in self.pods if each.node == node]
 
 
 class GpuCluster:
@@ -145,12 +124,12 @@ class GpuCluster:
     @cached_property
     def _wanting(self) -> list[LivePod]:
         unfinished = (each for each in self._live_pods if each.phase != "Succeeded")
-        return [each for each in unfinished if self._wants_gpus(each) and each.agent is None]
+        return [each for each in unfinished if self.uses_gpus(each) and each.agent is None]
 
     @cached_property
     def _without_pods(self) -> list[LivePod]:
         controllers = [pod_of(each) for each in self.dump.of_kind(*_MAKERS) if self.failed_creations(each)]
-        return [each for each in controllers if self._wants_gpus(each) and each.agent is None]
+        return [each for each in controllers if self.uses_gpus(each) and each.agent is None]
 
     def failed_creations(self, controller: LiveObject) -> list[LiveObject]:
         """The events by which a controller reports that it can't create its pods, if it lacks pods now."""
@@ -166,7 +145,8 @@ class GpuCluster:
             return []
         return [each for each in self.events(controller) if each.at("reason") == "FailedCreate"]
 
-    def _wants_gpus(self, pod: LivePod) -> bool:
+    def uses_gpus(self, pod: LivePod) -> bool:
+        """Whether a pod uses GPUs: by a limit, NVIDIA's runtime, a variable, or a claim."""
         return pod.uses_gpus or self.claims_gpus(pod)
 
     def claims_gpus(self, pod: LivePod) -> bool:

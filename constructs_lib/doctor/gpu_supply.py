@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .gpu_node import GpuNode
-from .live_object import LiveObject, LivePod
+from .live_object import LiveObject
+from .live_pods import LivePod
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

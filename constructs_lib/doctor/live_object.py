@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..observed.pods.pod_templates import Pod
 from .evidence import Evidence
 
 
@@ -72,7 +71,3 @@ class LiveObject:
     def evidence(self, text: str, field: str = "") -> Evidence:
         """A line about the object, with its field: `Pod gpu/ollama, status.conditions (cluster.json)`."""
         return Evidence(text=text, source=f"{self.kind} {self.full_name}{f', {field}' if field else ''} ({self.source})")
-
-
-LivePod = Pod[LiveObject]
-"""A pod of a dump, or the controller that should have made one."""

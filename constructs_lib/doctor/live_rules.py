@@ -7,15 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import yaml
-
 from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
 from ..checks.finding import Finding, Severity
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, NodeConfig
 from ..observed.read.kubernetes.python_manifests import read_manifests
-from ..observed.read.repository import read_text
 from ..observed.read.talos.live_machine_configs import LIVE_CONFIG
 from .gpu_cluster import GpuCluster
 from .live_object import LiveObject
@@ -56,9 +53,8 @@ class LiveRules:
 def live_rules(cluster: GpuCluster) -> LiveRules:
     """Apply the rules to the objects of a dump. Remarks are left out: the cluster runs."""
     manifests = [(each.source, _written(each)) for each in _kept(cluster)]
-    manifests += [("", each) for each in _hidden(cluster)]
     inputs = read_manifests(manifests, talos=_talos(cluster), kubernetes=_kubernetes(cluster))
-    inputs = replace(inputs, node_configs=_node_configs(cluster))
+    inputs = replace(inputs, node_configs=_node_configs(cluster), unlisted=frozenset(_unlisted(cluster.dump.listed)))
     crashes: list[str] = []
     findings = [_of_a_dump(each) for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
     return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)), crashes=tuple(crashes))
@@ -102,23 +98,23 @@ def _written(each: LiveObject) -> Mapping[str, Any]:
 def _node_configs(cluster: GpuCluster) -> tuple[NodeConfig, ...]:
     """The machine configurations that were read, in the form in which talosctl prints them."""
     resources = [
-        {"node": each.name, "metadata": {"type": LIVE_CONFIG, "id": "v1alpha1"}, "spec": each.machine.config.value}
+        (
+            "machine configuration",
+            {"node": each.name, "metadata": {"type": LIVE_CONFIG, "id": "v1alpha1"}, "spec": each.machine.config.value},
+        )
         for each in cluster.nodes
         if each.machine is not None and each.machine.config is not None
     ]
-    return read_text(yaml.safe_dump_all(resources, sort_keys=False), file="machine configuration").node_configs if resources else ()
+    return read_manifests(resources).node_configs if resources else ()
 
 
-def _hidden(cluster: GpuCluster) -> Iterator[Mapping[str, Any]]:
-    """An object of each kind that was not listed whole: it may have any name."""
-    kinds = (*_KINDS, "Service", *_ELSEWHERE)
-    unlisted = [each for each in kinds if each not in cluster.dump.listed]
-    if "Node" not in cluster.dump.listed:
-        unlisted.append("KubeNodeConfig")
-    if not cluster.dump.listed.issuperset(_CONTROLLERS):
-        unlisted += _INSTALLERS
-    for each in unlisted:
-        yield {"apiVersion": "${VERSION}", "kind": f"${{PREFIX}}{each}", "metadata": {"name": "${NAME}"}}
+def _unlisted(listed: set[str]) -> Iterator[str]:
+    """The kinds of which objects may exist that were not read."""
+    yield from {*_KINDS, "Service", *_ELSEWHERE} - listed
+    if "Node" not in listed:
+        yield "KubeNodeConfig"
+    if not listed.issuperset(_CONTROLLERS):
+        yield from _INSTALLERS
 
 
 def _talos(cluster: GpuCluster) -> TalosVersion | None:

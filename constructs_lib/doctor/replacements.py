@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from .live_object import LiveObject, LivePod
+from .live_object import LiveObject
+from .live_pods import LivePod
 
 _LIVING = ("Pending", "Running", "Succeeded")
 _RUN = re.compile(r"-\d+$")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ..upstream.kubernetes.scheduler_words import GATED, NODES_REFUSED
 from .evidence import Evidence
 from .gpu_cluster import GpuCluster
-from .live_object import LiveObject, LivePod
+from .live_object import LiveObject
+from .live_pods import LivePod
 
 _NEXT = re.compile(r",\s+(?=\d+ )")
 _COUNTED = re.compile(r"^\d+ (?=\D)")

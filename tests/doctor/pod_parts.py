@@ -12,7 +12,8 @@ from constructs_lib.doctor.dump import Dump
 from constructs_lib.doctor.fault import Fault
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.link import Broken, State
-from constructs_lib.doctor.live_object import LiveObject, LivePod
+from constructs_lib.doctor.live_object import LiveObject
+from constructs_lib.doctor.live_pods import LivePod
 from constructs_lib.doctor.log import Log, LogKind
 from constructs_lib.doctor.talos_machine import TalosMachine
 from constructs_lib.observed.pods.pod_templates import pod_of

@@ -11,7 +11,7 @@ from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Healthy, Link, NotSeen, State
-from ..live_object import LivePod
+from ..live_pods import LivePod
 from ..message_symptoms import message_fault
 from ..unplaced import event_text, last_event
 from .claim_faults import template_fault

@@ -7,14 +7,16 @@ from dataclasses import replace
 
 from ...arguments.commands import Command, command
 from ...observed.pods.pod_templates import pod_of
+from ...upstream.nvidia.agent_programs import BY_THE_RUNTIME
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import RUNTIME_CLASS
 from ..advice import Advice, Fix
 from ..fault import Fault
-from ..gpu_cluster import GpuCluster, LiveAgent
+from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, NotSeen, State
-from ..live_object import LiveObject, LivePod
+from ..live_object import LiveObject
+from ..live_pods import LiveAgent, LivePod
 from ..node_refusals import Obstacle, Refusal, named_node, refusals
 from ..unplaced import event_text, last_event
 from .admission_link import admitted
@@ -53,8 +55,9 @@ def pod_state(cluster: GpuCluster, pod: LivePod) -> Broken | NotSeen:
 
 
 def with_runtime_class(pod: LivePod, faults: Sequence[Fault]) -> tuple[Fault, ...]:
-    """The faults; that of an agent without the driver's libraries is the RuntimeClass where the agent's pod names none."""
-    return tuple(_no_class(pod, each) if each.name == "nvml-missing" and not pod.spec.get("runtimeClassName") else each for each in faults)
+    """The faults; that of an agent without the driver's libraries is the RuntimeClass where the agent needs one, and its pod names none."""
+    lacks_class = pod.agent in BY_THE_RUNTIME and not pod.runtime_class
+    return tuple(_no_class(pod, each) if each.name == "nvml-missing" and lacks_class else each for each in faults)
 
 
 def _no_class(pod: LivePod, fault: Fault) -> Fault:

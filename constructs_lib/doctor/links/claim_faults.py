@@ -12,7 +12,8 @@ from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_object import LiveObject, LivePod
+from ..live_object import LiveObject
+from ..live_pods import LivePod
 from ..unplaced import Unplaced, event_text, last_event
 
 _DOCS = "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/"

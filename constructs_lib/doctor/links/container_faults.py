@@ -11,7 +11,7 @@ from ..advice import Advice
 from ..evidence import Evidence
 from ..fault import Fault
 from ..link import Link
-from ..live_object import LivePod
+from ..live_pods import LivePod
 from ..log import Log
 from ..message_symptoms import message_fault, message_matches
 from ..symptom_faults import symptom_fault, symptom_link, symptom_matches

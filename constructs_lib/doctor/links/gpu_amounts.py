@@ -12,7 +12,7 @@ from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_object import LivePod
+from ..live_pods import LivePod
 from ..unplaced import Unplaced
 
 _PENDING = "The pod stays Pending"

@@ -17,7 +17,7 @@ from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_object import LivePod
+from ..live_pods import LivePod
 from ..talos_machine import Seen
 
 _DEFAULT_RUNTIME = re.compile(r"default_runtime_name\s*=\s*\\?[\"']nvidia")

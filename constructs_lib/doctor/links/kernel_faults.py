@@ -14,7 +14,7 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Link
-from ..live_object import LivePod
+from ..live_pods import LivePod
 from ..log import Log
 from ..node_commands import REBOOT, SMI
 from ..node_proofs import offer

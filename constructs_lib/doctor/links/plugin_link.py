@@ -11,10 +11,11 @@ from ...upstream.charts.dra_driver_chart import DRA_DRIVER
 from ...upstream.nvidia.agent_programs import DRA, PLUGIN
 from ..evidence import Evidence
 from ..fault import Fault
-from ..gpu_cluster import GpuCluster, LiveAgent
+from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
-from ..live_object import LiveObject, LivePod
+from ..live_object import LiveObject
+from ..live_pods import LiveAgent, LivePod
 from ..running_release import helm_value
 from .agent_faults import absence, is_ready, pod_state, pods_for
 from .node_readiness import unready_fault

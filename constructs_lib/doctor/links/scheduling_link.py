@@ -8,7 +8,7 @@ from ...arguments.commands import command
 from ...upstream.kubernetes.scheduler_words import INSUFFICIENT, UNALLOCATED
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, Link, NotSeen, State
-from ..live_object import LivePod
+from ..live_pods import LivePod
 from ..node_fit import Selection
 from ..node_refusals import Obstacle
 from ..unplaced import Unplaced, unplaced

@@ -11,7 +11,7 @@ from ..gpu_cluster import GpuCluster
 from ..gpu_lines import shows_gpu
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, Link, NotSeen, State
-from ..live_object import LivePod
+from ..live_pods import LivePod
 from ..log import Log
 from ..message_symptoms import message_fault
 from ..symptom_faults import symptom_fault

@@ -12,7 +12,8 @@ from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, Link, NotSeen, State
-from ..live_object import LiveObject, LivePod
+from ..live_object import LiveObject
+from ..live_pods import LivePod
 from ..message_symptoms import message_fault
 from ..unplaced import event_text, event_time, last_event
 from .container_faults import CRASH, container_faults, ended

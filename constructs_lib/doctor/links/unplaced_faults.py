@@ -11,7 +11,7 @@ from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_object import LivePod
+from ..live_pods import LivePod
 from ..node_commands import EXTENSIONS, first_image
 from ..node_fit import NodeFits
 from ..report_names import names

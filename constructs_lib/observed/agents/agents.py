@@ -29,9 +29,9 @@ from ..model import (
 from ..objects.helm_values import is_on, with_defaults
 from .agent_kinds import possible_kinds
 
-__all__ = ["DRA", "EXPORTER", "GFD", "MPS_DAEMON", "NFD_WORKER", "PLUGIN"]
+__all__ = ["DRA", "EXPORTER", "GFD", "MPS_DAEMON", "NFD_WORKER", "PLUGIN", "STANDALONE"]
 
-_KINDS = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
+STANDALONE = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
 """The kinds that run on their own on a node, without the operator."""
 
 
@@ -95,13 +95,13 @@ def hidden_kinds(inputs: Inputs) -> frozenset[str]:
     kinds = {part[0] for release in inputs.releases for part in _parts(release) if _is_on(release, part) is Answer.UNKNOWN}
     kinds |= {part[0] for chart, parts in _PARTS.items() if inputs.may_install(CHARTS[chart]) for part in parts}
     if inputs.may_hide("DaemonSet"):
-        kinds |= set(_KINDS)
+        kinds |= set(STANDALONE)
     for each in inputs.of_kind("DaemonSet"):
         for _, container in each.containers:
             possible = possible_kinds(container)
             kinds |= {kind for kind in possible if kind and len(possible) > 1}
         if each.pod_path is None or is_open(at(each.pod_spec, "containers")):
-            kinds |= set(_KINDS)
+            kinds |= set(STANDALONE)
     return frozenset(kinds)
 
 
@@ -169,7 +169,7 @@ def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
         return
     for path, container in each.containers:
         kind, *others = possible_kinds(container)
-        if kind in _KINDS and not others and "initContainers" not in path and each.pod_path is not None:
+        if kind in STANDALONE and not others and "initContainers" not in path and each.pod_path is not None:
             spec = each.pod_spec
             base = (*each.pod_path, "spec")
             yield Agent(

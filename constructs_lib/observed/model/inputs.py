@@ -25,6 +25,8 @@ class Inputs:
     objects: tuple[KubernetesObject, ...] = ()
     of_unknown_kind: tuple[KubernetesObject, ...] = ()
     """The objects of unknown kind. Each may be of any kind that its text can become."""
+    unlisted: frozenset[str] = frozenset()
+    """The kinds of a live cluster that were not listed whole: objects of these kinds may exist."""
     releases: tuple[ChartRelease, ...] = ()
     node_configs: tuple[NodeConfig, ...] = ()
     nodes: tuple[GpuNodes, ...] = ()
@@ -77,8 +79,10 @@ class Inputs:
         return [each for kind in kinds for each in self._by_kind.get(kind, ())]
 
     def may_hide(self, *kinds: str) -> bool:
-        """Whether an object of unknown kind may be of one of these kinds."""
-        return any(not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds)
+        """Whether an object that was not listed, or one of unknown kind, may be of one of these kinds."""
+        return not self.unlisted.isdisjoint(kinds) or any(
+            not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds
+        )
 
     def of_chart(self, *charts: Chart) -> list[ChartRelease]:
         """The releases of these charts."""

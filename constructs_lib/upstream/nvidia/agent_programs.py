@@ -19,6 +19,13 @@ DCGM = "DCGM host engine"
 BRIDGE = "validation bridge"
 OTHERS_PLUGIN = "device plugin of another project"
 
+BY_THE_RUNTIME = frozenset({PLUGIN, GFD})
+"""The agents that get the driver's library from NVIDIA's runtime: without the runtime they find no GPU. The DRA driver looks in `nvidiaDriverRoot`,
+and the operator's other pods in the folder of the driver.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, cmd/gpu-feature-discovery/main.go at 1b826ac (2026-11-23)
+"""
+
 COMMANDS: dict[str, str | None] = {
     "nvidia-device-plugin": PLUGIN,
     "gpu-feature-discovery": GFD,
