@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from ..manifests.dra.claim_objects import DRIVER
-from ..observed.pods.claimed_classes import claims_of, is_of_nvidia
+from ..observed.pods.claims import claims_of, is_of_nvidia
 from ..observed.pods.pod_templates import pod_of
 from ..upstream.kubernetes.scheduler_words import JOB_ENDS
 from .dump import Dump

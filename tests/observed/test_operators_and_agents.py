@@ -5,8 +5,7 @@ import yaml
 from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, daemon_set, plugin, release, runtime_class
 
 from constructs_lib.observed.agents.agents import DRA, EXPORTER, GFD, MPS_DAEMON, NFD_WORKER, PLUGIN, agents
-from constructs_lib.observed.agents.operators import version_of
-from constructs_lib.observed.agents.runtime_class_makers import cdi_is_on, operators, runtime_class_makers
+from constructs_lib.observed.agents.operators import cdi_is_on, operators, runtime_class_makers, version_of
 from constructs_lib.observed.model import Answer, Unknown
 from constructs_lib.observed.nodes.offers import may_offer_more
 from constructs_lib.observed.objects.helm_values import is_on, with_defaults

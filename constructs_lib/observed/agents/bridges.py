@@ -10,7 +10,7 @@ from ...upstream.kubernetes.api import POD_TEMPLATES
 from ..model import Inputs, KubernetesObject, Path, at, is_open, question
 from ..model.unknown import GAP
 from ..nodes.node_labels import labels_of_nodes
-from .marker_scripts import may_write_marker, script_of, strings, writes_marker
+from .agent_kinds import may_write_marker, script_of, strings, writes_marker
 from .operators import Operator
 
 # Shell commands that repeat forever, and shell commands that only wait forever. The kubelet restarts a command that ends.

@@ -2,71 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
 
-from ...arguments.image_parts import ImageParts
-from ..model import Inputs, KubernetesObject, Path, Read, Unknown, at, known_str, question, search
-from .image_fields import ImageField, image_fields
-
-
-class WantedImage(NamedTuple):
-    """An image, and one object, chart or node that wants it. `part` names the container, or the key of the values."""
-
-    image: ImageParts
-    written: str
-    about: Read
-    part: str
-    path: Path
-
-    @property
-    def wanted_by(self) -> str:
-        """`DaemonSet gpu/plugin (container plugin)`."""
-        return f"{self.about.label} ({self.part})" if self.part else self.about.label
-
-    @property
-    def place(self) -> tuple[str, int | None]:
-        """The file and the line."""
-        return self.about.file_of(self.path) or self.about.file, self.about.line_of(self.path)
-
-
-class UnreadImages(NamedTuple):
-    """Images of an object, a chart or a node that are not known, with the reason."""
-
-    about: Read
-    path: Path
-    reason: str
-
-    @property
-    def place(self) -> tuple[str, int | None]:
-        """The file and the line."""
-        return self.about.file_of(self.path) or self.about.file, self.about.line_of(self.path)
-
-
-ImageAnswer = WantedImage | UnreadImages
+from ...nodes.talos_version import TalosVersion
+from ...upstream.talos.factory_ids import id_of_written
+from ...upstream.talos.installer_images import installer_image
+from ..model import Inputs, KubernetesObject, NodeConfig, Path, at, known_str, question, search
+from .image_fields import ImageAnswer, ImageField, UnreadImages, WantedImage, answer_of, image_fields
+from .release_images import release_images
 
 
 @question
 def wanted_images(inputs: Inputs) -> tuple[ImageAnswer, ...]:
     """The images of objects, charts and nodes, in the order of their names, and after them what is not known."""
-    from .release_images import release_images
-    from .talos_images import talos_images
-
     answers = [each for item in inputs.objects if has_images(item) for each in _of_object(item)]
     answers += [each for release in inputs.releases for each in release_images(release, inputs)]
     answers += talos_images(inputs)
     wanted = sorted((each for each in answers if isinstance(each, WantedImage)), key=lambda each: (f"{each.image}", each.wanted_by))
     return (*wanted, *(each for each in answers if isinstance(each, UnreadImages)))
-
-
-def answer_of(image: str | Unknown, about: Read, part: str, path: Path) -> ImageAnswer:
-    """The image at a path, or the reason why it is not known."""
-    if not isinstance(image, str):
-        return UnreadImages(about, path, f"another tool fills in the image {image}" if f"{image}" else "another tool fills in the image")
-    parts = ImageParts.parse(image)
-    if parts is None:
-        return UnreadImages(about, path, f"{image!r} is no image reference")
-    return WantedImage(parts, image, about, part, path)
 
 
 # What installs a chart is read as a release, and these groups name images that no node pulls.
@@ -99,3 +52,37 @@ def _part(item: KubernetesObject, path: Path) -> str:
         if name and isinstance(path[length - 1], int):
             return f"{'volume' if path[length - 2] == 'volumes' else 'container'} {name}"
     return ".".join(map(str, path[1:] if path[0] == "spec" else path)).removesuffix(".image")
+
+
+def talos_images(inputs: Inputs) -> Iterator[ImageAnswer]:
+    """The images of node configurations, and the installer of each schematic that stands alone."""
+    named = {f"{each.image}" for each in inputs.node_configs if each.image is not None}
+    for config in inputs.node_configs:
+        places = set()
+        for found in image_fields(config.at("documents"), ("documents",)):
+            places.add(found.path)
+            part = "installer" if found.path == config.paths.get("image") else ".".join(map(str, found.path[2:])).removesuffix(".image")
+            yield answer_of(found.image, config, part, found.path)
+        if config.image is not None and config.paths.get("image") not in places:
+            yield answer_of(config.image, config, "installer", config.paths.get("image", ()))
+        schematic = config.at("schematic")
+        if isinstance(schematic, Mapping):
+            yield from _installer(config, schematic, inputs.talos_version, named)
+
+
+def _installer(config: NodeConfig, schematic: Mapping[str, object], talos: TalosVersion | None, named: set[str]) -> Iterator[ImageAnswer]:
+    """The installer of a schematic, unless a machine configuration names an image of that schematic."""
+    schematic_id = id_of_written(schematic)
+    path = ("schematic",)
+    if schematic_id is None:
+        yield UnreadImages(
+            config, path, "the ID of this schematic is not known without the Image Factory; give the machine configuration too"
+        )
+    elif any(schematic_id in image for image in named):
+        return
+    elif talos is None or talos.patch is None:
+        example = f"1.{talos.minor}.0" if talos else "1.14.0"
+        reason = f"the tag of the installer of schematic {schematic_id} is the Talos version, which is not known; give --talos {example}"
+        yield UnreadImages(config, path, reason)
+    else:
+        yield answer_of(installer_image(schematic_id, f"{talos}", talos.minor), config, "installer for metal", path)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.nvidia import agent_programs
 from ...upstream.talos.features import CDI_LAYOUT, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS, has_legacy_root
-from ..agents.agent_kinds import agent_kind
+from ..agents.agent_kinds import agent_kind, writes_marker
 from ..agents.agents import GFD, MPS_DAEMON, PLUGIN, agents
-from ..agents.marker_scripts import writes_marker
-from ..agents.operators import operators
+from ..agents.operators import operators, runtime_class_makers
 from ..agents.plugin_options import plugin_options
-from ..agents.runtime_class_makers import runtime_class_makers
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, at
 from ..objects.application_makers import application_sets, applications, owning_set
 from ..objects.chart_sources import chart_sources, sources_of
 from ..objects.identities import Identity, identity, text_at
-from ..objects.scalars import scalars
 from ..pods.workloads import workloads
 
 STANDALONE = "standalone"
@@ -212,3 +209,15 @@ def _is_controlled(about: Read) -> bool:
     owners = about.at("metadata", "ownerReferences")
     is_owned = isinstance(owners, list) and any(at(owner, "controller") is True for owner in owners)
     return is_owned and not owning_set(about)
+
+
+def scalars(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Every scalar as text, with its path; of an unknown one, the text that stands in its place."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from scalars(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from scalars(item, (*path, index))
+    elif value is not None:
+        yield path, str(value)

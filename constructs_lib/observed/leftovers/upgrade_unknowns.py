@@ -14,12 +14,11 @@ from ..model import ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown
 from ..objects.application_makers import application_sets, applications
 from ..objects.chart_sources import chart_sources, sources_of
 from ..objects.identities import Identity, identity, text_at
-from ..objects.scalars import scalars
 from ..pods.workloads import Container, Workload, workloads
 from ..read.checkout import Checkout
 from ..read.files import absolute, is_folder
 from ..read.kubernetes.located_yaml import Document
-from .upgrade_leftovers import Move, UpgradeLeftover
+from .upgrade_leftovers import Move, UpgradeLeftover, scalars
 
 _DRIVER_PATHS = ("LD_LIBRARY_PATH", "NVIDIA_DRIVER_ROOT")
 _MARKERS = str(PurePosixPath(VALIDATIONS).parent)

@@ -8,8 +8,7 @@ from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
 from ..model import Inputs, KubernetesObject, Path, at, is_open, is_unknown, known_str, mappings, question, same_namespace
-from ..pods.claim_requests import ClaimRequest, claim_requests
-from ..pods.claimed_classes import CLAIM_KINDS
+from ..pods.claims import CLAIM_KINDS, ClaimRequest, claim_requests
 from ..pods.pod_counts import Count
 from ..pods.pod_templates import Workload
 from .usage_rows import Usage, may_run
