@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from ..manifests.dra.claim_objects import DRIVER
+from ..observed.model import NodeConfig
 from ..observed.pods.claims import claims_of, is_of_nvidia
 from ..observed.pods.pod_templates import pod_of
+from ..observed.read.kubernetes.python_manifests import read_manifests
+from ..observed.read.talos.live_machine_configs import LIVE_CONFIG
 from ..upstream.kubernetes.scheduler_words import JOB_ENDS
 from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
@@ -53,6 +56,17 @@ class GpuCluster:
             nodes.append(GpuNode(name=each.name, node=each, machine=machine))
         nodes += [GpuNode(name=each.name, node=None, machine=each) for each in self.dump.machines if id(each) not in known]
         return sorted(nodes, key=lambda each: each.name)
+
+    @cached_property
+    def node_configs(self) -> Mapping[str, NodeConfig]:
+        """The machine configurations of the GPU nodes by the names of the nodes, as far as they were read."""
+        configs: dict[str, NodeConfig] = {}
+        for each in self.nodes:
+            if each.machine is not None and each.machine.config is not None:
+                resource = {"node": each.name, "metadata": {"type": LIVE_CONFIG, "id": "v1alpha1"}, "spec": each.machine.config.value}
+                for config in read_manifests([("machine configuration", resource)]).node_configs:
+                    configs[each.name] = config
+        return configs
 
     @cached_property
     def _claimed_nodes(self) -> set[str]:

@@ -11,9 +11,8 @@ from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
 from ..checks.finding import Finding, Severity
 from ..nodes.talos_version import TalosVersion
-from ..observed.model import Inputs, NodeConfig
+from ..observed.model import Inputs
 from ..observed.read.kubernetes.python_manifests import read_manifests
-from ..observed.read.talos.live_machine_configs import LIVE_CONFIG
 from .gpu_cluster import GpuCluster
 from .live_object import LiveObject
 
@@ -54,7 +53,7 @@ def live_rules(cluster: GpuCluster) -> LiveRules:
     """Apply the rules to the objects of a dump. Remarks are left out: the cluster runs."""
     manifests = [(each.source, _written(each)) for each in _kept(cluster)]
     inputs = read_manifests(manifests, talos=_talos(cluster), kubernetes=_kubernetes(cluster))
-    inputs = replace(inputs, node_configs=_node_configs(cluster), unlisted=frozenset(_unlisted(cluster.dump.listed)))
+    inputs = replace(inputs, node_configs=tuple(cluster.node_configs.values()), unlisted=frozenset(_unlisted(cluster.dump.listed)))
     crashes: list[str] = []
     findings = [_of_a_dump(each) for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
     return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)), crashes=tuple(crashes))
@@ -93,19 +92,6 @@ def _written(each: LiveObject) -> Mapping[str, Any]:
             if not f"{toleration.get('key')}".startswith("node.kubernetes.io/")
         ]
     return {**body, "metadata": metadata}
-
-
-def _node_configs(cluster: GpuCluster) -> tuple[NodeConfig, ...]:
-    """The machine configurations that were read, in the form in which talosctl prints them."""
-    resources = [
-        (
-            "machine configuration",
-            {"node": each.name, "metadata": {"type": LIVE_CONFIG, "id": "v1alpha1"}, "spec": each.machine.config.value},
-        )
-        for each in cluster.nodes
-        if each.machine is not None and each.machine.config is not None
-    ]
-    return read_manifests(resources).node_configs if resources else ()
 
 
 def _unlisted(listed: set[str]) -> Iterator[str]:

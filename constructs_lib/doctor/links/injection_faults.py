@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ...arguments.commands import command
+from ...observed.model import equals
 from ...upstream.nvidia.agent_programs import PLUGIN
 from ...upstream.nvidia.cuda_images import cuda_of
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS
@@ -20,7 +21,6 @@ from ..gpu_node import GpuNode
 from ..live_pods import LivePod
 from ..talos_machine import Seen
 
-_DEFAULT_RUNTIME = re.compile(r"default_runtime_name\s*=\s*\\?[\"']nvidia")
 _UNSEEN = "The program sees no GPU"
 _SMI = command("kubectl exec POD --namespace NAMESPACE -- nvidia-smi")
 _TALOS_DOCS = "https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu"
@@ -38,8 +38,8 @@ def certain_faults(cluster: GpuCluster, pod: LivePod) -> tuple[Fault, ...]:
         return ()
     has_class = pod.spec.get("runtimeClassName") == RUNTIME_CLASS
     if node.minor in LEGACY_LAYOUT and not has_class and not pod.spec.get("runtimeClassName"):
-        config = node.machine.config if node.machine else None
-        if config is not None and not _DEFAULT_RUNTIME.search(config.value):
+        config = cluster.node_configs.get(node.name)
+        if config is not None and equals(config.default_runtime, RUNTIME_CLASS).is_no:
             return (_no_class(pod, talos.evidence),)
     if node.minor in LEGACY_LAYOUT:
         return tuple(hiding_faults(pod))[:1]
