@@ -18,19 +18,20 @@ from constructs_lib.observed.read.repository import read_text
 
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
-CHECKS = ROOT / "constructs_lib" / "checks"
-# Of what asks about values, the modules that answer with an unknown one where they can't tell; the model and the loaders make the rest.
+LIBRARY = ROOT / "constructs_lib"
+READERS = ("observed.model", "observed.read")
+# Of what asks about values, the modules that answer with an unknown one where they can't tell; the model and the readers make the rest.
 MAKERS = {
-    "facts.agents", "facts.discoverers", "facts.kubernetes_variables", "facts.dra_driver_root", "facts.image_names", "facts.namespace_levels", "facts.node_labels",
-    "facts.node_settings", "facts.operators", "facts.plugin_configs", "facts.plugin_options", "rules.monitoring",
+    "observed.agents.agents", "observed.agents.discoverers", "observed.agents.operators", "observed.agents.plugin_configs", "observed.agents.plugin_options",
+    "observed.images.image_fields", "observed.nodes.namespace_levels", "observed.nodes.node_labels", "observed.nodes.node_settings", "checks.rules.monitoring",
 }  # fmt: skip
 
 
 def asking() -> Iterator[tuple[str, ast.Module]]:
-    """The modules that ask about values: facts, rules, formats, and what is above them."""
-    for path in sorted(CHECKS.rglob("*.py")):
-        name = ".".join(path.relative_to(CHECKS).with_suffix("").parts)
-        if not name.startswith(("model", "loaders")):
+    """The modules that ask about values: questions, rules, formats, and what is above them."""
+    for path in sorted((*LIBRARY.glob("observed/**/*.py"), *LIBRARY.glob("checks/**/*.py"))):
+        name = ".".join(path.relative_to(LIBRARY).with_suffix("").parts)
+        if not name.startswith(READERS):
             yield name, ast.parse(path.read_text())
 
 
