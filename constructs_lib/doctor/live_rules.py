@@ -34,7 +34,9 @@ _KINDS = (
     "NodeFeatureRule",
 )
 """The kinds that somebody writes, or that the rules ask for. Pods and controllers that have an owner are made from these."""
-_ELSEWHERE = ("CRICustomizationConfig", "KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeVirt", "HyperConverged")
+_RUNTIME = "CRICustomizationConfig"
+"""The document of Talos that sets the default runtime of a GPU node: a part of the node's machine configuration."""
+_ELSEWHERE = ("KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeVirt", "HyperConverged")
 """Kinds that rules ask for, and that no dump lists whole: documents of Talos, and objects of virtual machines."""
 _KUBERNETES = re.compile(r"v?(\d+\.\d+)")
 
@@ -53,7 +55,7 @@ def live_rules(cluster: GpuCluster) -> LiveRules:
     """Apply the rules to the objects of a dump. Remarks are left out: the cluster runs."""
     manifests = [(each.source, _written(each)) for each in _kept(cluster)]
     inputs = read_manifests(manifests, talos=_talos(cluster), kubernetes=_kubernetes(cluster))
-    inputs = replace(inputs, node_configs=tuple(cluster.node_configs.values()), unlisted=frozenset(_unlisted(cluster.dump.listed)))
+    inputs = replace(inputs, node_configs=tuple(cluster.node_configs.values()), unlisted=frozenset(_unlisted(cluster)))
     crashes: list[str] = []
     findings = [_of_a_dump(each) for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
     return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)), crashes=tuple(crashes))
@@ -94,9 +96,12 @@ def _written(each: LiveObject) -> Mapping[str, Any]:
     return {**body, "metadata": metadata}
 
 
-def _unlisted(listed: set[str]) -> Iterator[str]:
-    """The kinds of which objects may exist that were not read."""
+def _unlisted(cluster: GpuCluster) -> Iterator[str]:
+    """The kinds of which objects and documents may exist that were not read."""
+    listed = cluster.dump.listed
     yield from {*_KINDS, "Service", *_ELSEWHERE} - listed
+    if not cluster.nodes or len(cluster.node_configs) < len(cluster.nodes):
+        yield _RUNTIME
     if "Node" not in listed:
         yield "KubeNodeConfig"
     if not listed.issuperset(_CONTROLLERS):

@@ -12,8 +12,13 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
+from doctor.dump_parts import NAME, seen
+from doctor.dump_parts import machine as machine_of
+from doctor.pod_parts import cluster as dump_cluster
+from doctor.pod_parts import node, pod
 
 from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.injection import injection
 from constructs_lib.checks.rules import RULES
 from constructs_lib.doctor.dump import Dump
 from constructs_lib.doctor.dump_reader import read_dump
@@ -21,7 +26,9 @@ from constructs_lib.doctor.evidence import Evidence
 from constructs_lib.doctor.fault import Fault
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.links.agent_faults import with_runtime_class
+from constructs_lib.doctor.links.injection_faults import certain_faults
 from constructs_lib.doctor.live_object import LiveObject
+from constructs_lib.doctor.live_rules import live_rules
 from constructs_lib.observed.agents.agent_kinds import is_others_plugin
 from constructs_lib.observed.agents.agents import STANDALONE, agents
 from constructs_lib.observed.model import Inputs, KubernetesObject
@@ -129,6 +136,16 @@ QUESTIONS = [
     ),
 ]
 """Add a row for each further question, such as whether a pod tolerates a taint."""
+
+
+def needs_class(config: dict[str, Any]) -> tuple[bool, bool]:
+    """Whether a pod with a GPU needs a RuntimeClass on a node of Talos 1.12 with this configuration, in the eyes of the doctor and of TG040."""
+    text = yaml.safe_dump({"machine": {"type": "worker", "kernel": {"modules": [{"name": "nvidia"}]}, **config}})
+    machine = machine_of(talos="1.12.6", config=seen(text, "config"))
+    running = pod(on=NAME, spec={"containers": [container("ollama/ollama", gpus=1)]})
+    cluster = dump_cluster(node(NAME, talos="1.12.6"), running, machines=(machine,), listed="DaemonSet Deployment StatefulSet ClusterPolicy")
+    found = {each.name for each in certain_faults(cluster, pod_of(running))}
+    return "runtime-class-not-named" in found, injection(live_rules(cluster).inputs).severity is not None
 
 
 # The inputs
@@ -260,3 +277,11 @@ def test_sidecars_are_counted_as_the_scheduler_counts_them():
         {"Pod gpu/llm": {"nvidia.com/gpu": 3}},
         {"Pod gpu/llm": {"nvidia.com/gpu": 2}},
     ]
+
+
+@pytest.mark.parametrize(("runtime", "is_needed"), [("", True), ("runc", True), ("nvidia", False)])
+def test_a_pod_needs_nvidias_runtime_unless_it_is_the_default(runtime, is_needed):
+    text = f'[plugins."io.containerd.cri.v1.runtime".containerd]\n  default_runtime_name = "{runtime}"\n'
+    files = [{"path": "/etc/cri/conf.d/20-customization.part", "op": "create", "content": text}] if runtime else []
+
+    assert needs_class({"files": files}) == (is_needed, is_needed)
