@@ -14,33 +14,25 @@ from cdk8s import ApiObject, ApiObjectMetadata, App, Chart, Duration, JsonPatch,
 
 from constructs_lib import (
     ArgoCd,
-    ComfyUI,
-    CudaSmokeTest,
     DcgmExporter,
     Flux,
     GpuAlerts,
     GpuDashboard,
     GpuNodes,
-    MachineConfigPatch,
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
-    Ollama,
-    OmniTarget,
     PrivilegedNamespace,
-    Schematic,
     SecretKey,
     StandaloneDevicePlugin,
     Taint,
     TimeSlicing,
-    Vllm,
     attach,
     cluster_page,
-    merge_into_talconfig,
-    omni_config_patch,
-    omni_extensions,
     request_gpus,
 )
+from constructs_lib.recipes import ComfyUI, CudaSmokeTest, Ollama, Vllm
+from constructs_lib.talos import MachineConfigPatch, OmniTarget, Schematic, merge_into_talconfig, omni_config_patch, omni_extensions
 from imports.ocirepository.io.fluxcd.toolkit.source import OciRepository, OciRepositorySpec, OciRepositorySpecRef
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import yaml
 
 from conftest import needs
-from constructs_lib import AlertRules, MetricsSource
+from constructs_lib.monitoring import AlertRules, MetricsSource
 from dcgm_encodings import asked_in_base_units, in_base_units
 
 OURS = MetricsSource()

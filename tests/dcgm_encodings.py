@@ -9,7 +9,8 @@ from decimal import Decimal
 
 import attrs
 
-from constructs_lib import MetricsSource, TalosGpuWarning
+from constructs_lib import TalosGpuWarning
+from constructs_lib.monitoring import MetricsSource
 
 _RATIO, _BYTES, _HERTZ, _SECONDS = "0.01", "1048576", "1000000", "0.000000001"
 BASE_UNITS = {

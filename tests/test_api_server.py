@@ -15,7 +15,7 @@ from test_cron_schedule import ACCEPTED, REFUSED
 
 from api_server import ApiError, ApiServer
 from conftest import needs, reference
-from constructs_lib import AlertRules, ArgumentError, ArgumentTypeError, Dra, Empty, GpuNodes, Nfs, TcpProbe, TimeSlicing
+from constructs_lib import ArgumentError, ArgumentTypeError, Dra, Empty, GpuNodes, Nfs, TcpProbe, TimeSlicing
 from constructs_lib.arguments.pod_fields import check_fields, check_required
 from constructs_lib.manifests.dra.claim_objects import gpu_claim
 from constructs_lib.manifests.dra.settings import mig_device_class
@@ -32,6 +32,7 @@ from constructs_lib.manifests.plugin.settings import DevicePluginSettings
 from constructs_lib.manifests.volumes.volume import Persistent
 from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
+from constructs_lib.monitoring import AlertRules
 from constructs_lib.upstream.kubernetes.fields import field_table
 from test_clusters import CLUSTERS, objects, pod_templates
 from test_schemas import SHARES

@@ -4,7 +4,7 @@ import runpy
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from constructs_lib import gpu_dashboard
+from constructs_lib.monitoring import gpu_dashboard
 
 ROOT = Path(__file__).resolve().parent.parent
 picture = runpy.run_path(str(ROOT / "tools" / "dashboard_picture.py"))["picture"]

@@ -15,7 +15,10 @@ from conftest import ROOT, needs
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DECLARED = re.findall(r"^Programming Language :: Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
 RUNNING = f"{sys.version_info.major}.{sys.version_info.minor}"
-EVERY_NAME = "import constructs_lib; print(len([getattr(constructs_lib, name) for name in constructs_lib.__all__]))"
+EVERY_NAME = (
+    "from importlib import import_module as get; from constructs_lib.arguments.public_names import PACKAGES, public_names;"
+    " print(len([getattr(get(package), name) for package in PACKAGES for name in public_names(package)]))"
+)
 
 
 def interpreter(version: str) -> str | None:

@@ -8,7 +8,8 @@ import pytest
 import yaml
 from test_patch_schemas import schema_for
 
-from constructs_lib import GpuNodes, MachineConfigPatch, Schematic, Taint
+from constructs_lib import GpuNodes, Taint
+from constructs_lib.talos import MachineConfigPatch, Schematic
 from counting import calls
 from test_clusters import CLUSTERS, ROOT, gpu_pods
 

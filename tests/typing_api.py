@@ -6,38 +6,34 @@ from cdk8s import App, Chart
 
 from constructs_lib import (
     Companion,
-    Counter,
     DcgmExporter,
-    DeviceListStrategy,
-    DriverTrack,
     Finding,
-    Generation,
     GpuAlerts,
     GpuNodes,
     GpuWorkload,
-    Metric,
-    OpenWebUI,
     Persistent,
     Severity,
     StandaloneDevicePlugin,
     Taint,
-    TalosVersion,
     TimeSlicing,
-    WorkloadChart,
-    WorkloadKind,
     attach,
     autoscale,
     check,
-    default_counters,
     expose,
     gpu_pod,
     gpu_values,
     isolate,
-    kserve_predictor,
     scrape,
-    spark_conf,
 )
+from constructs_lib.manifests.workload.kinds import WorkloadKind
+from constructs_lib.monitoring import Counter, Metric, default_counters
+from constructs_lib.nodes.talos_version import Generation
+from constructs_lib.recipes import OpenWebUI
+from constructs_lib.talos import TalosVersion
 from constructs_lib.testing import assert_checks_pass, get_manifest, synthesize, without_pins
+from constructs_lib.upstream.charts.pod_keys import Program
+from constructs_lib.upstream.nvidia.driver_branches import DriverTrack
+from constructs_lib.upstream.nvidia.plugin_words import DeviceListStrategy
 
 chart = Chart(App(), "gpu")
 nodes = GpuNodes(talos_version="1.12", driver_track="lts", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5))
@@ -58,9 +54,8 @@ counters: tuple[Counter, ...] = exporter.counters
 workload = GpuWorkload(chart, "ollama", nodes=nodes, image="ollama/ollama:0.32.15", volumes={"/root/.ollama": Persistent("100Gi")}, cpu=2)
 kind: WorkloadKind = workload.kind
 pod = gpu_pod({"spec": {"containers": [{"name": "main"}]}}, nodes=nodes, gpus=1)
-values: dict[str, Any] = gpu_values("ollama", {"replicaCount": 1}, nodes=nodes) | gpu_values(WorkloadChart.KSERVE, nodes=nodes)
-predictor: dict[str, Any] = kserve_predictor({"model": {}}, nodes=nodes, gpus=2)
-settings: dict[str, str] = spark_conf(nodes=nodes, role="driver")
+values: dict[str, Any] = gpu_values("ollama", {"replicaCount": 1}, nodes=nodes) | gpu_values(Program.KSERVE, nodes=nodes)
+predictor: dict[str, Any] = gpu_values("kserve-predictor", {"model": {}}, nodes=nodes, gpus=2)
 
 front = OpenWebUI(chart, "front", ollama=workload, openai=[workload], nodes=[nodes])
 proxy = Companion(chart, "proxy", image="proxy:1", port=80, nodes=nodes, required=True)

@@ -8,7 +8,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from constructs_lib import gpu_dashboard  # noqa: E402
+from constructs_lib.monitoring import gpu_dashboard  # noqa: E402
 
 PICTURE = ROOT / "docs" / "dashboard.svg"
 

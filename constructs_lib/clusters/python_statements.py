@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..arguments.public_names import package_of
 from .part_table import BESIDE_A_WORKLOAD
 from .python_text import LINE, Call, Code, Names, Variable, block, is_block, written
 
@@ -36,14 +37,14 @@ class Statements:
 
     def call(self, function: str, /, *positional: Any, **keywords: Any) -> Call:
         """A call of something in this library."""
-        return self._imported(_OURS, function, positional, keywords)
+        return self._imported(package_of(function.partition(".")[0]), function, positional, keywords)
 
     def cdk8s(self, function: str, /, *positional: Any, **keywords: Any) -> Call:
         """A call of something in cdk8s, or of its method."""
         return self._imported(_CDK8S, function, positional, keywords)
 
     def _imported(self, package: str, function: str, positional: tuple[Any, ...], keywords: Mapping[str, Any]) -> Call:
-        self._imports[package].add(function.partition(".")[0])
+        self._imports.setdefault(package, set()).add(function.partition(".")[0])
         return Call(
             function,
             tuple(self._lifted(each, function) for each in positional),
@@ -79,7 +80,7 @@ class Statements:
         for _, variable in self._lines:
             if isinstance(variable, Variable) and variable.is_used:
                 variable.name = self._names.new(variable.words, variable.fallback)
-        imports = "\n".join(_import(package, names) for package, names in self._imports.items())
+        imports = "\n".join(_import(package, names) for package, names in sorted(self._imports.items()))
         paragraphs = [
             '"""A cluster with NVIDIA GPUs: its nodes, the objects for its GPUs, and its Talos files."""',
             f"import os\nfrom pathlib import Path\n\n{imports}",

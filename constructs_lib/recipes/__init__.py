@@ -1,1 +1,7 @@
 """Recipes: the facts of the programs that people run on a GPU, as arguments of `GpuWorkload`. Pure: values in, manifests out."""
+
+from __future__ import annotations
+
+from ..arguments.public_names import lazy
+
+__getattr__, __dir__ = lazy(__name__, globals())

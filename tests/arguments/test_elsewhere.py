@@ -12,6 +12,7 @@ from constructs_lib import GpuNodes, GpuWorkload, TcpProbe
 from constructs_lib.arguments.elsewhere import answers
 from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
+from public_face import PUBLIC, public
 
 OWNERS = {
     "GpuWorkload", "GpuClaim", "gpu_pod", "gpu_claim", "request_gpus", "StandaloneDevicePlugin", "DcgmExporter", "NvidiaRuntimeClass", "DraDriver",
@@ -77,8 +78,8 @@ def written(hint):
         except SyntaxError:
             continue
         names = {each.id for each in ast.walk(call) if isinstance(each, ast.Name)} - {"dict"}
-        if isinstance(call, ast.Call) and names <= set(constructs_lib.__all__):
-            return eval(f"dict({code[:end]})", {name: getattr(constructs_lib, name) for name in names})
+        if isinstance(call, ast.Call) and names <= set(PUBLIC):
+            return eval(f"dict({code[:end]})", {name: public(name) for name in names})
     return {}
 
 

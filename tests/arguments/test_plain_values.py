@@ -4,26 +4,22 @@ from types import MappingProxyType
 
 import pytest
 
-import constructs_lib
 from conftest import message
-from constructs_lib import (
-    GpuNodes,
-    Mps,
-    Taint,
-    TimeSlicing,
+from constructs_lib import GpuNodes, Mps, Taint, TimeSlicing, read_nodes
+from constructs_lib.arguments.names import dns_label, dns_subdomain, env_name
+from constructs_lib.arguments.plain_values import flag, mapping, plain_mapping, texts, whole_number
+from constructs_lib.arguments.quantities import amount_of, byte_quantity, cpu_quantity, duration, quantity
+from constructs_lib.talos import (
     check_machine_files,
     existing_schematic,
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
     omni_template,
-    read_nodes,
     talhelper_node,
     terraform_json,
 )
-from constructs_lib.arguments.names import dns_label, dns_subdomain, env_name
-from constructs_lib.arguments.plain_values import flag, mapping, plain_mapping, texts, whole_number
-from constructs_lib.arguments.quantities import amount_of, byte_quantity, cpu_quantity, duration, quantity
+from public_face import every_public
 
 QUANTITY = "'memory' must be a Kubernetes quantity above zero such as '16Gi'"
 CPU = "'cpu' must be a Kubernetes quantity above zero such as '500m'"
@@ -98,7 +94,7 @@ def test_a_function_asks_for_its_arguments_as_a_class_does(function, first, why)
 
 
 def test_every_public_function_answers_so():
-    functions = [made for made in (getattr(constructs_lib, name) for name in constructs_lib.__all__) if inspect.isfunction(made)]
+    functions = [made for made in every_public().values() if inspect.isfunction(made)]
 
     for function in functions:
         assert message(lambda made=function: made(xyzzy=1), TypeError).startswith(f"'xyzzy' must be an argument of {function.__name__} ")

@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from conftest import ROOT
-from constructs_lib import Dra, GpuNodes, Overlay, Passthrough, Schematic, SecureBoot, Taint, TimeSlicing, cluster_page
+from constructs_lib import Dra, GpuNodes, Passthrough, Taint, TimeSlicing, cluster_page
+from constructs_lib.talos import Overlay, Schematic, SecureBoot
 
 RTX = GpuNodes(
     talos_version="1.14.0",

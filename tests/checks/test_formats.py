@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from constructs_lib import GpuNodes, TalosVersion, TimeSlicing
+from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.formats import github as github_format
 from constructs_lib.checks.formats import json_format
@@ -21,6 +21,7 @@ from constructs_lib.checks.formats.explain import applies_to, explained, flags, 
 from constructs_lib.checks.report import Report
 from constructs_lib.checks.rule import Example, Rule
 from constructs_lib.observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Skipped
+from constructs_lib.talos import TalosVersion
 from constructs_lib.upstream.talos.minors import Minors
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -21,28 +21,30 @@ from constructs_lib import (
     GpuDashboard,
     GpuNodes,
     GpuWorkload,
-    MachineConfigPatch,
     Mps,
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
-    OmniTarget,
     Persistent,
     PrivilegedNamespace,
-    Schematic,
     StandaloneDevicePlugin,
     Taint,
     TimeSlicing,
     attach,
-    merge_into_talconfig,
-    omni_config_patch,
-    omni_extensions,
-    omni_template,
     request_gpus,
 )
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.finding import Severity
 from constructs_lib.observed.read.repository import read
+from constructs_lib.talos import (
+    MachineConfigPatch,
+    OmniTarget,
+    Schematic,
+    merge_into_talconfig,
+    omni_config_patch,
+    omni_extensions,
+    omni_template,
+)
 
 TALOS = ("1.11", "1.12", "1.13", "1.14")
 DELIVERIES = {"argo": ArgoCd(), "flux": Flux(), "flux-system": Flux(namespace="flux-system")}

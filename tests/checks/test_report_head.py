@@ -103,6 +103,6 @@ def test_what_a_terminal_would_obey_is_escaped():
 
 
 def test_a_version_without_a_source_stands_alone():
-    from constructs_lib import TalosVersion
+    from constructs_lib.talos import TalosVersion
 
     assert head(Inputs(objects=(KubernetesObject(body={}, file="a"),), talos_version=TalosVersion(13)))[0] == "Talos 1.13"

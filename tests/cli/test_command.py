@@ -10,8 +10,8 @@ import yaml
 from command_line import COMMANDS, MPS_WARNING, NODES, WORKS, environment, process
 
 from conftest import ROOT
-from constructs_lib import Schematic
 from constructs_lib.cli import command as cli
+from constructs_lib.talos import Schematic
 
 VERBS = ["check", *COMMANDS, "matrix", "images", "page", "why", "synth", "krm", "adopt", "init", "doctor"]
 

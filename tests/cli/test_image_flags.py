@@ -3,8 +3,9 @@
 import pytest
 from command_line import TALCONFIG, UUID
 
-from constructs_lib import GpuNodes, Schematic
+from constructs_lib import GpuNodes
 from constructs_lib.cli import command as cli
+from constructs_lib.talos import Schematic
 
 
 @pytest.mark.parametrize("arguments", ["schematic --print installer", "schematic --print iso", "patch --for terraform"])

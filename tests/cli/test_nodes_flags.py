@@ -5,9 +5,10 @@ import itertools
 import pytest
 from command_line import COMMANDS, WORKS
 
-from constructs_lib import GpuNodes, MachineConfigPatch, Mps, Passthrough, Taint, TalosGpuWarning, TimeSlicing
+from constructs_lib import GpuNodes, Mps, Passthrough, Taint, TalosGpuWarning, TimeSlicing
 from constructs_lib.cli import command as cli
 from constructs_lib.cli import nodes_flags
+from constructs_lib.talos import MachineConfigPatch
 
 FLAGS = [
     (["--talos", "1.13.9"], {}),

@@ -7,8 +7,9 @@ import pytest
 import yaml
 from command_line import GPU_SET, ID, NODES, TALCONFIG, UUID
 
-from constructs_lib import (
-    GpuNodes,
+from constructs_lib import GpuNodes
+from constructs_lib.cli import command as cli
+from constructs_lib.talos import (
     MachineConfigPatch,
     OmniTarget,
     Schematic,
@@ -19,7 +20,6 @@ from constructs_lib import (
     omni_template,
     terraform_json,
 )
-from constructs_lib.cli import command as cli
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import pytest
 import yaml
 from command_line import answer, refusal, run  # noqa: F401  # fixtures
 
-from constructs_lib import GpuNodes, Overlay, Schematic, SecureBoot
+from constructs_lib import GpuNodes
+from constructs_lib.talos import Overlay, Schematic, SecureBoot
 
 TALOS = "1.13.9"
 NODES = GpuNodes(talos_version=TALOS)

@@ -3,7 +3,8 @@
 import pytest
 from command_line import ID, NODES
 
-from constructs_lib import GpuNodes, Schematic
+from constructs_lib import GpuNodes
+from constructs_lib.talos import Schematic
 from constructs_lib.upstream.talos.releases import READ_ON
 
 

@@ -5,7 +5,8 @@ import json
 import pytest
 from command_line import WORKS
 
-from constructs_lib import GpuNodes, MachineConfigPatch, Schematic, UpgradePlan
+from constructs_lib import GpuNodes
+from constructs_lib.talos import MachineConfigPatch, Schematic, UpgradePlan
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,14 @@ from test_legal_arguments import CONSTRUCTS, LEGAL, composed
 from test_six_clusters import CLUSTERS, FILES
 from written_arguments import classes_in, file_of
 
-import constructs_lib
 from conftest import ROOT
+from constructs_lib import GpuNodes
 from constructs_lib.clusters.argument_types import arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.cluster_schema import cluster_schema, schema_text
 from constructs_lib.clusters.file_values import FileError
 from constructs_lib.clusters.part_table import PART_NAMES, part_of
+from public_face import public
 
 SCHEMA = cluster_schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -135,7 +136,7 @@ def test_every_property_has_a_description_in_plain_text():
 
 @pytest.mark.parametrize("name", PART_NAMES)
 def test_the_descriptions_of_a_construct_are_the_sentences_of_its_documentation(name):
-    construct, sentences = getattr(constructs_lib, name), documented(getattr(constructs_lib, name))
+    construct, sentences = public(name), documented(public(name))
     properties = SCHEMA["$defs"][name]["properties"]
     constructs = SCHEMA["$defs"]["chart"]["properties"]["objects"]["additionalProperties"]["properties"]
 
@@ -147,7 +148,7 @@ def test_the_descriptions_of_a_construct_are_the_sentences_of_its_documentation(
 
 @pytest.mark.parametrize("name", VALUES)
 def test_the_descriptions_of_a_value_are_the_sentences_of_its_documentation(name):
-    value = getattr(constructs_lib, name)
+    value = public(name)
     sentences = documented(value) if arguments_of(value) else {}
     properties = SCHEMA["$defs"][name]["anyOf"][0]["properties"]
 
@@ -156,10 +157,10 @@ def test_the_descriptions_of_a_value_are_the_sentences_of_its_documentation(name
 
 def test_the_descriptions_of_nodes_and_of_talos_are_the_sentences_of_their_documentation():
     nodes, talos = (SCHEMA["properties"][name]["anyOf"][0] for name in ("nodes", "talos"))
-    of_talos = {**documented(constructs_lib.MachineConfigPatch), **documented(constructs_lib.Schematic)}
+    of_talos = {**documented(public("MachineConfigPatch")), **documented(public("Schematic"))}
 
     assert {name: described(each) for name, each in nodes["properties"].items()} == {
-        name: documented(constructs_lib.GpuNodes)[name] for name in arguments_of(constructs_lib.GpuNodes)
+        name: documented(GpuNodes)[name] for name in arguments_of(GpuNodes)
     }
     assert {name: described(each) for name, each in talos["anyOf"][0]["properties"].items() if name in of_talos} == of_talos
 

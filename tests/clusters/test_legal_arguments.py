@@ -10,7 +10,6 @@ from cdk8s import App, Chart, Yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-import constructs_lib
 from conftest import ROOT
 from constructs_lib.clusters.argument_types import arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
@@ -18,7 +17,9 @@ from constructs_lib.clusters.composer import Composer
 from constructs_lib.clusters.file_values import _converters
 from constructs_lib.clusters.part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of
 from constructs_lib.constructs._emit import GpuConstruct
+from constructs_lib.recipes import OpenWebUI
 from constructs_lib.upstream.npm_yaml import stream
+from public_face import every_public
 
 sys.path[:0] = [str(ROOT / "tests" / "constructs"), str(Path(__file__).parent)]
 from generated_arguments import LEGAL as LEGAL_CONSTRUCTS  # noqa: E402
@@ -27,16 +28,8 @@ from recipe_cases import RECIPES  # noqa: E402
 from written_arguments import classes_in, file_of  # noqa: E402
 
 # The servers of OpenWebUI are other objects of a file.
-LEGAL = {
-    construct: strategy
-    for construct, strategy in {**LEGAL_CONSTRUCTS, **LEGAL_RECIPES}.items()
-    if construct is not constructs_lib.OpenWebUI
-}
-CONSTRUCTS = {
-    name: public
-    for name in constructs_lib.__all__
-    if isinstance(public := getattr(constructs_lib, name), type) and issubclass(public, GpuConstruct)
-}
+LEGAL = {construct: strategy for construct, strategy in {**LEGAL_CONSTRUCTS, **LEGAL_RECIPES}.items() if construct is not OpenWebUI}
+CONSTRUCTS = {name: public for name, public in every_public().items() if isinstance(public, type) and issubclass(public, GpuConstruct)}
 
 
 def composed(description):

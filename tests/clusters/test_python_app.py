@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from conftest import ROOT
+from constructs_lib import ArgumentError
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.clusters.argument_types import alternatives, arguments_of
 from constructs_lib.clusters.cluster_file import ClusterFile
@@ -21,22 +22,17 @@ from constructs_lib.clusters.python_app import app_text
 from constructs_lib.clusters.stack_part import GPU_STACK
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.observed.read.repository import read
+from constructs_lib.recipes import OpenWebUI
 
 sys.path[:0] = [str(ROOT / "tests" / "constructs"), str(Path(__file__).parent)]
 from generated_arguments import LEGAL as LEGAL_CONSTRUCTS  # noqa: E402
 from generated_recipes import LEGAL_RECIPES  # noqa: E402
 from written_arguments import classes_in, file_of  # noqa: E402
 
-import constructs_lib  # noqa: E402
-
 FILES = Path(__file__).parent / "files"
 CLUSTERS = sorted(path.name for path in (ROOT / "dist").iterdir())
 # The servers of OpenWebUI are other objects of a file.
-LEGAL = {
-    construct: strategy
-    for construct, strategy in {**LEGAL_CONSTRUCTS, **LEGAL_RECIPES}.items()
-    if construct is not constructs_lib.OpenWebUI
-}
+LEGAL = {construct: strategy for construct, strategy in {**LEGAL_CONSTRUCTS, **LEGAL_RECIPES}.items() if construct is not OpenWebUI}
 CHART = 'nodes: {{talos_version: "1.14.0"}}\ncharts: {{a: {{namespace: n, objects: {}}}}}'
 
 
@@ -282,5 +278,5 @@ def test_every_mapping_of_a_stack_is_passed_on_to_a_part():
 
 
 def test_a_description_with_an_error_has_no_app():
-    with pytest.raises(constructs_lib.ArgumentError, match="'gpus' must be a whole number"):
+    with pytest.raises(ArgumentError, match="'gpus' must be a whole number"):
         app_text(description_in(CHART.format('{x: {GpuWorkload: {image: "a:1", gpus: 0}}}')))

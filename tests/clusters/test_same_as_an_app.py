@@ -17,8 +17,6 @@ from constructs_lib import (
     GpuStack,
     GpuWorkload,
     NodeFeatureDiscovery,
-    Ollama,
-    OpenWebUI,
     StandaloneDevicePlugin,
     Taint,
     autoscale,
@@ -30,6 +28,7 @@ from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.composer import Composer
 from constructs_lib.clusters.rendered import rendered
 from constructs_lib.constructs._emit import emit
+from constructs_lib.recipes import Ollama, OpenWebUI
 from constructs_lib.upstream.npm_yaml import stream
 from constructs_lib.upstream.programs.construct_ids import RESERVED_IDS
 

@@ -10,13 +10,10 @@ from cdk8s import App, Chart
 from hypothesis import strategies as st
 
 from constructs_lib import (
-    AlertRules,
-    AlertThresholds,
     ArgoCd,
     Companion,
     ConfigMapFiles,
     ConfigMapKey,
-    Counter,
     DcgmExporter,
     Dra,
     DraDriver,
@@ -37,15 +34,12 @@ from constructs_lib import (
     HttpProbe,
     KueueQueue,
     Memory,
-    Metric,
-    MetricsSource,
     Mps,
     MpsControlDaemon,
     Nfs,
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
-    OpenWebUI,
     Persistent,
     PrivilegedNamespace,
     SecretFiles,
@@ -57,6 +51,8 @@ from constructs_lib import (
     ValidationBridge,
 )
 from constructs_lib.manifests.gpu_names import offers_profile, offers_whole_gpus
+from constructs_lib.monitoring import AlertRules, AlertThresholds, Counter, Metric, MetricsSource
+from constructs_lib.recipes import OpenWebUI
 
 Arguments = dict[str, Any]
 LEGACY, CDI, PREVIEW = ("1.8", "1.10", "1.11", "1.12"), ("1.13", "1.14"), ("1.15",)

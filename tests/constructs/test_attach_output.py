@@ -9,16 +9,7 @@ import pytest
 from cdk8s import App, Chart
 
 from conftest import ROOT
-from constructs_lib import (
-    Dra,
-    Flux,
-    GpuNodes,
-    GpuWorkload,
-    NvidiaGpuOperator,
-    StandaloneDevicePlugin,
-    TalosGpuError,
-    attach,
-)
+from constructs_lib import Dra, Flux, GpuNodes, GpuWorkload, NvidiaGpuOperator, StandaloneDevicePlugin, TalosGpuError, attach
 from constructs_lib.constructs._emit import emit
 
 NODES = GpuNodes(talos_version="1.14", name="rtx")

@@ -6,21 +6,8 @@ import pytest
 from cdk8s import ApiObject, Chart, JsonPatch, Testing
 
 from conftest import message, one, synth
-from constructs_lib import (
-    Companion,
-    ExistingClaim,
-    GpuNodes,
-    GpuWorkload,
-    HttpProbe,
-    Ollama,
-    OpenWebUI,
-    Persistent,
-    TalosGpuWarning,
-    Whisper,
-    autoscale,
-    check,
-    expose,
-)
+from constructs_lib import Companion, ExistingClaim, GpuNodes, GpuWorkload, HttpProbe, Persistent, TalosGpuWarning, autoscale, check, expose
+from constructs_lib.recipes import Ollama, OpenWebUI, Whisper
 
 NODES = GpuNodes(talos_version="1.14")
 COUNTED = GpuNodes(talos_version="1.14", count=2, gpus_per_node=3)

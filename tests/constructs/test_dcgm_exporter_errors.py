@@ -2,7 +2,8 @@ import pytest
 from cdk8s import App, Chart
 
 from conftest import message, synth
-from constructs_lib import Counter, DcgmExporter, Dra, Flux, GpuNodes, NvidiaGpuOperator, TalosGpuWarning, TimeSlicing
+from constructs_lib import DcgmExporter, Dra, Flux, GpuNodes, NvidiaGpuOperator, TalosGpuWarning, TimeSlicing
+from constructs_lib.monitoring import Counter
 
 DNS_LABEL = "a DNS label (lower-case letters, digits and '-', starting with a letter, at most 63 characters)"
 NAMESPACE = "the name of a namespace (lower-case letters, digits and '-', at most 63 characters)"

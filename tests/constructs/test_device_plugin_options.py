@@ -5,9 +5,9 @@ import re
 import pytest
 
 from conftest import env_of, message, one, synth
-from constructs_lib import AllocationPolicy, FeatureDiscovery, GpuNodes, StandaloneDevicePlugin, TalosGpuWarning, TimeSlicing
+from constructs_lib import FeatureDiscovery, GpuNodes, StandaloneDevicePlugin, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.plugin.settings import DevicePluginSettings
-from constructs_lib.upstream.nvidia.plugin_words import FIRST_IMAGES, INFINITE_SLEEP_IMAGE
+from constructs_lib.upstream.nvidia.plugin_words import FIRST_IMAGES, INFINITE_SLEEP_IMAGE, AllocationPolicy
 
 PLAIN = {"talos_version": "1.14"}
 SHARED = {**PLAIN, "sharing": TimeSlicing(replicas=4)}

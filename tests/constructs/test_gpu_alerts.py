@@ -7,8 +7,8 @@ import yaml
 from cdk8s import ApiObject, App, Chart
 
 from conftest import dumped, message, needs, one, synth
-from constructs_lib import AlertRules, AlertThresholds, GpuAlerts, MetricsSource
-from constructs_lib.monitoring import kube_state
+from constructs_lib import GpuAlerts
+from constructs_lib.monitoring import AlertRules, AlertThresholds, MetricsSource, kube_state
 from constructs_lib.monitoring.alert_rules import DAEMON_SETS
 from constructs_lib.monitoring.metrics import Metric
 from test_clusters import CLUSTERS, objects

@@ -4,7 +4,8 @@ import pytest
 from cdk8s import ApiObject, App, Chart
 
 from conftest import dumped, message, one, synth
-from constructs_lib import GpuDashboard, MetricsSource, gpu_dashboard
+from constructs_lib import GpuDashboard
+from constructs_lib.monitoring import MetricsSource, gpu_dashboard
 
 FOLDER = "the title of one folder (at most 189 characters that can be printed, without '/' and '\\', no '.' or space at an end)"
 KEY = "a label key ('name' or 'prefix/name', the name of at most 63 letters, digits, '-', '_' and '.')"

@@ -7,7 +7,6 @@ from conftest import message, one, synth
 from constructs_lib import (
     Dra,
     ExistingClaim,
-    GangKind,
     GpuGang,
     GpuNodes,
     GpuWorkload,
@@ -24,6 +23,7 @@ from constructs_lib import (
     isolate,
     scrape,
 )
+from constructs_lib.manifests.queues.gang_settings import GangKind
 from strict_schemas import all_faults
 
 NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")], count=4, gpus_per_node=8)

@@ -20,13 +20,13 @@ from constructs_lib import (
     NvidiaRuntimeClass,
     Passthrough,
     PrivilegedNamespace,
-    Severity,
     StandaloneDevicePlugin,
     Taint,
     TimeSlicing,
     attach,
     check,
 )
+from constructs_lib.checks.finding import Severity
 from constructs_lib.testing import synthesize
 
 NODES = GpuNodes(talos_version="1.13")

@@ -3,7 +3,8 @@
 import pytest
 
 from conftest import message, synth
-from constructs_lib import Companion, GpuNodes, GpuWorkload, Ollama, TalosGpuWarning, Whisper, isolate
+from constructs_lib import Companion, GpuNodes, GpuWorkload, TalosGpuWarning, isolate
+from constructs_lib.recipes import Ollama, Whisper
 
 NODES = GpuNodes(talos_version="1.14")
 DNS = {

@@ -5,7 +5,8 @@ import warnings
 import pytest
 from cdk8s import App, Chart
 
-from constructs_lib import Counter, DcgmExporter, GpuAlerts, GpuDashboard, MetricsSource, TalosGpuWarning
+from constructs_lib import DcgmExporter, GpuAlerts, GpuDashboard, TalosGpuWarning
+from constructs_lib.monitoring import Counter, MetricsSource
 from dcgm_encodings import asked_in_base_units
 
 NEW = asked_in_base_units(MetricsSource())

@@ -12,7 +12,6 @@ from constructs_lib import (
     GpuWorkload,
     NvidiaGpuOperator,
     OciImage,
-    Ollama,
     StandaloneDevicePlugin,
     TalosGpuError,
     attach,
@@ -21,6 +20,7 @@ from constructs_lib import (
 from constructs_lib.observed.images.image_fields import WantedImage
 from constructs_lib.observed.images.wanted_images import wanted_images
 from constructs_lib.observed.read.repository import read_text
+from constructs_lib.recipes import Ollama
 
 NODES = GpuNodes(talos_version="1.14.0")
 HOME = {"nvcr.io": "r.home.arpa/nvcr", "docker.io": "r.home.arpa/hub", "registry.k8s.io": "r.home.arpa/k8s"}

@@ -4,7 +4,8 @@ import pytest
 from cdk8s import App, Chart
 
 from conftest import env_of, message, one, synth
-from constructs_lib import Empty, ExistingClaim, GpuNodes, GpuWorkload, HttpProbe, LlamaCpp, OpenWebUI, SecretKey, Vllm, check, expose
+from constructs_lib import Empty, ExistingClaim, GpuNodes, GpuWorkload, HttpProbe, SecretKey, check, expose
+from constructs_lib.recipes import LlamaCpp, OpenWebUI, Vllm
 
 NODES = GpuNodes(talos_version="1.14")
 

@@ -12,10 +12,8 @@ from cdk8s import App, Chart, JsonPatch
 from constructs import Construct
 from recipe_cases import ARGUMENTS, RECIPES
 
-import constructs_lib
 from conftest import ROOT, synth
 from constructs_lib import (
-    AlertThresholds,
     ArgoCd,
     Companion,
     DcgmExporter,
@@ -38,7 +36,6 @@ from constructs_lib import (
     NodeFeatureDiscovery,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
-    OpenWebUI,
     Persistent,
     PrivilegedNamespace,
     SecretKey,
@@ -51,6 +48,9 @@ from constructs_lib import (
 from constructs_lib.clusters.app_registry import Registry
 from constructs_lib.constructs import _emit, _registry
 from constructs_lib.manifests.objects import manifest
+from constructs_lib.monitoring import AlertThresholds
+from constructs_lib.recipes import OpenWebUI
+from public_face import every_public
 
 LEGACY, CDI = GpuNodes(talos_version="1.12"), GpuNodes(talos_version="1.14")
 SHARED = GpuNodes(talos_version="1.12", taints=[Taint("dedicated", "ai")], sharing=TimeSlicing(replicas=5), name="shared")
@@ -223,9 +223,7 @@ def test_costs_at_most_3_round_trips_an_object_and_1_a_construct(case, namespace
 
 
 def test_each_public_construct_has_a_case_above():
-    public = {
-        name for name in constructs_lib.__all__ if inspect.isclass(made := getattr(constructs_lib, name)) and issubclass(made, Construct)
-    }
+    public = {name for name, made in every_public().items() if inspect.isclass(made) and issubclass(made, Construct)}
 
     assert {name.split()[0] for name in CASES} == public
 

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from conftest import ROOT, message
-from constructs_lib import AlertThresholds, DcgmExporter, Flux, GpuNodes, NvidiaGpuOperator, StandaloneDevicePlugin, Taint
+from constructs_lib import DcgmExporter, Flux, GpuNodes, NvidiaGpuOperator, StandaloneDevicePlugin, Taint
+from constructs_lib.monitoring import AlertThresholds
 
 PROGRAM = """\
 import random, sys, warnings

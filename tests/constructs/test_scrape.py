@@ -3,7 +3,8 @@
 import pytest
 
 from conftest import message, one, synth
-from constructs_lib import GpuNodes, GpuWorkload, LlamaCpp, Ollama, SecretKey, Vllm, expose, scrape
+from constructs_lib import GpuNodes, GpuWorkload, SecretKey, expose, scrape
+from constructs_lib.recipes import LlamaCpp, Ollama, Vllm
 
 NODES = GpuNodes(talos_version="1.14")
 

@@ -9,8 +9,9 @@ import pytest
 from command_line import run  # noqa: F401  # a fixture
 from doctor.dump_parts import OPEN_1_13, extensions, gpu_node, machine, node_object, seen
 
-from constructs_lib import GpuNodes, Schematic
+from constructs_lib import GpuNodes
 from constructs_lib.doctor.node_commands import image_without_nvidia, loaded_modules, new_image
+from constructs_lib.talos import Schematic
 from constructs_lib.upstream.nvidia.driver_branches import KernelModules
 
 PROPRIETARY = {"nonfree-kmod-nvidia-production": "570.211.01-v1.12.11", "nvidia-container-toolkit-production": "570.211.01-v1.18.2"}

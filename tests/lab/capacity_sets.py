@@ -17,7 +17,8 @@ from cdk8s import App, Chart
 from dra_slices import resource_slice
 from machines import Card, Machine
 
-from constructs_lib import Dra, DraDriver, Flux, GpuNodes, MachineConfigPatch, Mps, Schematic, StandaloneDevicePlugin, Taint, TimeSlicing
+from constructs_lib import Dra, DraDriver, Flux, GpuNodes, Mps, StandaloneDevicePlugin, Taint, TimeSlicing
+from constructs_lib.talos import MachineConfigPatch, Schematic
 from constructs_lib.testing import synthesize
 
 NAMESPACE = "sets"

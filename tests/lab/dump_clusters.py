@@ -19,14 +19,13 @@ from constructs_lib import (
     Dra,
     GpuNodes,
     GpuWorkload,
-    MachineConfigPatch,
     NvidiaRuntimeClass,
     PrivilegedNamespace,
-    Schematic,
     StandaloneDevicePlugin,
     TimeSlicing,
     ValidationBridge,
 )
+from constructs_lib.talos import MachineConfigPatch, Schematic
 from constructs_lib.testing import synthesize
 
 PRESENT = {"nvidia.com/gpu.present": "true"}

@@ -12,7 +12,8 @@ from lab_site import Site, furnish, volume
 from machines import Card, Machine
 
 from conftest import needs
-from constructs_lib import GpuNodes, MachineConfigPatch, Schematic
+from constructs_lib import GpuNodes
+from constructs_lib.talos import MachineConfigPatch, Schematic
 from constructs_lib.testing import synthesize
 
 CRD_GROUPS = ("gateway.networking.k8s.io", "keda.sh", "kueue.x-k8s.io", "monitoring.coreos.com_servicemonitors")

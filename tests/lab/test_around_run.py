@@ -13,19 +13,8 @@ from control_plane import ControlPlane, state_of
 
 from api_server import ApiError
 from conftest import needs
-from constructs_lib import (
-    Companion,
-    GpuNodes,
-    GpuWorkload,
-    HttpProbe,
-    NvidiaRuntimeClass,
-    OpenWebUI,
-    Taint,
-    autoscale,
-    expose,
-    isolate,
-    scrape,
-)
+from constructs_lib import Companion, GpuNodes, GpuWorkload, HttpProbe, NvidiaRuntimeClass, Taint, autoscale, expose, isolate, scrape
+from constructs_lib.recipes import OpenWebUI
 from constructs_lib.testing import synthesize
 
 NAMESPACE = "around"

@@ -9,7 +9,8 @@ from lab_site import Site
 from machines import Card, Machine
 from test_options_run import H100, lab, namespaces_of
 
-from constructs_lib import Dra, DraDriver, Flux, GpuNodes, GpuWorkload, MachineConfigPatch, Schematic
+from constructs_lib import Dra, DraDriver, Flux, GpuNodes, GpuWorkload
+from constructs_lib.talos import MachineConfigPatch, Schematic
 from constructs_lib.testing import synthesize
 
 __all__ = ["lab"]

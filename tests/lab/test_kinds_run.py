@@ -13,7 +13,8 @@ from lab_site import Site
 from machines import Machine
 from test_options_run import H100, TALOS, check_capacity, lab, namespaces_of
 
-from constructs_lib import GpuNodes, GpuWorkload, MachineConfigPatch, NvidiaRuntimeClass, Schematic, StandaloneDevicePlugin
+from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, StandaloneDevicePlugin
+from constructs_lib.talos import MachineConfigPatch, Schematic
 from constructs_lib.testing import synthesize
 
 __all__ = ["lab"]

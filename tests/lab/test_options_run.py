@@ -19,15 +19,14 @@ from constructs_lib import (
     Flux,
     GpuNodes,
     GpuWorkload,
-    MachineConfigPatch,
     Mps,
     NvidiaGpuOperator,
     NvidiaRuntimeClass,
-    Schematic,
     StandaloneDevicePlugin,
     Taint,
     TimeSlicing,
 )
+from constructs_lib.talos import MachineConfigPatch, Schematic
 from constructs_lib.testing import synthesize
 
 H100 = Card("NVIDIA H100 80GB HBM3", 81559, "0302")

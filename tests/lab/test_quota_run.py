@@ -13,20 +13,8 @@ from machines import Card, Machine
 
 from api_server import ApiError
 from conftest import needs
-from constructs_lib import (
-    ArgoCd,
-    Dra,
-    GpuClaim,
-    GpuNodes,
-    GpuQuota,
-    GpuStack,
-    GpuWorkload,
-    KueueQueue,
-    MachineConfigPatch,
-    Schematic,
-    Taint,
-    TimeSlicing,
-)
+from constructs_lib import ArgoCd, Dra, GpuClaim, GpuNodes, GpuQuota, GpuStack, GpuWorkload, KueueQueue, Taint, TimeSlicing
+from constructs_lib.talos import MachineConfigPatch, Schematic
 from constructs_lib.testing import get_manifest, synthesize
 
 CARDS = (Card(), Card())

@@ -13,19 +13,9 @@ from machines import Card, Machine
 from recipe_cases import ARGUMENTS, RECIPES
 
 from conftest import needs
-from constructs_lib import (
-    Dra,
-    DraDriver,
-    Flux,
-    GpuNodes,
-    MachineConfigPatch,
-    NvidiaRuntimeClass,
-    Schematic,
-    StandaloneDevicePlugin,
-    Taint,
-    TimeSlicing,
-    Vllm,
-)
+from constructs_lib import Dra, DraDriver, Flux, GpuNodes, NvidiaRuntimeClass, StandaloneDevicePlugin, Taint, TimeSlicing
+from constructs_lib.recipes import Vllm
+from constructs_lib.talos import MachineConfigPatch, Schematic
 from constructs_lib.testing import synthesize
 
 CARDS = (Card(),) * 8

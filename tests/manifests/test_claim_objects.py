@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import message, one, synth
-from constructs_lib import Dra, GpuClaim, GpuNodes, GpuWorkload, Taint, TimeSlicing, gpu_claim, gpu_pod, request_gpus
+from constructs_lib import Dra, GpuClaim, GpuNodes, GpuWorkload, Taint, TimeSlicing, gpu_pod, request_gpus
+from constructs_lib.manifests.dra.claim_objects import gpu_claim
 from constructs_lib.manifests.dra.settings import mig_device_class
 
 NODES = GpuNodes(talos_version="1.14", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")], dra=Dra())

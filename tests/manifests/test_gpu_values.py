@@ -4,8 +4,9 @@ import pytest
 from chart_checks import release
 
 from conftest import message
-from constructs_lib import Dra, GpuNodes, Taint, TalosGpuWarning, TimeSlicing, check, gpu_claim, gpu_values
-from constructs_lib.upstream.charts.pod_keys import WorkloadChart
+from constructs_lib import Dra, GpuNodes, Taint, TalosGpuWarning, TimeSlicing, check, gpu_values
+from constructs_lib.manifests.dra.claim_objects import gpu_claim
+from constructs_lib.upstream.charts.pod_keys import Program
 
 NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"}, taints=[Taint("dedicated", "ai")])
 UNLABELLED = GpuNodes(talos_version="1.14")
@@ -252,7 +253,7 @@ def test_one_of_several_controllers_models_and_containers_is_named():
         "'workload' must be one of 'comfy' (got 'confy'); did you mean 'comfy'?"
     )
     assert message(lambda: gpu_values("ollama", nodes=NODES, workload="a")) == (
-        "'workload' must be left out for the chart ollama (got 'a'); the chart has one pod with GPUs"
+        "'workload' must be left out for ollama (got 'a'); it has one pod with GPUs, and one container of it"
     )
 
 
@@ -294,9 +295,9 @@ def test_a_value_that_contradicts_the_nodes_is_refused(chart, values, rule):
 
 
 def test_an_unknown_chart_is_refused_with_the_known_ones():
-    assert message(lambda: gpu_values("olama", nodes=NODES)) == (
-        "'chart' must be one of 'app-template', 'ollama', 'jupyterhub', 'vllm-stack', 'kserve' (got 'olama'); did you mean 'ollama'?"
-    )
+    unknown = message(lambda: gpu_values("olama", nodes=NODES))
+    assert unknown.startswith("'program' must be one of 'app-template', 'ollama', 'jupyterhub', 'vllm-stack', 'kserve', 'kubespawner', ")
+    assert unknown.endswith(" (got 'olama'); did you mean 'ollama'?")
     assert (
         message(lambda: gpu_values("kserve", nodes=NODES, gpus=0))
         == "'gpus' must be a whole number of at least 1 (got 0); to share a GPU set 'sharing' on GpuNodes"
@@ -335,14 +336,14 @@ def pod_of_notebook(singleuser):
 
 def what_runs(chart, nodes):
     """The values of a chart as the checks read them: the release itself where they know the chart, or else the pod."""
-    if chart == WorkloadChart.VLLM_STACK:
+    if chart == Program.VLLM_STACK:
         return {"apiVersion": "v1", "kind": "Pod", **pod_of_model(model(nodes=nodes))}
-    if chart == WorkloadChart.JUPYTERHUB:
+    if chart == Program.JUPYTERHUB:
         return {"apiVersion": "v1", "kind": "Pod", **pod_of_notebook(gpu_values(chart, nodes=nodes)["singleuser"])}
-    return release(chart, gpu_values(chart, app() if chart == WorkloadChart.APP_TEMPLATE else None, nodes=nodes), version=None)
+    return release(chart, gpu_values(chart, app() if chart == Program.APP_TEMPLATE else None, nodes=nodes), version=None)
 
 
-@pytest.mark.parametrize("chart", [each for each in WorkloadChart if each != WorkloadChart.KSERVE])
+@pytest.mark.parametrize("chart", [Program.APP_TEMPLATE, Program.OLLAMA, Program.JUPYTERHUB, Program.VLLM_STACK])
 @pytest.mark.parametrize("nodes", [NODES, UNLABELLED, SHARED], ids=["labelled", "unlabelled", "shared"])
 def test_the_checks_have_nothing_to_say_of_the_pods_of_a_chart_with_these_values(chart, nodes):
     assert [f"{each.rule} {each.message}" for each in check([RUNTIME_CLASS, what_runs(chart, nodes)], nodes=nodes)] == []

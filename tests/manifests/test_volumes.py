@@ -3,21 +3,20 @@ from cdk8s import App, Chart
 
 from conftest import message, one, synth
 from constructs_lib import (
-    AccessMode,
     ConfigMapFiles,
     Empty,
     ExistingClaim,
     GpuNodes,
     GpuWorkload,
     HostPath,
-    HostPathType,
     Memory,
     Nfs,
     OciImage,
     Persistent,
     SecretFiles,
 )
-from constructs_lib.manifests.volumes.volume import Volume
+from constructs_lib.manifests.volumes.node import HostPathType
+from constructs_lib.manifests.volumes.volume import AccessMode, Volume
 
 V, T = ValueError, TypeError
 # One of each, made with no more than it needs.

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from conftest import ROOT, message
-from constructs_lib import AlertRules, AlertThresholds
+from constructs_lib.monitoring import AlertRules, AlertThresholds
 from constructs_lib.upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 
 

@@ -30,7 +30,7 @@ from alert_cases import (
     xid,
 )
 
-from constructs_lib import AlertRules, AlertThresholds
+from constructs_lib.monitoring import AlertRules, AlertThresholds
 from dcgm_encodings import asked_in_base_units
 
 HEALTHY = {

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import message
-from constructs_lib import Counter, Metric, MetricKind, TalosGpuWarning, default_counters
+from constructs_lib import TalosGpuWarning
+from constructs_lib.monitoring import Counter, Metric, default_counters
 from constructs_lib.monitoring.counters import counters_csv, to_counters
-from constructs_lib.monitoring.metrics import metric
+from constructs_lib.monitoring.metrics import MetricKind, metric
 
 KINDS = "'gauge', 'counter', 'label'"
 HELP = "a line without commas, quotes and line breaks"

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from constructs_lib import Metric, MetricsSource, gpu_dashboard
+from constructs_lib.monitoring import Metric, MetricsSource, gpu_dashboard
 from constructs_lib.upstream.nvidia.dcgm_metric_names import DCGM_4_7
 from dcgm_encodings import BASE_UNITS, asked_in_base_units, in_base_units
 from promql import agree, gives

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from conftest import message
-from constructs_lib import AlertRules, MetricsSource, gpu_dashboard
+from constructs_lib.monitoring import AlertRules, MetricsSource, gpu_dashboard
 from promql import gives
 
 A0 = 'job="dcgm-exporter", node="a", gpu="0", UUID="GPU-a0", modelName="RTX 4090"'

@@ -11,7 +11,7 @@ import pytest
 from syrupy.extensions.json import JSONSnapshotExtension
 
 from conftest import message, needs
-from constructs_lib import Metric, MetricsSource, default_counters, gpu_dashboard
+from constructs_lib.monitoring import Metric, MetricsSource, default_counters, gpu_dashboard
 from promql import as_asked, check
 from test_panels import overlap
 

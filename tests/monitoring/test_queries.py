@@ -6,7 +6,8 @@ import warnings
 import pytest
 
 from conftest import message
-from constructs_lib import AlertRules, Metric, MetricsSource, TalosGpuWarning, gpu_dashboard
+from constructs_lib import TalosGpuWarning
+from constructs_lib.monitoring import AlertRules, Metric, MetricsSource, gpu_dashboard
 from constructs_lib.upstream.talos.releases import READ_ON
 from dcgm_encodings import asked_in_base_units
 

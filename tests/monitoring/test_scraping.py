@@ -3,8 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import message
-from constructs_lib import ArgoCd, GpuNodes, NvidiaGpuOperator, operator_exporter_values
+from constructs_lib import ArgoCd, GpuNodes, NvidiaGpuOperator
 from constructs_lib.arguments.quantities import milliseconds, scrape_duration
+from constructs_lib.monitoring import operator_exporter_values
 from constructs_lib.monitoring.scraping import relabelings, sampling
 
 NODE = {"action": "replace", "sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"}

@@ -3,9 +3,11 @@ import warnings
 import pytest
 
 from conftest import message
-from constructs_lib import KernelModules, TalosGpuWarning, TalosVersion
+from constructs_lib import TalosGpuWarning
 from constructs_lib.nodes.cards import check_card, kernel_args, refusal
+from constructs_lib.talos import TalosVersion
 from constructs_lib.upstream.nvidia.card_names import Architecture, architecture, unsupported
+from constructs_lib.upstream.nvidia.driver_branches import KernelModules
 from constructs_lib.upstream.talos.releases import READ_ON, TALOS
 
 

@@ -6,18 +6,9 @@ import pickle
 import pytest
 
 from conftest import message
-from constructs_lib import (
-    Dra,
-    DraShare,
-    GpuNodes,
-    MachineConfigPatch,
-    TalosGpuWarning,
-    TimeSliceInterval,
-    TimeSlicing,
-    UpgradePlan,
-    read_nodes,
-)
-from constructs_lib.nodes.dra import claim_name
+from constructs_lib import Dra, GpuNodes, TalosGpuWarning, TimeSlicing, read_nodes
+from constructs_lib.nodes.dra import DraShare, TimeSliceInterval, claim_name
+from constructs_lib.talos import MachineConfigPatch, UpgradePlan
 
 SHARES = "'exclusive', 'claim', 'time-slicing', 'consumable'"
 NO_MPS = (

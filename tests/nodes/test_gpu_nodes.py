@@ -6,17 +6,11 @@ import attrs
 import pytest
 
 from conftest import message
-from constructs_lib import (
-    DriverTrack,
-    Generation,
-    GpuNodes,
-    KernelModules,
-    MigStrategy,
-    Taint,
-    TaintEffect,
-    TalosGpuWarning,
-    TimeSlicing,
-)
+from constructs_lib import GpuNodes, Taint, TalosGpuWarning, TimeSlicing
+from constructs_lib.nodes.taints import TaintEffect
+from constructs_lib.nodes.talos_version import Generation
+from constructs_lib.upstream.nvidia.driver_branches import DriverTrack, KernelModules
+from constructs_lib.upstream.nvidia.plugin_words import MigStrategy
 from constructs_lib.upstream.talos import releases as talos_releases
 
 NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}

@@ -4,9 +4,10 @@ import pickle
 import pytest
 
 from conftest import message
-from constructs_lib import GpuNodes, MigStrategy, Mps, TimeSlicing, read_nodes
+from constructs_lib import GpuNodes, Mps, TimeSlicing, read_nodes
 from constructs_lib.nodes.mig import mig_profile
 from constructs_lib.upstream.nvidia.gpu_resources import mig_resource
+from constructs_lib.upstream.nvidia.plugin_words import MigStrategy
 
 PROFILE = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
 DEVICES = "a mapping of MIG profiles to numbers, such as {'1g.10gb': 7}, or a list of one for each GPU"

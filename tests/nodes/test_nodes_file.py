@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import message
-from constructs_lib import Dra, GpuNodes, Mps, Passthrough, Taint, TalosGpuWarning, TalosVersion, TimeSlicing, read_nodes
+from constructs_lib import Dra, GpuNodes, Mps, Passthrough, Taint, TalosGpuWarning, TimeSlicing, read_nodes
+from constructs_lib.talos import TalosVersion
 
 TALOS = 'talos_version: "1.13.9"\n'
 RULE = "'nodes' must be YAML with the arguments of GpuNodes, or a list of such mappings"

@@ -6,8 +6,9 @@ import pickle
 import pytest
 
 from conftest import message
-from constructs_lib import Arch, Dra, GpuNodes, Mps, Passthrough, TimeSlicing
+from constructs_lib import Dra, GpuNodes, Mps, Passthrough, TimeSlicing
 from constructs_lib.nodes.gpu_nodes import to_container_nodes
+from constructs_lib.upstream.talos.platforms import Arch
 
 IDS = ["10de:2204", "10de:1aef"]
 CARDS = Passthrough(pci_ids=IDS)

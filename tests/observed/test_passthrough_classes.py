@@ -1,6 +1,6 @@
 """Facts about classes whose GPUs belong to virtual machines: their nodes have no driver, no plugin and no GPU pod."""
 
-from constructs_lib import GpuNodes, MachineConfigPatch, Passthrough, TimeSlicing, check
+from constructs_lib import GpuNodes, Passthrough, TimeSlicing, check
 from constructs_lib.checks.formats.capacity_table import capacity_json
 from constructs_lib.nodes.taints import Taint
 from constructs_lib.observed.images.cuda_drivers import drivers
@@ -9,6 +9,7 @@ from constructs_lib.observed.nodes.card_counts import has_several_cards
 from constructs_lib.observed.nodes.node_labels import labels_of_nodes
 from constructs_lib.observed.pods.workloads import gpu_workloads
 from constructs_lib.observed.read.repository import read_text
+from constructs_lib.talos import MachineConfigPatch
 
 CARDS = Passthrough(pci_ids=["10de:2236"], resource_name="nvidia.com/GA102GL_A10")
 MACHINES = GpuNodes(talos_version="1.14.2", name="vms", passthrough=CARDS, gpus_per_node=2, count=3)

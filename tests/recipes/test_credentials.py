@@ -4,20 +4,8 @@ import pytest
 from cdk8s import App, Chart
 
 from conftest import message
-from constructs_lib import (
-    ConfigMapKey,
-    Frigate,
-    GpuNodes,
-    GpuWorkload,
-    LlamaCpp,
-    OciImage,
-    Ollama,
-    OpenWebUI,
-    SecretKey,
-    Sglang,
-    TextEmbeddings,
-    Vllm,
-)
+from constructs_lib import ConfigMapKey, GpuNodes, GpuWorkload, OciImage, SecretKey
+from constructs_lib.recipes import Frigate, LlamaCpp, Ollama, OpenWebUI, Sglang, TextEmbeddings, Vllm
 
 NODES = GpuNodes(talos_version="1.13")
 SECRET = "hf_leak"

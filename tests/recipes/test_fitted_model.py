@@ -5,8 +5,9 @@ import warnings
 import pytest
 
 from conftest import message
-from constructs_lib import ExistingClaim, GpuNodes, Model, Mps, SecretKey, TalosGpuWarning, TimeSlicing
+from constructs_lib import ExistingClaim, GpuNodes, Mps, SecretKey, TalosGpuWarning, TimeSlicing
 from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.recipes import Model
 from constructs_lib.recipes.llama_cpp import LlamaCppSettings
 from constructs_lib.recipes.model_memory import model_memory
 from constructs_lib.recipes.ollama import OllamaSettings

@@ -3,8 +3,9 @@
 import pytest
 
 from conftest import env_of, message
-from constructs_lib import Dra, Empty, ExistingClaim, GpuNodes, HostPath, Model, Mps, OciImage, Persistent, TimeSlicing
+from constructs_lib import Dra, Empty, ExistingClaim, GpuNodes, HostPath, Mps, OciImage, Persistent, TimeSlicing
 from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.recipes import Model
 from constructs_lib.recipes.model_memory import model_memory
 from constructs_lib.recipes.ollama import OllamaSettings
 from constructs_lib.upstream.programs.model_servers import ModelServer

@@ -5,8 +5,9 @@ from cdk8s import App, Chart
 from recipe_cases import ARGUMENTS, RECIPES
 
 from conftest import ROOT
-from constructs_lib import GpuNodes, Ollama, OpenWebUI
+from constructs_lib import GpuNodes
 from constructs_lib.manifests.objects import plain
+from constructs_lib.recipes import Ollama, OpenWebUI
 from constructs_lib.recipes.comfyui import ComfyUISettings
 from constructs_lib.recipes.wyoming_whisper import WyomingWhisperSettings
 from constructs_lib.upstream.programs import container_rights

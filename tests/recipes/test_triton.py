@@ -4,8 +4,9 @@ import pytest
 from cdk8s import App, Chart
 
 from conftest import message
-from constructs_lib import ExistingClaim, GpuNodes, Mps, TalosGpuWarning, Triton, scrape
+from constructs_lib import ExistingClaim, GpuNodes, Mps, TalosGpuWarning, scrape
 from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.recipes import Triton
 from constructs_lib.recipes.triton import TritonSettings
 
 NODES = GpuNodes(talos_version="1.13")

@@ -9,8 +9,9 @@ import pytest
 from cdk8s import App, Chart
 
 from conftest import env_of, message
-from constructs_lib import GpuNodes, Nfs, SecretKey, TalosGpuWarning, Whisper, WyomingWhisper, expose
+from constructs_lib import GpuNodes, Nfs, SecretKey, TalosGpuWarning, expose
 from constructs_lib.manifests.workload.objects import gpu_workload
+from constructs_lib.recipes import Whisper, WyomingWhisper
 from constructs_lib.recipes.whisper import WhisperSettings
 from constructs_lib.recipes.wyoming_whisper import WyomingWhisperSettings
 

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from conftest import message, needs
-from constructs_lib import GpuNodes, MachineConfigPatch, Schematic, Taint, cluster_api_yaml
+from constructs_lib import GpuNodes, Taint
+from constructs_lib.talos import MachineConfigPatch, Schematic, cluster_api_yaml
 
 CONTROL_PLANE = Taint("node-role.kubernetes.io/control-plane")
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import message
-from constructs_lib import GpuNodes, Schematic, TalosGpuWarning, UpgradePlan
+from constructs_lib import GpuNodes, TalosGpuWarning
+from constructs_lib.talos import Schematic, UpgradePlan
 from constructs_lib.talos.image.embedded_config import _secrets
 from constructs_lib.upstream.talos.factory_ids import schematic_id
 from constructs_lib.upstream.talos.features import SECRET_FIELDS

@@ -3,7 +3,8 @@
 import pytest
 
 from conftest import message
-from constructs_lib import GpuNodes, MachineConfigPatch, talhelper_node
+from constructs_lib import GpuNodes
+from constructs_lib.talos import MachineConfigPatch, talhelper_node
 from constructs_lib.talos.image.schematic import Schematic
 
 MODULES = ["nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset"]

@@ -9,11 +9,10 @@ import pytest
 from command_line import UUID
 
 from conftest import message
-from constructs_lib import (
-    GpuNodes,
+from constructs_lib import GpuNodes, TalosGpuWarning
+from constructs_lib.talos import (
     MachineConfigPatch,
     Schematic,
-    TalosGpuWarning,
     UpgradePlan,
     existing_schematic,
     merge_into_talconfig,

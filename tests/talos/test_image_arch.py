@@ -3,7 +3,9 @@
 import pytest
 
 from conftest import message
-from constructs_lib import Arch, GpuNodes, Overlay, Schematic, existing_schematic
+from constructs_lib import GpuNodes
+from constructs_lib.talos import Overlay, Schematic, existing_schematic
+from constructs_lib.upstream.talos.platforms import Arch
 
 LTS = {"talos_version": "1.13.9", "driver_track": "lts"}
 ROCKCHIP = Overlay(image="siderolabs/sbc-rockchip", name="turingrk1")

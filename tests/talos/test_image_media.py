@@ -3,8 +3,9 @@
 import pytest
 
 from conftest import message
-from constructs_lib import GpuNodes, Platform, Schematic
-from constructs_lib.upstream.talos.platforms import PLATFORM_IMAGES
+from constructs_lib import GpuNodes
+from constructs_lib.talos import Schematic
+from constructs_lib.upstream.talos.platforms import PLATFORM_IMAGES, Platform
 
 
 def images(talos="1.14.0"):

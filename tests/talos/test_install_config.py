@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from conftest import message, needs
-from constructs_lib import GpuNodes, Schematic, existing_schematic
+from constructs_lib import GpuNodes
+from constructs_lib.talos import Schematic, existing_schematic
 
 
 def schematic(talos):

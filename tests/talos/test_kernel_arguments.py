@@ -2,7 +2,8 @@
 
 import pytest
 
-from constructs_lib import GpuNodes, MachineConfigPatch
+from constructs_lib import GpuNodes
+from constructs_lib.talos import MachineConfigPatch
 
 NOTE = """\
 #

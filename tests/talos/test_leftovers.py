@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from conftest import message, needs, reference
-from constructs_lib import GpuNodes, Leftover, TalosGpuWarning, UpgradePlan
+from constructs_lib import GpuNodes, TalosGpuWarning
+from constructs_lib.talos import Leftover, UpgradePlan
 from constructs_lib.yaml.kubernetes_yaml import documents
 from test_clusters import CLUSTERS, objects
 

@@ -1,7 +1,8 @@
 import pytest
 
 from conftest import message
-from constructs_lib import GpuNodes, Schematic, TalosGpuWarning, TalosVersion
+from constructs_lib import GpuNodes, TalosGpuWarning
+from constructs_lib.talos import Schematic, TalosVersion
 from constructs_lib.talos.image.official_extensions import nvidia_extensions
 from constructs_lib.upstream.talos.extension_names import extension_names
 from constructs_lib.upstream.talos.releases import READ_ON

@@ -6,8 +6,9 @@ import pytest
 import yaml
 
 from conftest import message, needs
-from constructs_lib import GpuNodes, MachineConfigPatch, OmniTarget, Schematic, Taint, omni_config_patch, omni_extensions, omni_template
+from constructs_lib import GpuNodes, Taint
 from constructs_lib.checks.rules import RULES
+from constructs_lib.talos import MachineConfigPatch, OmniTarget, Schematic, omni_config_patch, omni_extensions, omni_template
 from constructs_lib.talos.targets.omni_patch import patch_data
 from constructs_lib.talos.targets.omni_template import template_document
 

@@ -8,11 +8,10 @@ import pytest
 import yaml
 
 from conftest import message, needs
-from constructs_lib import (
-    GpuNodes,
+from constructs_lib import GpuNodes, Passthrough
+from constructs_lib.talos import (
     MachineConfigPatch,
     OmniTarget,
-    Passthrough,
     Schematic,
     UpgradePlan,
     cluster_api_yaml,

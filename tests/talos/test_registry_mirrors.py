@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from conftest import message, needs
-from constructs_lib import TalosVersion
 from constructs_lib.manifests.registry_map import RegistryMap
+from constructs_lib.talos import TalosVersion
 from constructs_lib.talos.config.registry_mirrors import CatchAllMirror, registry_mirrors
 
 HOME = {"docker.io": "registry.home.arpa/hub", "nvcr.io": "mirror.home.arpa:5000", "r.io": "r.io"}

@@ -12,10 +12,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from conftest import message
-from constructs_lib import GpuNodes, KernelModules, Platform
+from constructs_lib import GpuNodes
 from constructs_lib.talos.image.schematic import Bootloader, Overlay, Schematic, SecureBoot
 from constructs_lib.upstream.go_yaml import dump, scalar
+from constructs_lib.upstream.nvidia.driver_branches import KernelModules
 from constructs_lib.upstream.talos.factory_ids import schematic_id
+from constructs_lib.upstream.talos.platforms import Platform
 
 NODES = GpuNodes(talos_version="1.12.11")
 ID = "6698d6f136c5bb37ca8bb8482c9084305084da0a5ead1f4dcae760796f8ab3a2"

@@ -14,26 +14,18 @@ import attrs
 import pytest
 
 from conftest import message
-from constructs_lib import (
-    Dra,
-    GpuNodes,
+from constructs_lib import Dra, GpuNodes, Mps, Taint, TalosGpuWarning, TimeSlicing, cli
+from constructs_lib.talos import (
     MachineConfigPatch,
-    Mps,
     Overlay,
     Schematic,
     SecureBoot,
-    Taint,
-    TalosGpuWarning,
     TalosVersion,
-    TimeSlicing,
-    UpgradeAction,
-    UpgradePhase,
     UpgradePlan,
-    UpgradeRoute,
     UpgradeStep,
-    cli,
     existing_schematic,
 )
+from constructs_lib.talos.upgrade_step import UpgradeAction, UpgradePhase, UpgradeRoute
 from constructs_lib.upstream.talos import releases as talos_releases
 from constructs_lib.upstream.talos.releases import READ_ON
 from frozen_releases import PREVIEW, TALOS

@@ -5,7 +5,8 @@ import ast
 import pytest
 
 from conftest import ROOT
-from constructs_lib import GpuNodes, MachineConfigPatch
+from constructs_lib import GpuNodes
+from constructs_lib.talos import MachineConfigPatch
 from constructs_lib.talos.upgrade_commands import config_flags
 
 HARDEN = "net.core.bpf_jit_harden"

@@ -13,7 +13,8 @@ import yaml
 
 from api_server import ApiServer
 from conftest import needs
-from constructs_lib import Dra, GpuNodes, MachineConfigPatch, Schematic, Taint, UpgradePlan, cluster_api_yaml
+from constructs_lib import Dra, GpuNodes, Taint
+from constructs_lib.talos import MachineConfigPatch, Schematic, UpgradePlan, cluster_api_yaml
 
 CLUSTER_API = "cluster.x-k8s.io"
 # The names that the introduction of a plan exports, and those of the objects in a command.

@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from constructs_lib import GpuNodes, Schematic, Taint, UpgradePlan
+from constructs_lib import GpuNodes, Taint
+from constructs_lib.talos import Schematic, UpgradePlan
 from constructs_lib.upstream.talos import releases as talos_releases
 from frozen_releases import PREVIEW, TALOS
 

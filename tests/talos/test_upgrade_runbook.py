@@ -9,22 +9,10 @@ import pytest
 import yaml
 from cdk8s import Chart, Testing
 
-from constructs_lib import (
-    Dra,
-    Flux,
-    GpuNodes,
-    MachineConfigPatch,
-    NvidiaGpuOperator,
-    NvidiaRuntimeClass,
-    Outage,
-    Schematic,
-    StandaloneDevicePlugin,
-    Taint,
-    TimeSlicing,
-    UpgradePlan,
-    cli,
-)
+from constructs_lib import Dra, Flux, GpuNodes, NvidiaGpuOperator, NvidiaRuntimeClass, StandaloneDevicePlugin, Taint, TimeSlicing, cli
 from constructs_lib.cli.nodes_flags import add_nodes_flags, nodes_of
+from constructs_lib.talos import MachineConfigPatch, Schematic, UpgradePlan
+from constructs_lib.talos.upgrade_step import Outage
 from constructs_lib.upstream.talos import releases as talos_releases
 from frozen_releases import PREVIEW, TALOS
 

@@ -9,7 +9,9 @@ import subprocess
 import pytest
 
 from conftest import message
-from constructs_lib import GpuNodes, Schematic, Taint, UpgradePlan, UpgradeTool, cli
+from constructs_lib import GpuNodes, Taint, cli
+from constructs_lib.talos import Schematic, UpgradePlan
+from constructs_lib.talos.upgrade_step import UpgradeTool
 from constructs_lib.talos.upgrade_tools import commands_of
 from constructs_lib.upstream.talos import releases as talos_releases
 from constructs_lib.upstream.talos.features import OMNI_REFUSES

@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 
-from constructs_lib import Metric
+from constructs_lib.monitoring import Metric
 from constructs_lib.upstream.nvidia.dcgm_metric_names import DCGM_4_7
 from dcgm_encodings import BASE_UNITS
 

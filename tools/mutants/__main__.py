@@ -155,7 +155,7 @@ def main(arguments: list[str] | None = None) -> int:
                 print(f"{NAMED[answer]}: {mutant}", flush=True)
 
         shares = {room: options.count // len(rooms) + (index < options.count % len(rooms)) for index, room in enumerate(rooms)}
-        chosen = [(room, mutant) for room in rooms for mutant in sample(mutants(options.root, room), shares[room], options.seed)]
+        chosen = [(room, mutant) for room in rooms for mutant in sample(mutants(options.root, room, ROOMS), shares[room], options.seed)]
         for _ in pool.map(verdict, *zip(*chosen, strict=True)):
             pass
     for room in rooms:

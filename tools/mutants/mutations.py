@@ -157,10 +157,11 @@ def table_mutants(path: str, text: bytes) -> Iterator[Mutant]:
                 yield Mutant(path, number, "table", line.decode().strip(), token.start(), start, start + len(token[0]), before, after)
 
 
-def mutants(root: Path, room: str) -> list[Mutant]:
-    """The mutants of a room: of its modules, and of its tables."""
+def mutants(root: Path, room: str, rooms: Iterable[str] = ()) -> list[Mutant]:
+    """The mutants of a room: of its modules, and of its tables. The modules of a room inside the room, one of ``rooms``, are not the room's own."""
     folder = root / PACKAGE / room
-    modules = [path for path in sorted(folder.rglob("*.py")) if room == "upstream" or path.parent == folder]
+    inner = [root / PACKAGE / each for each in rooms if each.startswith(f"{room}/")]
+    modules = [path for path in sorted(folder.rglob("*.py")) if not any(each in path.parents for each in inner)]
     found = [python_mutants(str(path.relative_to(root)), path.read_bytes(), names=room in NAMED) for path in modules]
     if room == "upstream":
         found += [table_mutants(str(path.relative_to(root)), path.read_bytes()) for path in sorted(folder.rglob("*.json"))]

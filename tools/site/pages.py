@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-import constructs_lib
+from constructs_lib.arguments.public_names import PACKAGES, package_of, public_names
 
 from .parts import divided, linked_by_page, page_of_part, parts
 
@@ -26,7 +28,7 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
     "Nodes": ("nodes",),
     "Values of workloads and charts": ("manifests", "recipes"),
     "Files for Talos": ("talos",),
-    "Checks and tests": ("checks", "testing", "_arguments"),
+    "Checks and tests": ("checks", "testing", "arguments"),
     "Monitoring": ("monitoring",),
     "Names and choices": ("upstream",),
 }
@@ -117,9 +119,9 @@ def _slug(title: str) -> str:
 
 def _reference() -> Iterator[tuple[str, str]]:
     """The pages of the reference: one for each group, and one for each public name."""
-    homes = {name: module for module, names in constructs_lib._HOMES.items() for name in names.split()}  # noqa: SLF001  # the table of the face
+    homes = {name: home.split(".")[1] for package in PACKAGES for name, home in public_names(package).items()}
     for title, folders in _GROUPS.items():
-        names = [name for name in sorted(homes, key=str.lower) if homes[name].partition(".")[0] in folders]
+        names = [name for name in sorted(homes, key=str.lower) if homes[name] in folders]
         for name in names:
             yield f"api-{name}.md", _of_name(name)
         rows = "\n".join(f"| [{name}](api-{name}.md) | {_summary(name)} |" for name in names)
@@ -128,10 +130,14 @@ def _reference() -> Iterator[tuple[str, str]]:
 
 
 def _of_name(name: str) -> str:
-    value = getattr(constructs_lib, name)
+    value = _public(name)
     directive = "autoclass" if inspect.isclass(value) else "autofunction" if callable(value) else "autodata"
     options = ":members:\n:undoc-members:\n" if inspect.isclass(value) and _is_plain(value) else ""
-    return f"# {name}\n\n```{{eval-rst}}\n.. {directive}:: constructs_lib.{name}\n{_indented(options)}```\n"
+    return f"# {name}\n\n```{{eval-rst}}\n.. {directive}:: {package_of(name)}.{name}\n{_indented(options)}```\n"
+
+
+def _public(name: str) -> Any:
+    return getattr(import_module(package_of(name)), name)
 
 
 def _is_plain(value: type) -> bool:
@@ -144,5 +150,5 @@ def _indented(text: str) -> str:
 
 
 def _summary(name: str) -> str:
-    text = inspect.getdoc(getattr(constructs_lib, name)) or ""
+    text = inspect.getdoc(_public(name)) or ""
     return " ".join(text.partition("\n\n")[0].split()).replace("|", r"\|")

@@ -12,11 +12,12 @@ from collections.abc import Mapping
 from ..choice import Choice
 
 
-class WorkloadChart(Choice):
-    """The charts of other people that `gpu_values` knows.
+class Program(Choice):
+    """The charts and operators of other people that `gpu_values` knows.
 
-    Source: the Chart.yaml of bjw-s-labs/helm-charts, otwld/ollama-helm, jupyterhub/zero-to-jupyterhub-k8s, vllm-project/production-stack and
-    kserve/kserve (2026-11-22)
+    Source: the Chart.yaml of bjw-s-labs/helm-charts, otwld/ollama-helm, jupyterhub/zero-to-jupyterhub-k8s,
+    vllm-project/production-stack and kserve/kserve; the documentation of Argo Workflows, KubeRay, KubeSpawner and Spark
+    (2026-11-22)
     """
 
     APP_TEMPLATE = "app-template"
@@ -24,6 +25,14 @@ class WorkloadChart(Choice):
     JUPYTERHUB = "jupyterhub"
     VLLM_STACK = "vllm-stack"
     KSERVE = "kserve"
+    KUBESPAWNER = "kubespawner"
+    KSERVE_PREDICTOR = "kserve-predictor"
+    ARGO_WORKFLOWS = "argo-workflows"
+    RAY = "ray"
+    SPARK_EXECUTOR = "spark-executor"
+    SPARK_DRIVER = "spark-driver"
+    SPARK_EXECUTOR_CONF = "spark-executor-conf"
+    SPARK_DRIVER_CONF = "spark-driver-conf"
 
 
 CHART_REPOSITORIES: Mapping[str, tuple[str, ...]] = {
@@ -160,16 +169,6 @@ SPARK_VENDOR = "nvidia.com"
 
 Source: apache/spark resource-managers/kubernetes/core BasicExecutorFeatureStep.scala, and core ResourceUtils.scala (2026-11-22)
 """
-
-
-class SparkRole(Choice):
-    """The pods of Spark that can have GPUs.
-
-    Source: https://spark.apache.org/docs/latest/running-on-kubernetes.html (2026-11-22)
-    """
-
-    EXECUTOR = "executor"
-    DRIVER = "driver"
 
 
 SPARK_CONTAINERS: Mapping[str, str] = {"driver": "spark-kubernetes-driver", "executor": "spark-kubernetes-executor"}

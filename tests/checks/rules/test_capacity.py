@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from constructs_lib import Dra, GpuNodes, MigStrategy, Taint, TimeSlicing
+from constructs_lib import Dra, GpuNodes, Taint, TimeSlicing
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.formats.capacity_table import capacity_json, capacity_text
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.pods.pod_counts import Count
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.observed.usage.gpu_usage import gibibytes, offers, usage
+from constructs_lib.upstream.nvidia.plugin_words import MigStrategy
 
 
 def nodes(count: int | None = 1, gpus_per_node: int | None = 1, **given) -> GpuNodes:

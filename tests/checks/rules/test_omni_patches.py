@@ -2,9 +2,10 @@
 
 import pytest
 
-from constructs_lib import GpuNodes, Schematic
+from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.observed.read.repository import read_text
+from constructs_lib.talos import Schematic
 from constructs_lib.talos.targets.omni import OmniTarget, omni_config_patch, omni_extensions
 
 CLUSTER = "omni.sidero.dev/cluster: home"

@@ -5,13 +5,13 @@ import re
 import pytest
 
 from conftest import ROOT
-from constructs_lib import AlertRules
 from constructs_lib.checks.rule_words import WORDS
 from constructs_lib.checks.rules import RULES
 from constructs_lib.checks.symptoms.log_search import LogSearch
 from constructs_lib.checks.symptoms.log_words import words_of
 from constructs_lib.checks.symptoms.symptom import of_rule
 from constructs_lib.checks.symptoms.symptom_table import SYMPTOMS, all_symptoms
+from constructs_lib.monitoring import AlertRules
 from constructs_lib.upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
 from constructs_lib.upstream.talos.features import KERNEL_MODULES
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from constructs_lib import GpuNodes, MachineConfigPatch, Schematic, cluster_api_yaml
+from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.observed.model import Unknown
 from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
 from constructs_lib.observed.read.repository import read_text
+from constructs_lib.talos import MachineConfigPatch, Schematic, cluster_api_yaml
 from constructs_lib.upstream.talos.factory_ids import schematic_id
 
 NVIDIA = ["siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]

@@ -1,0 +1,17 @@
+from ..constructs.open_webui import OpenWebUI as OpenWebUI
+from ..constructs.recipes import ComfyUI as ComfyUI
+from ..constructs.recipes import CudaSmokeTest as CudaSmokeTest
+from ..constructs.recipes import Frigate as Frigate
+from ..constructs.recipes import ImmichMachineLearning as ImmichMachineLearning
+from ..constructs.recipes import Jellyfin as Jellyfin
+from ..constructs.recipes import Jupyter as Jupyter
+from ..constructs.recipes import LlamaCpp as LlamaCpp
+from ..constructs.recipes import Ollama as Ollama
+from ..constructs.recipes import Plex as Plex
+from ..constructs.recipes import Sglang as Sglang
+from ..constructs.recipes import TextEmbeddings as TextEmbeddings
+from ..constructs.recipes import Triton as Triton
+from ..constructs.recipes import Vllm as Vllm
+from ..constructs.recipes import Whisper as Whisper
+from ..constructs.recipes import WyomingWhisper as WyomingWhisper
+from .model import Model as Model
