@@ -13,7 +13,7 @@ from ..checks.finding import Finding, Severity
 from ..checks.report_words import count
 from ..checks.secret_values import without_secrets
 from ..checks.symptoms.log_search import Match
-from ..upstream.nvidia.agent_programs import DRA, PLUGIN
+from ..upstream.nvidia.agent_programs import AgentKind
 from .advice import Fix
 from .chain_shapes import Shape, shapes
 from .diagnosis import Cause, Diagnosis
@@ -203,7 +203,7 @@ class DoctorReport:
         chains = [dict(each.states) for each in self.diagnosis.chains if not each.is_of_pod]
         if not chains or not all(isinstance(each.get(link), Healthy) for each in chains for link in (Link.PLUGIN, Link.ALLOCATABLE)):
             return set()
-        return {each.title for each in self.diagnosis.cluster.of_agent(PLUGIN, DRA)}
+        return {each.title for each in self.diagnosis.cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA)}
 
     @cached_property
     def symptoms(self) -> list[tuple[Log, Match]]:

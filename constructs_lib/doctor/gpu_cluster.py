@@ -13,6 +13,7 @@ from ..observed.pods.pod_templates import pod_of
 from ..observed.read.kubernetes.python_manifests import read_manifests
 from ..observed.read.talos.live_machine_configs import LIVE_CONFIG
 from ..upstream.kubernetes.scheduler_words import JOB_ENDS
+from ..upstream.nvidia.agent_programs import AgentKind
 from .dump import Dump
 from .gpu_node import GpuNode, has_gpus
 from .gpu_supply import GpuSupplies
@@ -201,7 +202,7 @@ class GpuCluster:
             agents.setdefault(key, LiveAgent(kind=kind, workload=None)).pods.append(pod)
         return list(agents.values())
 
-    def of_agent(self, *kinds: str) -> list[LiveAgent]:
+    def of_agent(self, *kinds: AgentKind) -> list[LiveAgent]:
         """The agents of these kinds."""
         return [each for each in self.agents if each.kind in kinds]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..observed.pods.pod_templates import Pod
+from ..upstream.nvidia.agent_programs import AgentKind
 from .live_object import LiveObject
 
 LivePod = Pod[LiveObject]
@@ -13,9 +14,9 @@ LivePod = Pod[LiveObject]
 
 @dataclass(kw_only=True, slots=True)
 class LiveAgent:
-    """An agent: the DaemonSet or Deployment, and its pods. `kind` is one of `upstream.nvidia.agent_programs`."""
+    """An agent: the DaemonSet or Deployment, and its pods."""
 
-    kind: str
+    kind: AgentKind
     workload: LiveObject | None
     """None if only its pods were read."""
     pods: list[LivePod] = field(default_factory=list)

@@ -39,7 +39,7 @@ from constructs_lib.observed.pods.workloads import workloads
 from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.kubernetes.api import POD_TEMPLATES
-from constructs_lib.upstream.nvidia.agent_programs import GFD, PLUGIN
+from constructs_lib.upstream.nvidia.agent_programs import AgentKind
 
 Answers = Mapping[str, object]
 """The answer about each object, by its kind, namespace and name."""
@@ -115,7 +115,9 @@ def lacks_runtime_in_files(inputs: Inputs) -> Answers:
     return {
         named("DaemonSet", each.namespace, each.about.name): True
         for each in agents(inputs)
-        if isinstance(each.about, KubernetesObject) and each.kind in (PLUGIN, GFD) and each.value("runtimeClassName") is None
+        if isinstance(each.about, KubernetesObject)
+        and each.kind in (AgentKind.PLUGIN, AgentKind.GFD)
+        and each.value("runtimeClassName") is None
     }
 
 
@@ -143,7 +145,9 @@ def needs_class(config: dict[str, Any]) -> tuple[bool, bool]:
     text = yaml.safe_dump({"machine": {"type": "worker", "kernel": {"modules": [{"name": "nvidia"}]}, **config}})
     machine = machine_of(talos="1.12.6", config=seen(text, "config"))
     running = pod(on=NAME, spec={"containers": [container("ollama/ollama", gpus=1)]})
-    cluster = dump_cluster(node(NAME, talos="1.12.6"), running, machines=(machine,), listed="DaemonSet Deployment StatefulSet ClusterPolicy")
+    cluster = dump_cluster(
+        node(NAME, talos="1.12.6"), running, machines=(machine,), listed="DaemonSet Deployment StatefulSet ClusterPolicy"
+    )
     found = {each.name for each in certain_faults(cluster, pod_of(running))}
     return "runtime-class-not-named" in found, injection(live_rules(cluster).inputs).severity is not None
 
@@ -202,9 +206,9 @@ PLUGIN_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.20.0"
 AMD = daemon_set("amdgpu-device-plugin", container("rocm/k8s-device-plugin:1.31", "amdgpu-dp-cntr"), volumes=SOCKETS)
 HAMI = daemon_set("hami", container("projecthami/hami:v2.9.0", command=["nvidia-device-plugin"]), volumes=SOCKETS)
 FIVE = {
-    "program": (container("registry.example.com/own:1", command=["/usr/bin/nvidia-device-plugin"]), PLUGIN),
-    "image": (container(PLUGIN_IMAGE), PLUGIN),
-    "discovery": (container(PLUGIN_IMAGE, command=["gpu-feature-discovery"]), GFD),
+    "program": (container("registry.example.com/own:1", command=["/usr/bin/nvidia-device-plugin"]), AgentKind.PLUGIN),
+    "image": (container(PLUGIN_IMAGE), AgentKind.PLUGIN),
+    "discovery": (container(PLUGIN_IMAGE, command=["gpu-feature-discovery"]), AgentKind.GFD),
     "config": (container(PLUGIN_IMAGE, "nvidia-device-plugin-config-manager", command=["config-manager"]), None),
     "arguments": (container("registry.k8s.io/kube-state-metrics:v2", args=["--namespaces=gpu-operator,dcgm-exporter"]), None),
 }
@@ -266,7 +270,7 @@ def test_the_device_plugin_of_amd_is_no_agent_and_check_does_not_warn_of_it():
 
 
 def test_a_plugin_with_the_program_of_nvidias_is_one_also_from_another_project():
-    assert agents_of_inputs(views([HAMI])[1]) == {"DaemonSet gpu/hami": PLUGIN}
+    assert agents_of_inputs(views([HAMI])[1]) == {"DaemonSet gpu/hami": AgentKind.PLUGIN}
 
 
 def test_sidecars_are_counted_as_the_scheduler_counts_them():

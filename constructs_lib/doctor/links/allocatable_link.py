@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import command
-from ...upstream.nvidia.agent_programs import DRA, PLUGIN
+from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE
 from ..evidence import Evidence
 from ..fault import Fault
@@ -105,18 +105,18 @@ def _unhealthy(cluster: GpuCluster, node: GpuNode, live: LiveObject, amounts: di
 
 def _plugin_objects(cluster: GpuCluster, node: GpuNode) -> tuple[LiveObject, ...]:
     """The pods of the device plugin on a node."""
-    return tuple(each.about for each in pods_for(cluster.of_agent(PLUGIN), node.name))
+    return tuple(each.about for each in pods_for(cluster.of_agent(AgentKind.PLUGIN), node.name))
 
 
 def _plugin_logs(cluster: GpuCluster, node: GpuNode) -> list[Log]:
-    agents = cluster.of_agent(PLUGIN, DRA)
+    agents = cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA)
     return [log for pod in pods_for(agents, node.name) for log in cluster.logs(pod)]
 
 
 def _none_offered(cluster: GpuCluster, node: GpuNode, slices: list[LiveObject]) -> State:
     """The state of a node that offers no GPU: which of its agents should."""
-    plugins = [each for each in pods_for(cluster.of_agent(PLUGIN), node.name) if is_ready(each)]
-    drivers = [each for each in pods_for(cluster.of_agent(DRA), node.name) if is_ready(each)]
+    plugins = [each for each in pods_for(cluster.of_agent(AgentKind.PLUGIN), node.name) if is_ready(each)]
+    drivers = [each for each in pods_for(cluster.of_agent(AgentKind.DRA), node.name) if is_ready(each)]
     if node.node is not None and plugins:
         line = node.node.evidence(
             ", ".join(f"{name}: {amount}" for name, amount in node.capacity.items()) or "no nvidia.com/gpu", "status.capacity"

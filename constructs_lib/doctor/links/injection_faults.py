@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...arguments.commands import command
 from ...observed.model import equals
-from ...upstream.nvidia.agent_programs import PLUGIN
+from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.cuda_images import cuda_of
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
@@ -50,7 +50,7 @@ def certain_faults(cluster: GpuCluster, pod: LivePod) -> tuple[Fault, ...]:
 def _by_variable(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     """The line that shows that the device plugin of the node hands GPUs over by the variable alone."""
     names = SPELLINGS[LIST_STRATEGY].variables
-    for plugin in (each for agent in cluster.of_agent(PLUGIN) for each in agent.on(node.name)):
+    for plugin in (each for agent in cluster.of_agent(AgentKind.PLUGIN) for each in agent.on(node.name)):
         for container in plugin.containers:
             for name in (name for name in names if container.value(name) == DeviceListStrategy.ENVVAR):
                 return plugin.about.evidence(f"{name}={DeviceListStrategy.ENVVAR}", f"{container.field}.env")

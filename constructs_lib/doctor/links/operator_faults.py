@@ -9,7 +9,7 @@ from ...arguments.commands import Command, command
 from ...checks.symptoms.agent_symptoms import AGENT_SYMPTOMS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VALIDATOR_LABEL
 from ...upstream.charts.nfd_chart import VENDOR_LABEL
-from ...upstream.nvidia.agent_programs import BRIDGE, DRIVER, NFD_MASTER, NFD_WORKER, OPERATOR, TOOLKIT, VALIDATOR
+from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ..advice import Advice, Fix
@@ -36,10 +36,10 @@ def waiting_faults(cluster: GpuCluster, node: GpuNode, waits: Evidence) -> tuple
 
 def _waiting(cluster: GpuCluster, node: GpuNode, waits: Evidence) -> Iterator[Fault]:
     policy = next(iter(cluster.dump.of_kind("ClusterPolicy")), None)
-    yield from _installer(cluster, policy, waits, DRIVER)
+    yield from _installer(cluster, policy, waits, AgentKind.DRIVER)
     if node.minor is not None and node.minor not in NRI_TOOLKIT:
-        yield from _installer(cluster, policy, waits, TOOLKIT)
-    bridges = cluster.of_agent(BRIDGE)
+        yield from _installer(cluster, policy, waits, AgentKind.TOOLKIT)
+    bridges = cluster.of_agent(AgentKind.BRIDGE)
     if node.minor is not None and node.minor in LEGACY_LAYOUT:
         state = next((pod_state(cluster, each) for each in pods_for(bridges, node.name) if not is_ready(each)), None)
         if isinstance(state, Broken):
@@ -49,7 +49,7 @@ def _waiting(cluster: GpuCluster, node: GpuNode, waits: Evidence) -> Iterator[Fa
     folder = policy.at("spec", "hostPaths", "driverInstallDir") if policy else None
     if policy is not None and node.minor is not None and node.minor in CDI_LAYOUT and folder != DRIVER_ROOT:
         yield _other_folder(cluster, policy, folder, waits)
-    validators = pods_for(cluster.of_agent(VALIDATOR), node.name)
+    validators = pods_for(cluster.of_agent(AgentKind.VALIDATOR), node.name)
     for state in (pod_state(cluster, each) for each in validators if not is_ready(each)):
         if isinstance(state, Broken) and state.faults[0].name != _WAITS.name:
             yield from state.faults
@@ -60,7 +60,7 @@ def _waiting(cluster: GpuCluster, node: GpuNode, waits: Evidence) -> Iterator[Fa
 
 def _set(cluster: GpuCluster, value: str) -> Command:
     """The command that sets a value of the operator's release."""
-    objects = (*cluster.dump.of_kind("ClusterPolicy"), *(each.workload for each in cluster.of_agent(OPERATOR)))
+    objects = (*cluster.dump.of_kind("ClusterPolicy"), *(each.workload for each in cluster.of_agent(AgentKind.OPERATOR)))
     return helm_value(GPU_OPERATOR.name, f"nvidia/{GPU_OPERATOR.name}", value, objects)
 
 
@@ -77,9 +77,9 @@ def _fault(name: str, cause: str, evidence: tuple[Evidence, ...], fix: Fix, veri
     )
 
 
-def _installer(cluster: GpuCluster, policy: LiveObject | None, waits: Evidence, kind: str) -> Iterator[Fault]:
+def _installer(cluster: GpuCluster, policy: LiveObject | None, waits: Evidence, kind: AgentKind) -> Iterator[Fault]:
     """The fault of an operator that is to install a part that Talos brings as an extension."""
-    part, rule = ("driver", "TG010") if kind == DRIVER else ("toolkit", "TG011")
+    part, rule = ("driver", "TG010") if kind is AgentKind.DRIVER else ("toolkit", "TG011")
     lines = [policy.evidence(f"{part}.enabled: true", "spec")] if policy is not None and policy.at("spec", part, "enabled") is True else []
     for agent in cluster.of_agent(kind):
         for pod in agent.pods:
@@ -97,7 +97,7 @@ def _installer(cluster: GpuCluster, policy: LiveObject | None, waits: Evidence, 
             (lines[0], waits),
             _set(cluster, f"{part}.enabled=false"),
             _PODS,
-            "NVIDIA/gpu-operator#647" if kind == DRIVER else "NVIDIA/gpu-operator#2382",
+            "NVIDIA/gpu-operator#647" if kind is AgentKind.DRIVER else "NVIDIA/gpu-operator#2382",
             (rule,),
         )
 
@@ -133,7 +133,7 @@ def _other_folder(cluster: GpuCluster, policy: LiveObject, folder: object, waits
 def undeployed_faults(cluster: GpuCluster, node: GpuNode) -> tuple[Fault, ...]:
     """The fault of a node without the labels by which the operator's DaemonSets select nodes: `nvidia.com/gpu.deploy.device-plugin`."""
     live = node.node
-    if live is None or not cluster.of_agent(OPERATOR):
+    if live is None or not cluster.of_agent(AgentKind.OPERATOR):
         return ()
     switched = [key for key in (_OPERANDS, f"{DEPLOY_LABEL}device-plugin") if live.labels.get(key) == "false"]
     if switched:
@@ -161,7 +161,7 @@ def _idle_operator(cluster: GpuCluster, live: LiveObject, card: str) -> Iterator
 
 def _stopped_operator(cluster: GpuCluster, evidence: tuple[Evidence, ...]) -> Iterator[Fault]:
     """The fault of an operator that does not run itself."""
-    for agent in cluster.of_agent(OPERATOR):
+    for agent in cluster.of_agent(AgentKind.OPERATOR):
         available = agent.workload.at("status", "availableReplicas") if agent.workload else None
         if any(is_ready(each) for each in agent.pods) or available:
             continue
@@ -190,7 +190,7 @@ def _stopped_operator(cluster: GpuCluster, evidence: tuple[Evidence, ...]) -> It
 def _unlabelled(cluster: GpuCluster, node: GpuNode, live: LiveObject) -> Iterator[Fault]:
     """The fault of a node on which node feature discovery has not labelled the card."""
     line = live.evidence("no label feature.node.kubernetes.io/pci-10de.present", "metadata.labels")
-    agents = cluster.of_agent(NFD_MASTER, NFD_WORKER)
+    agents = cluster.of_agent(AgentKind.NFD_MASTER, AgentKind.NFD_WORKER)
     if not agents and "DaemonSet" in cluster.dump.listed:
         yield _fault(
             "node-feature-discovery-missing",
@@ -223,7 +223,7 @@ def _unlabelled(cluster: GpuCluster, node: GpuNode, live: LiveObject) -> Iterato
 
 def planless_faults(cluster: GpuCluster) -> tuple[Fault, ...]:
     """The fault of an operator in a cluster without a DaemonSet of the device plugin."""
-    agents = [each for each in cluster.of_agent(OPERATOR) if each.workload is not None]
+    agents = [each for each in cluster.of_agent(AgentKind.OPERATOR) if each.workload is not None]
     if not agents or agents[0].workload is None:
         return ()
     stopped = tuple(_stopped_operator(cluster, ()))

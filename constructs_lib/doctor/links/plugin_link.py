@@ -8,7 +8,7 @@ from ...arguments.commands import command
 from ...observed.agents.agent_kinds import is_others_plugin
 from ...observed.pods.pod_templates import pod_of
 from ...upstream.charts.dra_driver_chart import DRA_DRIVER
-from ...upstream.nvidia.agent_programs import DRA, PLUGIN
+from ...upstream.nvidia.agent_programs import AgentKind
 from ..evidence import Evidence
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
@@ -33,7 +33,7 @@ def plugin(cluster: GpuCluster, node: GpuNode) -> State:
     unready = unready_fault(node)
     if unready is not None:
         return Broken(faults=(unready,))
-    agents = cluster.of_agent(PLUGIN, DRA)
+    agents = cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA)
     pods = pods_for(agents, node.name)
     ready = next((each for each in pods if is_ready(each)), None)
     if ready is not None:
@@ -85,7 +85,7 @@ def _of_pod(cluster: GpuCluster, node: GpuNode, pod: LivePod) -> State:
         return pod_state(cluster, pod)
     name, evidence = waits
     if name == "init-container":
-        return Broken(faults=(_driver_root([each.workload for each in cluster.of_agent(DRA)], evidence),))
+        return Broken(faults=(_driver_root([each.workload for each in cluster.of_agent(AgentKind.DRA)], evidence),))
     return Broken(faults=waiting_faults(cluster, node, evidence))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ...upstream.charts.device_plugin_chart import KUBELET_SOCKETS
 from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY
 from ...upstream.kubernetes.registries import split_reference
-from ...upstream.nvidia.agent_programs import BRIDGE, COMMANDS, CONTAINERS, IMAGE_PATHS, IMAGES, MPS_DAEMON, OTHER_VENDORS, SHELLS
+from ...upstream.nvidia.agent_programs import COMMANDS, CONTAINERS, IMAGE_PATHS, IMAGES, OTHER_VENDORS, SHELLS, AgentKind
 from ..images.image_fields import image_name
 from ..model import Unknown, at, contains, equals, is_given, is_unknown, known_list, known_str, known_text, mappings
 from ..model.unknown import GAP
@@ -19,7 +19,7 @@ _STARTS = re.compile(r"(?:^|[;&|\n(]|\b(?:exec|then|do|else)\b)\s*(?:\w+=\S*\s+|
 """The program of each simple command in a script of a shell."""
 
 
-def agent_kind(containers: Iterable[Mapping[str, Any]]) -> str | None:
+def agent_kind(containers: Iterable[Mapping[str, Any]]) -> AgentKind | None:
     """The kind of the first container that surely is an agent; None for the containers of any other program."""
     return next((kinds[0] for each in containers if len(kinds := possible_kinds(each)) == 1 and kinds[0]), None)
 
@@ -39,7 +39,7 @@ def _is_of_another_vendor(container: Mapping[str, Any]) -> bool:
     return bool(OTHER_VENDORS.intersection(re.split(r"[/._-]", words.lower())))
 
 
-def possible_kinds(container: Mapping[str, Any]) -> list[str | None]:
+def possible_kinds(container: Mapping[str, Any]) -> list[AgentKind | None]:
     """The kinds of agents that a container may be; one kind, or None alone, if its image and its command can be read."""
     if _is_of_another_vendor(container):
         return [None]
@@ -52,14 +52,14 @@ def possible_kinds(container: Mapping[str, Any]) -> list[str | None]:
     name = known_str(at(container, "name"))
     kinds = [CONTAINERS[name]] if name in CONTAINERS else _kinds_of_image(split_reference(known_text(at(container, "image"))).path)
     if kinds == [None] and writes_marker(container):
-        return [BRIDGE]
+        return [AgentKind.BRIDGE]
     if kinds[0] is None:
         return kinds
     unread = [kind for command, kind in COMMANDS.items() if any(is_unknown(each) and each.may_be(command) for each in programs)]
     return [*kinds, *unread]
 
 
-def _kinds_of_image(path: str) -> list[str | None]:
+def _kinds_of_image(path: str) -> list[AgentKind | None]:
     """The agents that an image may run: one where its name can be read."""
     exact = next((kind for end, kind in IMAGE_PATHS.items() if f"/{path}".endswith(f"/{end}")), None)
     if exact is not None:
@@ -70,7 +70,7 @@ def _kinds_of_image(path: str) -> list[str | None]:
     if sure is not None:
         return [sure]
     possible = [kind for kind, is_it in answers if not is_it.is_no]
-    return [None, MPS_DAEMON, *possible] if possible else [None]
+    return [None, AgentKind.MPS_DAEMON, *possible] if possible else [None]
 
 
 def _programs(container: Mapping[str, Any]) -> Iterator[str | Unknown]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...upstream.charts import CHARTS, DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
-from ...upstream.nvidia.agent_programs import DRA, EXPORTER, GFD, MPS_DAEMON, NFD_WORKER, PLUGIN
+from ...upstream.nvidia.agent_programs import AgentKind
 from ..model import (
     Answer,
     ChartRelease,
@@ -31,8 +31,8 @@ from ..model import (
 from ..objects.helm_values import is_on, with_defaults
 from .agent_kinds import possible_kinds
 
-__all__ = ["DRA", "EXPORTER", "GFD", "MPS_DAEMON", "NFD_WORKER", "PLUGIN", "STANDALONE"]
-
+PLUGIN, GFD, MPS_DAEMON = AgentKind.PLUGIN, AgentKind.GFD, AgentKind.MPS_DAEMON
+EXPORTER, DRA, NFD_WORKER = AgentKind.EXPORTER, AgentKind.DRA, AgentKind.NFD_WORKER
 STANDALONE = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
 """The kinds that run on their own on a node, without the operator."""
 
@@ -46,7 +46,7 @@ class Agent:
     its path; both are empty for a chart.
     """
 
-    kind: str
+    kind: AgentKind
     about: Read
     spec: Mapping[str, Any]
     settings: Mapping[str, Any]
@@ -86,13 +86,13 @@ def agents(inputs: Inputs) -> list[Agent]:
     return sorted(parts, key=lambda each: (f"{each.namespace}", each.about.label))
 
 
-def may_run(inputs: Inputs, kind: str) -> bool:
+def may_run(inputs: Inputs, kind: AgentKind) -> bool:
     """Whether an agent of this kind runs, or may."""
     return kind in hidden_kinds(inputs) or any(agent.kind == kind for agent in agents(inputs))
 
 
 @question
-def hidden_kinds(inputs: Inputs) -> frozenset[str]:
+def hidden_kinds(inputs: Inputs) -> frozenset[AgentKind]:
     """The kinds of agents that may run because a part of the inputs can't be read."""
     kinds = {part[0] for release in inputs.releases for part in _parts(release) if _is_on(release, part) is Answer.UNKNOWN}
     kinds |= {part[0] for chart, parts in _PARTS.items() if inputs.may_install(CHARTS[chart]) for part in parts}
@@ -108,7 +108,7 @@ def hidden_kinds(inputs: Inputs) -> frozenset[str]:
 
 
 # The parts of each chart: kind, path of the settings, switches (the first written one decides), and the default of the switch.
-_Part = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], bool]
+_Part = tuple[AgentKind, tuple[str, ...], tuple[tuple[str, str], ...], bool]
 _PARTS: dict[str, tuple[_Part, ...]] = {
     DEVICE_PLUGIN.name: (
         (PLUGIN, (), (("devicePlugin", "enabled"),), True),
@@ -202,7 +202,7 @@ def dra_drivers(inputs: Inputs) -> list[Agent]:
     return _of_kind(inputs, DRA)
 
 
-def _of_kind(inputs: Inputs, *kinds: str) -> list[Agent]:
+def _of_kind(inputs: Inputs, *kinds: AgentKind) -> list[Agent]:
     return [agent for agent in agents(inputs) if agent.kind in kinds]
 
 

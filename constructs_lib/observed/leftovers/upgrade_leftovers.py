@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...nodes.talos_version import Generation, TalosVersion
-from ...upstream.nvidia import agent_programs
+from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.talos.features import CDI_LAYOUT, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS, has_legacy_root
 from ..agents.agent_kinds import agent_kind, writes_marker
 from ..agents.agents import GFD, MPS_DAEMON, PLUGIN, agents
@@ -160,7 +160,7 @@ def _to_standalone(inputs: Inputs) -> Iterator[UpgradeLeftover]:
         effect = "the ClusterPolicy configures" if operator.release is None else "the release installs"
         yield UpgradeLeftover(about=operator.about, reason=f"{effect} {_SAME_GPUS}")
     for workload in workloads(inputs):
-        if workload.kind == "Deployment" and agent_kind(container.body for container in workload.containers) == agent_programs.OPERATOR:
+        if workload.kind == "Deployment" and agent_kind(container.body for container in workload.containers) == AgentKind.OPERATOR:
             yield UpgradeLeftover(about=workload.about, reason=f"the Deployment runs {_SAME_GPUS}")
 
 

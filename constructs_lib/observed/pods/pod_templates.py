@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ...arguments.plain_values import EMPTY
 from ...upstream.kubernetes.api import POD_TEMPLATES
+from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from ..agents.agent_kinds import agent_kind
 from ..model import (
@@ -170,7 +171,7 @@ class Pod(Generic[About]):
         )
 
     @property
-    def agent(self) -> str | None:
+    def agent(self) -> AgentKind | None:
         """The kind of agent of the GPU stack that the pods are; None for any other program."""
         return agent_kind(each.body for each in self.containers if not each.init)
 

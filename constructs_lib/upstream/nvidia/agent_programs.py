@@ -2,48 +2,54 @@
 
 from __future__ import annotations
 
-PLUGIN = "device plugin"
-GFD = "GPU feature discovery"
-MPS_DAEMON = "MPS control daemon"
-EXPORTER = "DCGM exporter"
-DRA = "DRA driver"
-NFD_WORKER = "NFD worker"
-NFD_MASTER = "NFD master"
-OPERATOR = "GPU operator"
-VALIDATOR = "operator validator"
-STATUS_EXPORTER = "node status exporter"
-DRIVER = "driver installer"
-TOOLKIT = "toolkit installer"
-MIG_MANAGER = "MIG manager"
-DCGM = "DCGM host engine"
-BRIDGE = "validation bridge"
-OTHERS_PLUGIN = "device plugin of another project"
+import enum
 
-BY_THE_RUNTIME = frozenset({PLUGIN, GFD})
+
+class AgentKind(enum.StrEnum):
+    """The agents on whose work a GPU node depends, in words."""
+
+    PLUGIN = "device plugin"
+    GFD = "GPU feature discovery"
+    MPS_DAEMON = "MPS control daemon"
+    EXPORTER = "DCGM exporter"
+    DRA = "DRA driver"
+    NFD_WORKER = "NFD worker"
+    NFD_MASTER = "NFD master"
+    OPERATOR = "GPU operator"
+    VALIDATOR = "operator validator"
+    STATUS_EXPORTER = "node status exporter"
+    DRIVER = "driver installer"
+    TOOLKIT = "toolkit installer"
+    MIG_MANAGER = "MIG manager"
+    DCGM = "DCGM host engine"
+    BRIDGE = "validation bridge"
+
+
+BY_THE_RUNTIME = frozenset({AgentKind.PLUGIN, AgentKind.GFD})
 """The agents that get the driver's library from NVIDIA's runtime: without the runtime they find no GPU. The DRA driver looks in `nvidiaDriverRoot`,
 and the operator's other pods in the folder of the driver.
 
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, cmd/gpu-feature-discovery/main.go at 1b826ac (2026-11-23)
 """
 
-COMMANDS: dict[str, str | None] = {
-    "nvidia-device-plugin": PLUGIN,
-    "gpu-feature-discovery": GFD,
-    "mps-control-daemon": MPS_DAEMON,
+COMMANDS: dict[str, AgentKind | None] = {
+    "nvidia-device-plugin": AgentKind.PLUGIN,
+    "gpu-feature-discovery": AgentKind.GFD,
+    "mps-control-daemon": AgentKind.MPS_DAEMON,
     "config-manager": None,
-    "dcgm-exporter": EXPORTER,
-    "nv-hostengine": DCGM,
-    "gpu-kubelet-plugin": DRA,
-    "compute-domain-kubelet-plugin": DRA,
+    "dcgm-exporter": AgentKind.EXPORTER,
+    "nv-hostengine": AgentKind.DCGM,
+    "gpu-kubelet-plugin": AgentKind.DRA,
+    "compute-domain-kubelet-plugin": AgentKind.DRA,
     "compute-domain-controller": None,
     "compute-domain-daemon": None,
-    "gpu-operator": OPERATOR,
-    "nvidia-validator": VALIDATOR,
-    "nvidia-mig-manager": MIG_MANAGER,
-    "nvidia-driver": DRIVER,
-    "nvidia-toolkit": TOOLKIT,
-    "nfd-worker": NFD_WORKER,
-    "nfd-master": NFD_MASTER,
+    "gpu-operator": AgentKind.OPERATOR,
+    "nvidia-validator": AgentKind.VALIDATOR,
+    "nvidia-mig-manager": AgentKind.MIG_MANAGER,
+    "nvidia-driver": AgentKind.DRIVER,
+    "nvidia-toolkit": AgentKind.TOOLKIT,
+    "nfd-worker": AgentKind.NFD_WORKER,
+    "nfd-master": AgentKind.NFD_MASTER,
     "nfd-gc": None,
     "nfd-topology-updater": None,
 }
@@ -53,15 +59,15 @@ Source: NVIDIA/k8s-device-plugin cmd/ and deployments/container/Dockerfile at 1b
 the rendered charts of dra-driver-nvidia-gpu v0.5.0-dev and node-feature-discovery v0.19.0 (2026-11-23)
 """
 
-IMAGES: dict[str, str] = {
-    "k8s-device-plugin": PLUGIN,
-    "gpu-feature-discovery": GFD,
-    "dcgm-exporter": EXPORTER,
-    "dra-driver-nvidia-gpu": DRA,
-    "k8s-dra-driver-gpu": DRA,
-    "node-feature-discovery": NFD_WORKER,
-    "gpu-operator-validator": VALIDATOR,
-    "k8s-mig-manager": MIG_MANAGER,
+IMAGES: dict[str, AgentKind] = {
+    "k8s-device-plugin": AgentKind.PLUGIN,
+    "gpu-feature-discovery": AgentKind.GFD,
+    "dcgm-exporter": AgentKind.EXPORTER,
+    "dra-driver-nvidia-gpu": AgentKind.DRA,
+    "k8s-dra-driver-gpu": AgentKind.DRA,
+    "node-feature-discovery": AgentKind.NFD_WORKER,
+    "gpu-operator-validator": AgentKind.VALIDATOR,
+    "k8s-mig-manager": AgentKind.MIG_MANAGER,
 }
 """The agent that an image runs without a command, by a part of its name: copies in other registries often have words before or behind it.
 
@@ -69,30 +75,30 @@ Source: the values of the charts of nvidia-device-plugin v0.20.0, gpu-operator v
 node-feature-discovery v0.19.0 (2026-11-23)
 """
 
-IMAGE_PATHS: dict[str, str] = {
-    "gpu-operator": OPERATOR,
-    "nvidia/driver": DRIVER,
-    "k8s/container-toolkit": TOOLKIT,
-    "cloud-native/dcgm": DCGM,
+IMAGE_PATHS: dict[str, AgentKind] = {
+    "gpu-operator": AgentKind.OPERATOR,
+    "nvidia/driver": AgentKind.DRIVER,
+    "k8s/container-toolkit": AgentKind.TOOLKIT,
+    "cloud-native/dcgm": AgentKind.DCGM,
 }
 """The agents whose image has a common word for a name, by the end of the whole path.
 
 Source: deployments/gpu-operator/values.yaml of NVIDIA/gpu-operator at v26.7.0 (2026-11-23)
 """
 
-CONTAINERS: dict[str, str] = {
-    "nvidia-device-plugin-ctr": PLUGIN,
-    "nvidia-device-plugin": PLUGIN,
-    "gpu-feature-discovery-ctr": GFD,
-    "gpu-feature-discovery": GFD,
-    "mps-control-daemon-ctr": MPS_DAEMON,
-    "nvidia-dcgm-exporter": EXPORTER,
-    "nvidia-dcgm-ctr": DCGM,
-    "nvidia-operator-validator": VALIDATOR,
-    "nvidia-node-status-exporter": STATUS_EXPORTER,
-    "nvidia-mig-manager": MIG_MANAGER,
-    "nvidia-driver-ctr": DRIVER,
-    "nvidia-container-toolkit-ctr": TOOLKIT,
+CONTAINERS: dict[str, AgentKind] = {
+    "nvidia-device-plugin-ctr": AgentKind.PLUGIN,
+    "nvidia-device-plugin": AgentKind.PLUGIN,
+    "gpu-feature-discovery-ctr": AgentKind.GFD,
+    "gpu-feature-discovery": AgentKind.GFD,
+    "mps-control-daemon-ctr": AgentKind.MPS_DAEMON,
+    "nvidia-dcgm-exporter": AgentKind.EXPORTER,
+    "nvidia-dcgm-ctr": AgentKind.DCGM,
+    "nvidia-operator-validator": AgentKind.VALIDATOR,
+    "nvidia-node-status-exporter": AgentKind.STATUS_EXPORTER,
+    "nvidia-mig-manager": AgentKind.MIG_MANAGER,
+    "nvidia-driver-ctr": AgentKind.DRIVER,
+    "nvidia-container-toolkit-ctr": AgentKind.TOOLKIT,
 }
 """The names that NVIDIA's charts and operator give to containers, also to those with an image of the user's own.
 
@@ -100,7 +106,10 @@ Source: deployments/helm/nvidia-device-plugin/templates of NVIDIA/k8s-device-plu
 """
 
 SHELLS = frozenset({"sh", "bash", "ash", "dash", "busybox", "tini", "dumb-init", "env", "exec"})
-"""The programs that start another program, which a script or the image's own entry point names."""
+"""The programs that start another program, which a script or the image's own entry point names.
+
+Source: the commands of the pods in assets/ of NVIDIA/gpu-operator at a22dbf6, and of the chart of dra-driver-nvidia-gpu v0.5.0-dev (2026-11-23)
+"""
 
 OTHER_VENDORS = frozenset(
     {
