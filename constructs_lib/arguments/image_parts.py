@@ -62,5 +62,5 @@ def split_name(name: str) -> tuple[str, str]:
 
 def is_floating(written: str) -> bool:
     """Whether an image has no tag, or the tag `latest`, and no digest: a restart may run another release."""
-    parts = ImageParts.parse(written)
-    return parts is not None and not parts.digest and parts.tag in ("", DEFAULT_TAG)
+    reference = split_reference(written)
+    return not reference.digest and reference.tag in ("", DEFAULT_TAG) and ImageParts.parse(written) is not None

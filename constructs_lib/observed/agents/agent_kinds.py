@@ -14,9 +14,10 @@ from ..images.image_fields import image_name
 from ..model import Unknown, at, contains, equals, is_given, is_unknown, known_list, known_str, known_text, mappings
 from ..model.unknown import GAP
 
-_OF_GPUS = re.compile(r"gpu|nvidia|cuda|hami|volcano", re.IGNORECASE)
-_STARTS = re.compile(r"(?:^|[;&|\n(]|\b(?:exec|then|do|else)\b)\s*(?:\w+=\S*\s+|exec\s+)*([^\s;&|()<>]+)")
+_OF_GPUS = r"(?i)gpu|nvidia|cuda|hami|volcano"
+_STARTS = r"(?:^|[;&|\n(]|\b(?:exec|then|do|else)\b)\s*(?:\w+=\S*\s+|exec\s+)*([^\s;&|()<>]+)"
 """The program of each simple command in a script of a shell."""
+_ENDS = tuple(f"/{end}" for end in IMAGE_PATHS)
 
 
 def agent_kind(containers: Iterable[Mapping[str, Any]]) -> AgentKind | None:
@@ -31,7 +32,7 @@ def is_others_plugin(name: Any, spec: Mapping[str, Any]) -> bool:
         return False
     containers = [each for key in ("initContainers", "containers") for _, each in mappings(at(spec, key))]
     is_known = any(_is_of_another_vendor(each) for each in containers) or agent_kind(each for _, each in mappings(at(spec, "containers")))
-    return not is_known and _OF_GPUS.search(f"{name} {containers}") is not None
+    return not is_known and re.search(_OF_GPUS, f"{name} {containers}") is not None
 
 
 def _is_of_another_vendor(container: Mapping[str, Any]) -> bool:
@@ -41,31 +42,38 @@ def _is_of_another_vendor(container: Mapping[str, Any]) -> bool:
 
 def possible_kinds(container: Mapping[str, Any]) -> list[AgentKind | None]:
     """The kinds of agents that a container may be; one kind, or None alone, if its image and its command can be read."""
-    if _is_of_another_vendor(container):
-        return [None]
-    programs = list(_programs(container))
-    known = next((each for each in programs if isinstance(each, str) and each in COMMANDS), None)
-    if known is not None:
-        return [COMMANDS[known]]
-    if is_given(at(container, "command")) and isinstance(programs[0], str) and not _is_starter(programs[0]):
+    command, args = at(container, "command"), at(container, "args")
+    programs = [""] if command is None and args is None else _programs(command, args)
+    for program in programs:
+        if isinstance(program, str) and program in COMMANDS:
+            kind = COMMANDS[program]
+            return [None if kind is None or _is_of_another_vendor(container) else kind]
+    if is_given(command) and isinstance(programs[0], str) and not _is_starter(programs[0]):
         return [None]  # another program of the image
     name = known_str(at(container, "name"))
-    kinds = [CONTAINERS[name]] if name in CONTAINERS else _kinds_of_image(split_reference(known_text(at(container, "image"))).path)
-    if kinds == [None] and writes_marker(container):
-        return [AgentKind.BRIDGE]
+    kinds = [CONTAINERS[name]] if name in CONTAINERS else _kinds_of_image(at(container, "image"))
+    if kinds == [None]:
+        is_bridge = TOOLKIT_READY in f"{command} {args}" and writes_marker(container)
+        return [AgentKind.BRIDGE if is_bridge else None]
+    if _is_of_another_vendor(container):
+        return [None]
     if kinds[0] is None:
         return kinds
-    unread = [kind for command, kind in COMMANDS.items() if any(is_unknown(each) and each.may_be(command) for each in programs)]
+    unread = [kind for each, kind in COMMANDS.items() if any(is_unknown(program) and program.may_be(each) for program in programs)]
     return [*kinds, *unread]
 
 
-def _kinds_of_image(path: str) -> list[AgentKind | None]:
+def _kinds_of_image(image: Any) -> list[AgentKind | None]:
     """The agents that an image may run: one where its name can be read."""
-    exact = next((kind for end, kind in IMAGE_PATHS.items() if f"/{path}".endswith(f"/{end}")), None)
-    if exact is not None:
-        return [exact]
-    name = image_name(path)
-    answers = [(kind, contains(name, part)) for part, kind in IMAGES.items()]
+    if isinstance(image, str):  # written out: there may be a hundred thousand containers
+        path = f"/{split_reference(image).path}"
+        name = path[path.rindex("/") :]
+        for part, kind in IMAGES.items():
+            if part in name:
+                return [kind]
+        return [IMAGE_PATHS[end[1:]] for end in _ENDS if path.endswith(end)] if path.endswith(_ENDS) else [None]
+    last = image_name(image)
+    answers = [(kind, contains(last, part)) for part, kind in IMAGES.items()]
     sure = next((kind for kind, is_it in answers if is_it.is_yes), None)
     if sure is not None:
         return [sure]
@@ -73,18 +81,15 @@ def _kinds_of_image(path: str) -> list[AgentKind | None]:
     return [None, AgentKind.MPS_DAEMON, *possible] if possible else [None]
 
 
-def _programs(container: Mapping[str, Any]) -> Iterator[str | Unknown]:
+def _programs(command: Any, args: Any) -> list[str | Unknown]:
     """The programs that a container starts, without their folders: its command, and behind a shell the programs of the script."""
-    first, *rest = [*_words(at(container, "command")), *_words(at(container, "args"))] or [""]
-    if is_unknown(first) or not _is_starter(_program(first)):
-        yield first if is_unknown(first) else _program(first)
-        return
-    yield _program(first)
-    for word in rest:
-        if is_unknown(word):
-            yield word
-        else:
-            yield from map(_program, _STARTS.findall(word))
+    first, *rest = [*_words(command), *_words(args)] or [""]
+    if is_unknown(first):
+        return [first]
+    program = _program(first)
+    if not _is_starter(program):
+        return [program]
+    return [program, *(each for word in rest for each in ([word] if is_unknown(word) else map(_program, re.findall(_STARTS, str(word)))))]
 
 
 def _words(value: Any) -> list[Any]:

@@ -82,13 +82,19 @@ class Agent:
 def agents(inputs: Inputs) -> list[Agent]:
     """Every agent that surely runs, in the order of namespaces and names."""
     parts = [_part(release, part) for release in inputs.releases for part in _parts(release) if _is_on(release, part).is_yes]
-    parts += [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each)]
+    parts += [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each, _possible(inputs))]
     return sorted(parts, key=lambda each: (f"{each.namespace}", each.about.label))
 
 
 def may_run(inputs: Inputs, kind: AgentKind) -> bool:
     """Whether an agent of this kind runs, or may."""
     return kind in hidden_kinds(inputs) or any(agent.kind == kind for agent in agents(inputs))
+
+
+@question
+def _possible(inputs: Inputs) -> dict[int, list[AgentKind | None]]:
+    """The kinds that each container of a DaemonSet may have."""
+    return {id(container): possible_kinds(container) for each in inputs.of_kind("DaemonSet") for _, container in each.containers}
 
 
 @question
@@ -100,7 +106,7 @@ def hidden_kinds(inputs: Inputs) -> frozenset[AgentKind]:
         kinds |= set(STANDALONE)
     for each in inputs.of_kind("DaemonSet"):
         for _, container in each.containers:
-            possible = possible_kinds(container)
+            possible = _possible(inputs)[id(container)]
             kinds |= {kind for kind in possible if kind and len(possible) > 1}
         if each.pod_path is None or is_open(at(each.pod_spec, "containers")):
             kinds |= set(STANDALONE)
@@ -164,13 +170,13 @@ def _defaults(release: ChartRelease, path: tuple[str, ...]) -> Mapping[str, Any]
     return value if isinstance(value, Mapping) else {}
 
 
-def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
+def _of_daemon_set(each: KubernetesObject, possible: Mapping[int, list[AgentKind | None]]) -> Iterator[Agent]:
     # A DaemonSet that the operator created, as `kubectl get -o yaml` prints it, is checked by its ClusterPolicy.
     owners = known_list(each.at("metadata", "ownerReferences"))
     if not any_of(is_among(at(owner, "kind"), ("ClusterPolicy", "GPUCluster")) for owner in owners).is_no:
         return
     for path, container in each.containers:
-        kind, *others = possible_kinds(container)
+        kind, *others = possible[id(container)]
         if kind in STANDALONE and not others and "initContainers" not in path and each.pod_path is not None:
             spec = each.pod_spec
             base = (*each.pod_path, "spec")

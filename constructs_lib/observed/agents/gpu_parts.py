@@ -41,7 +41,7 @@ def _workloads(inputs: Inputs) -> list[Workload]:
     """The workloads that request or claim a GPU, name NVIDIA's runtime or see GPUs by a variable, without the agents of the stack."""
     of_the_stack = {id(agent.about) for agent in agents(inputs)} | {id(operator.about) for operator in operators(inputs)}
     claims = {(each.kind, f"{each.name}") for each in inputs.of_kind(*CLAIM_KINDS.values()) if is_of_nvidia(each)}
-    found = [each for each in workloads(inputs) if each.uses_gpus or not claims.isdisjoint(claims_of(each))]
+    found = [each for each in workloads(inputs) if each.uses_gpus or (claims and not claims.isdisjoint(claims_of(each)))]
     return [each for each in found if id(each.about) not in of_the_stack and each.agent is None]
 
 

@@ -80,7 +80,7 @@ class Inputs:
 
     def may_hide(self, *kinds: str) -> bool:
         """Whether an object that was not listed, or one of unknown kind, may be of one of these kinds."""
-        return not self.unlisted.isdisjoint(kinds) or any(
+        return (bool(self.unlisted) and not self.unlisted.isdisjoint(kinds)) or any(
             not equals(each.at("kind"), kind).is_no for each in self.of_unknown_kind for kind in kinds
         )
 

@@ -137,11 +137,11 @@ class Pod(Generic[About]):
     spec: Mapping[str, Any]
     containers: tuple[Container, ...]
     """The containers, init containers first."""
-    gpus: Mapping[str, int | None] = field(init=False)
-    """The amount of each GPU resource that one pod requests, None for an unreadable amount."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gpus", _gpus_at_once(self.containers))
+    @property
+    def gpus(self) -> Mapping[str, int | None]:
+        """The amount of each GPU resource that one pod requests, None for an unreadable amount."""
+        return _gpus_at_once(self.containers)
 
     @property
     def counted_gpus(self) -> Mapping[str, int]:
@@ -151,7 +151,7 @@ class Pod(Generic[About]):
     @property
     def asks_for_gpus(self) -> bool:
         """Whether the scheduler counts a GPU for the pods, by a limit. A claim's device is only known from its DeviceClass."""
-        return bool(self.gpus)
+        return any(container.gpus for container in self.containers)
 
     @property
     def runtime_class(self) -> Any:
@@ -167,7 +167,9 @@ class Pod(Generic[About]):
     def uses_gpus(self) -> bool:
         """Whether the pods request a GPU by a limit, name NVIDIA's runtime, or see GPUs by a variable. Claims are apart."""
         return (
-            self.asks_for_gpus or starts_with(self.runtime_class, "nvidia").is_yes or any(each.visible_devices for each in self.containers)
+            self.asks_for_gpus
+            or (self.runtime_class is not None and starts_with(self.runtime_class, "nvidia").is_yes)
+            or any(each.visible_devices for each in self.containers if "env" in each.body)
         )
 
     @property
@@ -266,7 +268,7 @@ def _gpus_at_once(containers: tuple[Container, ...]) -> Mapping[str, int | None]
             most[name] = _larger(most.get(name, 0), together)
             if not container.init or container.is_sidecar:
                 beside[name] = together
-    return most or EMPTY
+    return most
 
 
 def _larger(one: int | None, other: int | None) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from ..talos.minors import Minors
@@ -75,7 +74,7 @@ def split_reference(written: str) -> Reference:
 
 def is_registry(first: str) -> bool:
     """Whether the first part of a name is a registry, and no folder of Docker Hub."""
-    return re.search(r"[.:A-Z]", first) is not None or first == "localhost"
+    return "." in first or ":" in first or first == "localhost" or first != first.lower()
 
 
 MIRROR_KIND = "RegistryMirrorConfig"
