@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import enum
 
+from ..charts.gpu_operator_chart import DEPLOY_LABEL, VALIDATOR_LABEL
+
+_VALIDATOR = VALIDATOR_LABEL.removeprefix(DEPLOY_LABEL)
+
 
 class AgentKind(enum.StrEnum):
     """The agents on whose work a GPU node depends, in words."""
@@ -66,7 +70,7 @@ IMAGES: dict[str, AgentKind] = {
     "dra-driver-nvidia-gpu": AgentKind.DRA,
     "k8s-dra-driver-gpu": AgentKind.DRA,
     "node-feature-discovery": AgentKind.NFD_WORKER,
-    "gpu-operator-validator": AgentKind.VALIDATOR,
+    f"gpu-{_VALIDATOR}": AgentKind.VALIDATOR,
     "k8s-mig-manager": AgentKind.MIG_MANAGER,
 }
 """The agent that an image runs without a command, by a part of its name: copies in other registries often have words before or behind it.
@@ -94,7 +98,7 @@ CONTAINERS: dict[str, AgentKind] = {
     "mps-control-daemon-ctr": AgentKind.MPS_DAEMON,
     "nvidia-dcgm-exporter": AgentKind.EXPORTER,
     "nvidia-dcgm-ctr": AgentKind.DCGM,
-    "nvidia-operator-validator": AgentKind.VALIDATOR,
+    f"nvidia-{_VALIDATOR}": AgentKind.VALIDATOR,
     "nvidia-node-status-exporter": AgentKind.STATUS_EXPORTER,
     "nvidia-mig-manager": AgentKind.MIG_MANAGER,
     "nvidia-driver-ctr": AgentKind.DRIVER,
