@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..clusters.part_table import part_of
-from ..manifests.foreign.gpu_requests import TEMPLATES, pod_template
+from ..manifests.foreign.gpu_requests import POD_TEMPLATES, pod_template
 from ..manifests.workload.settings import SHARED_MEMORY
 from ..observed.model import at
 from ..recipes.recipe_settings import RecipeSettings
@@ -319,7 +319,7 @@ def _selects(each: PlainObject, labels: Mapping[str, Any]) -> bool:
 
 def _refuse_lost_selectors(tree: Tree, part: Part, selecting: list[PlainObject]) -> None:
     """Refuse a workload whose pods an object of the tree would no longer select."""
-    made = next(each for each in tree.made(part.name, part.arguments, part.id).values() if each["kind"] in TEMPLATES)
+    made = next(each for each in tree.made(part.name, part.arguments, part.id).values() if each["kind"] in POD_TEMPLATES)
     labels = at(pod_template(made), "metadata", "labels") or {}
     for each in selecting:
         if not _selector(each).items() <= labels.items():

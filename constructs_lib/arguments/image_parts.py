@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from ..upstream.kubernetes.registries import DEFAULT_TAG, DOCKER_HUB, DOCKER_HUB_BEFORE, OFFICIAL_IMAGES
+from ..upstream.kubernetes.registries import (
+    DEFAULT_TAG,
+    DOCKER_HUB,
+    DOCKER_HUB_BEFORE,
+    OFFICIAL_IMAGES,
+    split_reference,
+)
 from .errors import Refusal
 from .names import image_reference
 
@@ -30,11 +35,9 @@ class ImageParts(NamedTuple):
             image_reference("image", written)
         except Refusal:
             return None
-        named, _, digest = written.partition("@")
-        folder, slash, last = named.rpartition("/")
-        base, _, tag = last.partition(":")
-        registry, path = split_name(f"{folder}{slash}{base}")
-        return None if "$" in written else cls(registry, path, tag, digest)
+        reference = split_reference(written)
+        registry, path = split_name(reference.repository)
+        return None if "$" in written else cls(registry, path, reference.tag, reference.digest)
 
     @property
     def name(self) -> str:
@@ -52,18 +55,12 @@ class ImageParts(NamedTuple):
 
 def split_name(name: str) -> tuple[str, str]:
     """The registry and the path of a name without a tag."""
-    first, slash, rest = name.partition("/")
-    registry, path = (first, rest) if slash and is_registry(first) else (DOCKER_HUB, name)
-    registry = DOCKER_HUB if registry == DOCKER_HUB_BEFORE else registry
+    registry, path = split_reference(name)[:2]
+    registry = DOCKER_HUB if registry in ("", DOCKER_HUB_BEFORE) else registry
     return registry, f"{OFFICIAL_IMAGES}/{path}" if registry == DOCKER_HUB and "/" not in path else path
-
-
-def is_registry(first: str) -> bool:
-    """Whether the first part of a name is a registry, and no folder of Docker Hub."""
-    return re.search(r"[.:A-Z]", first) is not None or first == "localhost"
 
 
 def is_floating(written: str) -> bool:
     """Whether an image has no tag, or the tag `latest`, and no digest: a restart may run another release."""
-    tag = written.rpartition("/")[2].partition(":")[2]
-    return "@" not in written and tag in ("", DEFAULT_TAG) and ImageParts.parse(written) is not None
+    reference = split_reference(written)
+    return not reference.digest and reference.tag in ("", DEFAULT_TAG) and ImageParts.parse(written) is not None

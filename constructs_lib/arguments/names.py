@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..upstream.kubernetes.registries import split_reference
 from .errors import wrong, wrong_kind
 from .plain_values import mapping, text, writable
 
@@ -65,22 +66,21 @@ _LONGEST_IMAGE = 255
 
 
 def _check_reference(argument: str, rule: str, image: str) -> None:
-    named, at, digest = image.partition("@")
-    folder, slash, last = named.rpartition("/")
-    base, colon, tag = last.partition(":")
-    host, _, path = f"{folder}{slash}{base}".partition("/")
-    if not path or not (re.search(r"[.:]", host) or host == "localhost"):
-        host, path = "", f"{folder}{slash}{base}"
-    if colon and not re.fullmatch(_TAG, tag, re.ASCII):
-        hint = "leave the ':' out, or give a tag" if not tag else "a tag has at most 128 letters, digits, '_', '-' and '.'"
+    reference = split_reference(image)
+    host, path = reference.registry, reference.path
+    marks = image.removeprefix(reference.repository)
+    if host and not (re.search(r"[.:]", host) or host == "localhost"):
+        host, path = "", f"{host}/{path}"
+    if marks.startswith(":") and not re.fullmatch(_TAG, reference.tag, re.ASCII):
+        hint = "leave the ':' out, or give a tag" if not reference.tag else "a tag has at most 128 letters, digits, '_', '-' and '.'"
         raise wrong(argument, rule, image, hint)
-    if at and not re.fullmatch(_DIGEST, digest):
+    if "@" in marks and not re.fullmatch(_DIGEST, reference.digest):
         raise wrong(argument, rule, image, "a digest is 'sha256:' and 64 hexadecimal digits in lower case")
     if path != path.lower():
         lower = f"{host}/{path.lower()}" if host else path.lower()
-        raise wrong(argument, rule, image, f"did you mean '{lower}{colon}{tag}{at}{digest}'? The path of an image is in lower case")
+        raise wrong(argument, rule, image, f"did you mean '{lower}{marks}'? The path of an image is in lower case")
     is_host = not host or re.fullmatch(_HOST, host)
-    if not is_host or not all(re.fullmatch(_PATH_PART, part) for part in path.split("/")) or len(f"{folder}{slash}{base}") > _LONGEST_IMAGE:
+    if not is_host or not all(re.fullmatch(_PATH_PART, part) for part in path.split("/")) or len(reference.repository) > _LONGEST_IMAGE:
         raise wrong(argument, rule, image)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..arguments import programs
 from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..doctor.gpu_cluster import GpuCluster
-from ..doctor.live_pod import LivePod
+from ..doctor.live_pods import LivePod
 from ..doctor.program_flags import ProgramFlags
 from ..observed.model.live_object import LiveObject
 from ..observed.model.node_addresses import addresses_of, internal_address, other_node
@@ -150,7 +150,7 @@ def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str]) -> No
 
 def _pods_with_logs(cluster: GpuCluster) -> list[tuple[str, str]]:
     pods = [*(pod for agent in cluster.agents for pod in agent.pods), *_started(cluster.pods)]
-    names = dict.fromkeys((each.object.namespace, each.object.name) for each in pods)
+    names = dict.fromkeys((each.about.namespace, each.about.name) for each in pods)
     return [each for each in names if all(map(_NAME.fullmatch, each))][:_MOST_LOGS]
 
 

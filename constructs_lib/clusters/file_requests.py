@@ -7,8 +7,9 @@ from typing import Any
 from ..arguments.errors import NOTHING, wrong, wrong_kind
 from ..arguments.keywords import check_keywords, check_required
 from ..arguments.plain_values import mapping
-from ..manifests.foreign.gpu_requests import TEMPLATES, GpuRequest
+from ..manifests.foreign.gpu_requests import GpuRequest
 from ..manifests.objects import Manifest
+from ..upstream.kubernetes.api import POD_TEMPLATES
 from .file_chart import kubernetes_object
 from .file_values import FileError, Path, placed
 
@@ -28,8 +29,8 @@ def request_fields(given: object, path: Path) -> tuple[dict[str, Any], Manifest]
     check_keywords(REQUEST_GPUS, KEYS, fields)
     check_required(REQUEST_GPUS, ("workload",), fields, {})
     workload = kubernetes_object("workload", fields["workload"])
-    if workload["kind"] not in TEMPLATES:
-        kinds = ", ".join(f"'{kind}'" for kind in TEMPLATES)
+    if workload["kind"] not in POD_TEMPLATES:
+        kinds = ", ".join(f"'{kind}'" for kind in POD_TEMPLATES)
         raise FileError((*path, "workload"), wrong("workload", f"of one of the kinds {kinds}", workload["kind"]))
     return fields, workload
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..manifests.foreign.gpu_requests import TEMPLATES
+from ..upstream.kubernetes.api import POD_TEMPLATES
 from .composer import OBJECT
 from .file_requests import CONTAINERS, REQUEST_GPUS
 from .file_values import WORKLOAD
@@ -28,7 +28,7 @@ KEY_DOCS: Mapping[str, str] = {
     "metadata": "The object's name, labels and annotations.",
     OBJECT: "An object of Kubernetes, as it is.",
     REQUEST_GPUS: "An object of Kubernetes whose pods get GPUs of a class of nodes.",
-    "workload": f"The object: one of the kinds {', '.join(TEMPLATES)}.",
+    "workload": f"The object: one of the kinds {', '.join(POD_TEMPLATES)}.",
     CONTAINERS: "The containers that get GPUs, by their names, each with its own request. Default: one container.",
     WORKLOAD: "The ID of a workload above in the same chart, or `chart/id`.",
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..arguments.public_names import package_of
-from ..manifests.foreign.gpu_requests import TEMPLATES, pod_template, with_template
+from ..manifests.foreign.gpu_requests import POD_TEMPLATES, pod_template, with_template
 from ..manifests.objects import json_pointer
 from ..nodes.nodes_file import SHARING
 from ..nodes.taints import Taint, TaintEffect
@@ -184,7 +184,7 @@ class _App:
     def _requested(self, id: str, given: Mapping[str, Any], namespace: str | None) -> None:  # noqa: A002
         """Write a workload whose pods get GPUs. A Pod is its own template, so a variable holds the Pod."""
         workload, nodes = given["workload"], self.nodes("nodes", given.get("nodes", EVERY))
-        is_pod = not TEMPLATES[workload["kind"]]
+        is_pod = not POD_TEMPLATES[workload["kind"]]
         pod: Any = {name: workload[name] for name in ("metadata", "spec")} if is_pod else pod_template(workload)
         for each in container_requests(dict(given), ()):
             pod = self._call("gpu_pod", pod, **{"nodes": nodes, **each})

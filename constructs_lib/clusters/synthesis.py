@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..arguments.talos_warnings import TalosGpuWarning
 from ..checks.finding import Finding, Severity
@@ -15,7 +15,10 @@ from ..yaml.npm_bytes import stream
 from . import unadvertised
 from .composer import Composer
 from .file_values import FileError, Path
-from .talos_outputs import talos_files
+from .talos_outputs import MACHINE_CONFIG, talos_files
+
+if TYPE_CHECKING:
+    from ..observed.model import NodeConfig
 
 MANIFESTS, TALOS = "manifests", "talos"
 """The folders of a cluster."""
@@ -51,7 +54,7 @@ def synthesize(
     talos = {} if composer.errors else _talos(description, composer, read)
     if composer.errors:
         return Synthesis({}, errors=tuple(composer.errors), warnings=tuple(composer.warnings))
-    findings, remark = _findings(composer, beside) if with_checks else ([], "")
+    findings, remark = _findings(composer, talos, beside) if with_checks else ([], "")
     violations = tuple(error for error, severity in findings if severity is Severity.ERROR)
     found = tuple(error for error, severity in findings if severity is Severity.WARNING)
     objects = {f"{MANIFESTS}/{chart.id}.k8s.yaml": [manifest for _, manifest in chart.objects] for chart in composer.charts.values()}
@@ -79,8 +82,11 @@ def _talos(description: Mapping[str, Any], composer: Composer, read: Callable[[s
     return {f"{TALOS}/{name}": text for name, text in files.items()}
 
 
-def _findings(composer: Composer, beside: Iterable[Manifest]) -> tuple[list[tuple[FileError, Severity]], str]:
-    """The findings that nobody silenced, by the rules of `talos-gpu check`, and the remark about what nothing advertises."""
+def _findings(composer: Composer, talos: Mapping[str, str], beside: Iterable[Manifest]) -> tuple[list[tuple[FileError, Severity]], str]:
+    """The findings that nobody silenced, by the rules of `talos-gpu check`, and the remark about what nothing advertises.
+
+    The rules know the machine configurations of the file, as `talos-gpu check` of the output does, and the findings are about the objects alone.
+    """
     from ..checks.engine import run_rules
     from ..observed.nodes.offers import not_advertised
     from ..observed.read.kubernetes.python_manifests import read_manifests
@@ -89,10 +95,19 @@ def _findings(composer: Composer, beside: Iterable[Manifest]) -> tuple[list[tupl
     manifests = [each for chart in composer.charts.values() for each in chart.objects]
     manifests += [(f"{BESIDE}/{number}", each) for number, each in enumerate(beside)]
     inputs = read_manifests(manifests, nodes=tuple(composer.advertised), talos=talos_version(in_arguments(None, None, composer.used)))
-    inputs = replace(inputs, other_nodes=tuple(each for each in composer.used if each not in composer.advertised), answers={})
-    found = (each for each in run_rules(inputs) if each.ignored is None and not each.file.startswith(f"{BESIDE}/"))
+    other_nodes = tuple(each for each in composer.used if each not in composer.advertised)
+    inputs = replace(inputs, other_nodes=other_nodes, node_configs=_node_configs(talos), answers={})
+    found = (each for each in run_rules(inputs) if each.ignored is None and not each.file.startswith((f"{BESIDE}/", f"{TALOS}/")))
     findings = [(FileError(_place(each), ValueError(_words(each))), each.severity) for each in found]
     return findings, unadvertised.remark(not_advertised(inputs), "this file")
+
+
+def _node_configs(talos: Mapping[str, str]) -> tuple[NodeConfig, ...]:
+    """The machine configurations among the files for Talos."""
+    from ..observed.read.repository import read_text
+
+    texts = {name: text for name, text in talos.items() if name.endswith(MACHINE_CONFIG)}
+    return tuple(each for name, text in texts.items() for each in read_text(text, file=name).node_configs)
 
 
 def _place(finding: Finding) -> Path:

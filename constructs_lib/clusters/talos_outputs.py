@@ -41,6 +41,10 @@ def entry_keys() -> tuple[str, ...]:
     return tuple(dict.fromkeys([*arguments_of(Schematic), *arguments_of(MachineConfigPatch), *OF_THE_IMAGE, *TARGETS]))
 
 
+MACHINE_CONFIG = "machine-config.yaml"
+"""The end of the name of each file with a part of a machine configuration."""
+
+
 def talos_files(given: object, cluster: Cluster, read: Callable[[str], str]) -> dict[str, str]:
     """The text of each file by its name. `read` gives the text of a file beside the cluster file."""
     files: dict[str, str] = {}
@@ -72,7 +76,7 @@ def _entry(given: object, cluster: Cluster, read: Callable[[str], str], path: Pa
     files = {
         "schematic.yaml": image.text,
         "installer-image.txt": f"{image.installer_image(**{name: fields[name] for name in OF_THE_IMAGE if name in fields})}\n",
-        "machine-config.yaml": patch.text,
+        MACHINE_CONFIG: patch.text,
     }
     if "omni" in fields:
         files["omni.yaml"] = placed((*path, "omni"), _omni, fields["omni"], image, patch)

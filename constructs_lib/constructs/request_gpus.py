@@ -10,8 +10,9 @@ from constructs import Construct
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import instance
-from ..manifests.foreign.gpu_requests import TEMPLATES, GpuRequest, pod_template, with_gpus
+from ..manifests.foreign.gpu_requests import GpuRequest, pod_template, with_gpus
 from ..nodes.gpu_nodes import GpuNodes
+from ..upstream.kubernetes.api import POD_TEMPLATES
 from ._gpu_object import GpuObject
 from ._registry import announce_nodes
 
@@ -98,7 +99,7 @@ def _object(workload: object) -> ApiObject:
     instance("workload", workload, Construct, _RULE)
     main = workload.node.default_child  # type: ignore[attr-defined]  # a construct, which is checked before
     is_plus = any(each.__module__.startswith("cdk8s_plus_") for each in type(workload).__mro__)
-    if not is_plus or not isinstance(main, ApiObject) or main.kind not in TEMPLATES:
+    if not is_plus or not isinstance(main, ApiObject) or main.kind not in POD_TEMPLATES:
         raise wrong_kind("workload", _RULE, workload, "for any other object use gpu_pod on its pod template")
     return main
 

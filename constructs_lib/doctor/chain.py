@@ -19,7 +19,7 @@ from .links.runtime_link import runtime
 from .links.scheduling_link import scheduled
 from .links.start_link import started
 from .links.visibility_link import seen
-from .live_pod import LivePod
+from .live_pods import LivePod
 from .node_commands import EXTENSIONS
 
 _OF_NODES: Mapping[Link, Callable[[GpuCluster, GpuNode], State]] = {

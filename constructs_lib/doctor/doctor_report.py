@@ -17,11 +17,11 @@ from ..observed.model.live_object import LiveObject
 from ..observed.model.log import Log
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
+from ..upstream.nvidia.agent_programs import AgentKind
 from .advice import Fix
 from .chain_shapes import Shape, shapes
 from .diagnosis import Cause, Diagnosis
 from .link import Healthy
-from .live_agents import AgentKind
 from .live_rules import LiveRules, live_rules
 from .placeholders import Placeholders
 from .program_flags import ProgramFlags
@@ -204,7 +204,7 @@ class DoctorReport:
         chains = [dict(each.states) for each in self.diagnosis.chains if not each.is_of_pod]
         if not chains or not all(isinstance(each.get(link), Healthy) for each in chains for link in (Link.PLUGIN, Link.ALLOCATABLE)):
             return set()
-        return {each.title for each in self.diagnosis.cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA_DRIVER)}
+        return {each.title for each in self.diagnosis.cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA)}
 
     @cached_property
     def symptoms(self) -> list[tuple[Log, Match]]:

@@ -7,14 +7,19 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from ..manifests.dra.claim_objects import DRIVER
+from ..observed.model import NodeConfig
 from ..observed.model.dump import Dump
 from ..observed.model.live_object import LiveObject
 from ..observed.model.log import Log
+from ..observed.pods.claims import claims_of, is_of_nvidia
+from ..observed.pods.pod_templates import pod_of
+from ..observed.read.kubernetes.python_manifests import read_manifests
+from ..observed.read.talos.documents import LIVE_CONFIG
 from ..upstream.kubernetes.scheduler_words import JOB_ENDS
+from ..upstream.nvidia.agent_programs import AgentKind
 from .gpu_node import GpuNode, has_gpus
 from .gpu_supply import GpuSupplies
-from .live_agents import Agent, AgentKind, agent_kind
-from .live_pod import LivePod
+from .live_pods import LiveAgent, LivePod
 from .node_fit import NodeFits
 from .replacements import Replacements
 
@@ -52,6 +57,17 @@ class GpuCluster:
             nodes.append(GpuNode(name=each.name, node=each, machine=machine))
         nodes += [GpuNode(name=each.name, node=None, machine=each) for each in self.dump.machines if id(each) not in known]
         return sorted(nodes, key=lambda each: each.name)
+
+    @cached_property
+    def node_configs(self) -> Mapping[str, NodeConfig]:
+        """The machine configurations of the GPU nodes by the names of the nodes, as far as they were read."""
+        configs: dict[str, NodeConfig] = {}
+        for each in self.nodes:
+            if each.machine is not None and each.machine.config is not None:
+                resource = {"node": each.name, "metadata": {"type": LIVE_CONFIG, "id": "v1alpha1"}, "spec": each.machine.config.value}
+                for config in read_manifests([("machine configuration", resource)]).node_configs:
+                    configs[each.name] = config
+        return configs
 
     @cached_property
     def _claimed_nodes(self) -> set[str]:
@@ -100,19 +116,19 @@ class GpuCluster:
         rollouts: dict[tuple[str, str], list[LivePod]] = defaultdict(list)
         for each in (each for holders in self.holders.values() for each in holders):
             if each.deployment:
-                rollouts[each.object.namespace, each.deployment].append(each)
+                rollouts[each.about.namespace, each.deployment].append(each)
         return rollouts
 
     @cached_property
     def _live_pods(self) -> list[LivePod]:
-        return [LivePod(object=each) for each in self.dump.of_kind("Pod")]
+        return [pod_of(each) for each in self.dump.of_kind("Pod")]
 
     @cached_property
     def pods(self) -> list[LivePod]:
         """The pods that want GPUs, and the controllers of such pods that have made none, without the agents. Pods that have succeeded or are past are left out."""
         past = {id(each) for each in self.past_pods}
         wanting = [each for each in self._wanting if id(each) not in past]
-        return sorted([*wanting, *self._without_pods], key=lambda each: each.object.full_name)
+        return sorted([*wanting, *self._without_pods], key=lambda each: each.about.full_name)
 
     @cached_property
     def past_pods(self) -> list[LivePod]:
@@ -123,12 +139,12 @@ class GpuCluster:
     @cached_property
     def _wanting(self) -> list[LivePod]:
         unfinished = (each for each in self._live_pods if each.phase != "Succeeded")
-        return [each for each in unfinished if self._wants_gpus(each) and agent_kind(each.spec) is None]
+        return [each for each in unfinished if self.uses_gpus(each) and each.agent is None]
 
     @cached_property
     def _without_pods(self) -> list[LivePod]:
-        controllers = [LivePod(object=each) for each in self.dump.of_kind(*_MAKERS) if self.failed_creations(each)]
-        return [each for each in controllers if self._wants_gpus(each) and agent_kind(each.spec) is None]
+        controllers = [pod_of(each) for each in self.dump.of_kind(*_MAKERS) if self.failed_creations(each)]
+        return [each for each in controllers if self.uses_gpus(each) and each.agent is None]
 
     def failed_creations(self, controller: LiveObject) -> list[LiveObject]:
         """The events by which a controller reports that it can't create its pods, if it lacks pods now."""
@@ -144,26 +160,22 @@ class GpuCluster:
             return []
         return [each for each in self.events(controller) if each.at("reason") == "FailedCreate"]
 
-    def _wants_gpus(self, pod: LivePod) -> bool:
-        return bool(pod.gpus or self.claims_gpus(pod) or pod.spec.get("runtimeClassName") == "nvidia")
+    def uses_gpus(self, pod: LivePod) -> bool:
+        """Whether a pod uses GPUs: by a limit, NVIDIA's runtime, a variable, or a claim."""
+        return pod.uses_gpus or self.claims_gpus(pod)
 
     def claims_gpus(self, pod: LivePod) -> bool:
         """Whether a claim of the pod is for a device of NVIDIA's, as far as claims and templates were read; without them, whether it has any claim."""
         read = self._read_claims(pod)
-        return any("nvidia.com" in str(each.at("spec")) for each in read) if read else bool(pod.claims)
+        return any(map(is_of_nvidia, read)) if read else bool(pod.claims)
 
     def has_unread_claims(self, pod: LivePod) -> bool:
         """Whether nothing that was read says whose devices a pod wants: it has claims, of which none was read, and no limit of GPUs."""
-        return bool(pod.claims) and not pod.gpus and pod.spec.get("runtimeClassName") != "nvidia" and not self._read_claims(pod)
+        return bool(pod.claims) and not pod.uses_gpus and not self._read_claims(pod)
 
     def _read_claims(self, pod: LivePod) -> list[LiveObject]:
-        names = [(str(each.get("resourceClaimTemplateName", "")), str(each.get("resourceClaimName", ""))) for each in pod.claims]
-        return [
-            found
-            for template, claim in names
-            for kind, name in (("ResourceClaimTemplate", template), ("ResourceClaim", claim))
-            if name and (found := self.claim_objects.get((kind, pod.object.namespace, name))) is not None
-        ]
+        named = ((kind, pod.about.namespace, name) for kind, name in claims_of(pod))
+        return [self.claim_objects[key] for key in named if key in self.claim_objects]
 
     @cached_property
     def claim_objects(self) -> Mapping[tuple[str, str, str], LiveObject]:
@@ -171,26 +183,26 @@ class GpuCluster:
         return {(each.kind, each.namespace, each.name): each for each in self.dump.of_kind("ResourceClaim", "ResourceClaimTemplate")}
 
     @cached_property
-    def agents(self) -> list[Agent]:
+    def agents(self) -> list[LiveAgent]:
         """The agents of the GPU stack."""
-        agents: dict[tuple[str, str, str], Agent] = {}
+        agents: dict[tuple[str, str, str], LiveAgent] = {}
         for each in self.dump.of_kind("DaemonSet", "Deployment"):
-            kind = agent_kind(LivePod(object=each).spec)
+            kind = pod_of(each).agent
             if kind is not None:
-                agents[each.kind, each.namespace, each.name] = Agent(kind=kind, workload=each)
+                agents[each.kind, each.namespace, each.name] = LiveAgent(kind=kind, workload=each)
         for pod in self._live_pods:
-            kind = agent_kind(pod.spec)
+            kind = pod.agent
             if kind is None:
                 continue
-            controller, name = pod.controller
+            controller, name = pod.maker
             if controller == "ReplicaSet":
-                key = ("Deployment", pod.object.namespace, pod.deployment)
+                key = ("Deployment", pod.about.namespace, pod.deployment)
             else:
-                key = (controller or "Pod", pod.object.namespace, name or pod.object.name)
-            agents.setdefault(key, Agent(kind=kind, workload=None)).pods.append(pod)
+                key = (controller or "Pod", pod.about.namespace, name or pod.about.name)
+            agents.setdefault(key, LiveAgent(kind=kind, workload=None)).pods.append(pod)
         return list(agents.values())
 
-    def of_agent(self, *kinds: AgentKind) -> list[Agent]:
+    def of_agent(self, *kinds: AgentKind) -> list[LiveAgent]:
         """The agents of these kinds."""
         return [each for each in self.agents if each.kind in kinds]
 
@@ -208,13 +220,13 @@ class GpuCluster:
 
     def logs(self, pod: LivePod) -> list[Log]:
         """The logs of the pod's containers."""
-        named = self._logs.get((pod.object.name, pod.object.namespace), [])
-        return [*named, *self._logs.get((pod.object.name, ""), [])]
+        named = self._logs.get((pod.about.name, pod.about.namespace), [])
+        return [*named, *self._logs.get((pod.about.name, ""), [])]
 
     @cached_property
     def current_logs(self) -> list[Log]:
         """The logs of containers and of unknown programs. What a container wrote before its last restart is history once the container is ready again."""
-        pods = {(each.object.name, each.object.namespace): each for each in self._live_pods}
+        pods = {(each.about.name, each.about.namespace): each for each in self._live_pods}
         return [
             each
             for each in self.dump.logs

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..observed.model.live_object import LiveObject
 from .gpu_node import GpuNode
-from .live_pod import LivePod
+from .live_pods import LivePod
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -39,7 +39,7 @@ class GpuSupplies:
 
     def short(self, nodes: Sequence[GpuNode], pod: LivePod) -> tuple[str, ...]:
         """The nodes that offer a pod too little now, and may offer enough once they are mended: a node never offers more than its capacity."""
-        key = (tuple(nodes), tuple(sorted(pod.gpus.items())), bool(pod.claims))
+        key = (tuple(nodes), tuple(sorted(pod.counted_gpus.items())), bool(pod.claims))
         if key not in self._short:
             self._short[key] = tuple(each.name for each in nodes if self._is_short(each, pod))
         return self._short[key]
@@ -47,7 +47,7 @@ class GpuSupplies:
     def _is_short(self, node: GpuNode, pod: LivePod) -> bool:
         if pod.claims and not any(each.mappings("spec", "devices") for each in self._slices.get(node.name, ())):
             return True
-        return any(node.offered.get(name, 0) < amount <= (node.capacity.get(name) or amount) for name, amount in pod.gpus.items())
+        return any(node.offered.get(name, 0) < amount <= (node.capacity.get(name) or amount) for name, amount in pod.counted_gpus.items())
 
     def _counted(self, nodes: Sequence[GpuNode]) -> Supply:
         offered: dict[str, int] = defaultdict(int)
@@ -55,7 +55,7 @@ class GpuSupplies:
         for node in nodes:
             held: dict[str, int] = defaultdict(int)
             for pod in self._holders.get(node.name, ()):
-                for name, amount in pod.gpus.items():
+                for name, amount in pod.counted_gpus.items():
                     held[name] += amount
             for name, amount in node.offered.items():
                 offered[name] = max(offered[name], amount)

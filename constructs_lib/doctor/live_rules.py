@@ -13,11 +13,10 @@ from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
 from ..checks.finding import Finding, Severity
 from ..nodes.talos_version import TalosVersion
-from ..observed.model import Inputs, NodeConfig
+from ..observed.model import Inputs
 from ..observed.model.inputs import RELEASE_KINDS
 from ..observed.model.live_object import LiveObject
 from ..observed.read.kubernetes.python_manifests import read_manifests
-from ..observed.read.talos.machine_documents import hostname
 from .gpu_cluster import GpuCluster
 
 _CONTROLLERS = ("Deployment", "DaemonSet", "StatefulSet")
@@ -39,7 +38,9 @@ _KINDS = (
 """The kinds that somebody writes, or that the rules ask for. Pods and controllers that have an owner are made from
 these.
 """
-_ELSEWHERE = ("CRICustomizationConfig", "KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeVirt", "HyperConverged")
+_RUNTIME = "CRICustomizationConfig"
+"""The document of Talos that sets the default runtime of a GPU node: a part of the node's machine configuration."""
+_ELSEWHERE = ("KubeAdmissionControlConfig", "KubeAPIServerConfig", "KubeVirt", "HyperConverged")
 """Kinds that rules ask for, and that no dump lists whole: documents of Talos, and objects of virtual machines."""
 _KUBERNETES = re.compile(r"v?(\d+\.\d+)")
 
@@ -58,7 +59,8 @@ def live_rules(cluster: GpuCluster) -> LiveRules:
     """Apply the rules to the objects of a dump. Remarks are left out: the cluster runs."""
     manifests = [(each.source, _written(each)) for each in _kept(cluster)]
     inputs = read_manifests(manifests, talos=_talos(cluster), kubernetes=_kubernetes(cluster), is_live=True)
-    inputs = replace(inputs, node_configs=_node_configs(cluster), unlisted=frozenset(_unlisted(cluster)), here="that was read")
+    configs = tuple(cluster.node_configs.values())
+    inputs = replace(inputs, node_configs=configs, unlisted=frozenset(_unlisted(cluster)), here="that was read", answers={})
     crashes: list[str] = []
     findings = [each for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
     return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)), crashes=tuple(crashes))
@@ -98,19 +100,12 @@ def _written(each: LiveObject) -> Mapping[str, Any]:
     return {**body, "metadata": metadata}
 
 
-def _node_configs(cluster: GpuCluster) -> tuple[NodeConfig, ...]:
-    """The machine configurations that were read. One without a hostname is that of its node."""
-    return tuple(
-        config if hostname(config.at("documents")) is not None else replace(config, name=each.name)
-        for each in cluster.nodes
-        if each.machine is not None and (config := each.machine.config) is not None
-    )
-
-
 def _unlisted(cluster: GpuCluster) -> Iterator[str]:
-    """The kinds that were not listed whole."""
+    """The kinds of which objects and documents may exist that were not read."""
     listed = cluster.dump.listed
-    yield from (each for each in (*_KINDS, "Service", *_ELSEWHERE) if each not in listed)
+    yield from {*_KINDS, "Service", *_ELSEWHERE} - listed
+    if not cluster.nodes or len(cluster.node_configs) < len(cluster.nodes):
+        yield _RUNTIME
     if "Node" not in listed:
         yield "KubeNodeConfig"
     if not listed.issuperset(_CONTROLLERS):

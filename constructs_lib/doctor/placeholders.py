@@ -31,7 +31,7 @@ class Placeholders:
 
     @cached_property
     def _pods(self) -> Mapping[str, tuple[str, str]]:
-        return {each.title: (each.object.namespace, each.object.name if each.is_made else "") for each in self._cluster.pods}
+        return {each.title: (each.about.namespace, each.about.name if each.is_made else "") for each in self._cluster.pods}
 
     def filled(self, command: str, subjects: Iterable[str], about: Iterable[LiveObject] = ()) -> str:
         """The command with every name that all subjects share. The names of the Nodes and Pods that the command is about come before those of the subjects."""

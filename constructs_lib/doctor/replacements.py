@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ..observed.model.live_object import LiveObject
-from .live_pod import LivePod
+from .live_pods import LivePod
 
 _LIVING = ("Pending", "Running", "Succeeded")
 _RUN = re.compile(r"-\d+$")
@@ -34,20 +34,20 @@ class Replacements:
 
     def _series(self, pod: LivePod) -> _Key | None:
         """The CronJob whose Job made the pod: by the Job's owner, or by its name where the Job was not read."""
-        kind, name = pod.controller
+        kind, name = pod.maker
         if kind != "Job":
             return None
-        job = self._jobs.get((pod.object.namespace, name))
+        job = self._jobs.get((pod.about.namespace, name))
         if job is None:
-            return (pod.object.namespace, "CronJob", _RUN.sub("", name)) if _RUN.search(name) else None
+            return (pod.about.namespace, "CronJob", _RUN.sub("", name)) if _RUN.search(name) else None
         owners: list[Mapping[str, object]] = [each for each in job.mappings("metadata", "ownerReferences") if each.get("kind") == "CronJob"]
-        return (pod.object.namespace, "CronJob", str(owners[0].get("name", ""))) if owners else None
+        return (pod.about.namespace, "CronJob", str(owners[0].get("name", ""))) if owners else None
 
 
 def _maker(pod: LivePod) -> _Key | None:
-    kind, name = ("Deployment", pod.deployment) if pod.deployment else pod.controller
-    return (pod.object.namespace, kind, name) if name else None
+    kind, name = ("Deployment", pod.deployment) if pod.deployment else pod.maker
+    return (pod.about.namespace, kind, name) if name else None
 
 
 def _created(pod: LivePod) -> str:
-    return str(pod.object.at("metadata", "creationTimestamp") or "")
+    return str(pod.about.at("metadata", "creationTimestamp") or "")

@@ -9,7 +9,7 @@ from ..observed.model.evidence import Evidence
 from ..observed.model.live_object import LiveObject
 from ..upstream.kubernetes.scheduler_words import GATED, NODES_REFUSED
 from .gpu_cluster import GpuCluster
-from .live_pod import LivePod
+from .live_pods import LivePod
 
 _NEXT = re.compile(r",\s+(?=\d+ )")
 _COUNTED = re.compile(r"^\d+ (?=\D)")
@@ -32,8 +32,8 @@ def scheduler_message(cluster: GpuCluster, pod: LivePod) -> SchedulerMessage | N
     condition = pod.condition("PodScheduled")
     if condition is not None and condition.get("status") == "False" and condition.get("message") and condition.get("reason") != GATED:
         message = str(condition["message"])
-        return SchedulerMessage(evidence=pod.object.evidence(message, "status.conditions"), reasons=_reasons(message))
-    event = last_event(cluster, pod.object, "FailedScheduling")
+        return SchedulerMessage(evidence=pod.about.evidence(message, "status.conditions"), reasons=_reasons(message))
+    event = last_event(cluster, pod.about, "FailedScheduling")
     if event is None:
         return None
     message = event_text(event)

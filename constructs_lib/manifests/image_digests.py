@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..arguments.errors import wrong
 from ..arguments.image_parts import ImageParts
 from ..arguments.plain_values import texts
+from ..upstream.kubernetes.registries import DEFAULT_TAG, split_reference
 from .registry_map import RegistryMap
 
 _RULE = "references with a tag and a digest, such as 'docker.io/library/busybox:1.37.0@sha256:…', one a line"
@@ -79,8 +80,7 @@ class ImageCopies(NamedTuple):
         digest = self.digest_of(written)
         if not digest:
             return written
-        has_tag = ":" in written.rpartition("/")[2]
-        return f"{written}{'' if has_tag else ':latest'}@{digest}"
+        return f"{written}{'' if split_reference(written).tag else f':{DEFAULT_TAG}'}@{digest}"
 
     def moved(self, written: str) -> str | None:
         """The reference of the copy of an image, with its digest. None for an image without a copy."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 
 from ..arguments.errors import wrong
-from ..arguments.image_parts import ImageParts, is_registry, split_name
+from ..arguments.image_parts import ImageParts, split_name
 from ..arguments.names import image_reference
 from ..arguments.plain_values import mapping
-from ..upstream.kubernetes.registries import DOCKER_HUB, DOCKER_HUB_BEFORE
+from ..upstream.kubernetes.registries import DOCKER_HUB, DOCKER_HUB_BEFORE, is_registry, split_reference
 
 _SHOWN = "a registry or a repository, such as 'nvcr.io' or 'nvcr.io/nvidia'"
 _TARGET = "a registry with or without a folder, such as 'registry.home.arpa/nvcr'"
@@ -50,16 +50,14 @@ class RegistryMap:
 
         An image that is below a target is its own copy. A variable in the tag, such as `${TAG}`, stays.
         """
-        named, at, digest = written.partition("@")
-        folder, slash, last = named.rpartition("/")
-        base, colon, tag = last.partition(":")
-        if ImageParts.parse(f"{folder}{slash}{base}") is None:
+        reference = split_reference(written)
+        if ImageParts.parse(reference.repository) is None:
             return None
-        name = "/".join(split_name(f"{folder}{slash}{base}"))
+        name = "/".join(split_name(reference.repository))
         if self.holds(name):
             return written
         replaced = self._replaced(name)
-        return None if replaced is None else f"{replaced}{colon}{tag}{at}{digest}"
+        return None if replaced is None else f"{replaced}{reference.suffix}"
 
     def holds(self, name: str) -> bool:
         """Whether a whole name is below the target of an entry."""

@@ -183,6 +183,17 @@ def at(value: Any, *path: Any) -> Any:
     return value
 
 
+def items_at(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
+    """The values at a path with stars, each for the items of a list; the list itself where its items can't be read."""
+    if "*" not in path:
+        yield at(value, *path)
+        return
+    star = path.index("*")
+    listed = at(value, *path[:star])
+    for item in listed if isinstance(listed, list) else [listed]:
+        yield from items_at(item, path[star + 1 :])
+
+
 def has(value: Any, *path: Any) -> Answer:
     """Whether a path exists. Its value may be null."""
     *above, key = path

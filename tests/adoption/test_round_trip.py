@@ -13,7 +13,7 @@ from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.equivalence import normal_pod
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.synthesis import synthesize
-from constructs_lib.manifests.foreign.gpu_requests import TEMPLATES, pod_template
+from constructs_lib.manifests.foreign.gpu_requests import POD_TEMPLATES, pod_template
 from constructs_lib.observed.read.repository import read_text
 
 FILES = ROOT / "tests" / "clusters" / "files"
@@ -30,7 +30,7 @@ def pods(files):
     return {
         (each["kind"], each["metadata"]["name"]): _pod(pod_template(each)["spec"], each["spec"].get("volumeClaimTemplates") or ())
         for each in found
-        if each["kind"] in TEMPLATES
+        if each["kind"] in POD_TEMPLATES
     }
 
 

@@ -18,22 +18,22 @@ from constructs_lib.observed.read.repository import read_text
 
 each_rule = pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 
-HOUSE = ROOT / "constructs_lib"
+LIBRARY = ROOT / "constructs_lib"
+READERS = ("observed.model", "observed.read")
 # Of what asks about values, the modules that answer with an unknown one where they can't tell; the model and the readers make the rest.
 MAKERS = {
-    "agents.agents", "agents.discoverers", "agents.dra_driver_root", "agents.operators", "agents.plugin_configs", "agents.plugin_options",
-    "images.image_names", "nodes.node", "nodes.node_labels", "nodes.pod_security", "placement.placements",
-    "pods.kubernetes_variables", "rules.monitoring",
+    "observed.agents.agents", "observed.agents.discoverers", "observed.agents.operators", "observed.agents.plugin_configs", "observed.agents.plugin_options",
+    "observed.images.image_fields", "observed.nodes.node", "observed.nodes.node_labels", "observed.nodes.pod_security", "observed.placement.placements",
+    "checks.rules.metrics.monitors",
 }  # fmt: skip
 
 
 def asking() -> Iterator[tuple[str, ast.Module]]:
     """The modules that ask about values: questions, rules, formats, and what is above them."""
-    for room in ("observed", "checks"):
-        for path in sorted((HOUSE / room).rglob("*.py")):
-            name = ".".join(path.relative_to(HOUSE / room).with_suffix("").parts)
-            if not name.startswith(("model", "read.")):
-                yield name, ast.parse(path.read_text())
+    for path in sorted((*LIBRARY.glob("observed/**/*.py"), *LIBRARY.glob("checks/**/*.py"))):
+        name = ".".join(path.relative_to(LIBRARY).with_suffix("").parts)
+        if not name.startswith(READERS):
+            yield name, ast.parse(path.read_text())
 
 
 def called(tree: ast.Module, function: str) -> list[ast.Call]:

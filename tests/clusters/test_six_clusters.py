@@ -35,3 +35,21 @@ def test_a_file_gives_the_bytes_of_the_app(name):
 def test_a_file_gives_the_page_of_the_app(run, tmp_path, name):  # noqa: F811
     assert run("synth", FILES / f"{name}.yaml", "--page", "--output-folder", tmp_path)[0] == 0
     assert (tmp_path / name / "README.md").read_text() == (ROOT / "dist" / name / "README.md").read_text()
+
+
+def rules_of(talos):
+    """The rules that warn of a pod without a RuntimeClass."""
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "ollama"},
+        "spec": {"containers": [{"name": "a", "image": "ollama/ollama:0.32.15", "resources": {"limits": {"nvidia.com/gpu": 1}}}]},
+    }
+    parts = {"runtime-class": {"NvidiaRuntimeClass": {}}, "plugin": {"StandaloneDevicePlugin": {}}, "ollama": {"Object": pod}}
+    description = {"nodes": {"talos_version": "1.12.6"}, "charts": {"gpu": {"namespace": "gpu", "objects": parts}}, **talos}
+    return [str(each.error).partition(" ")[0] for each in synthesize(description, lambda _: "").warnings]
+
+
+def test_the_rules_know_the_machine_configuration_of_the_file_as_check_of_the_output_does():
+    assert "TG040" in rules_of({})
+    assert "TG040" not in rules_of({"talos": {"default_runtime": True}})

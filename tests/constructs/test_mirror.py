@@ -18,6 +18,7 @@ from constructs_lib import (
     mirror,
 )
 from constructs_lib.observed.images.answers import WantedImage
+from constructs_lib.observed.images.image_fields import WantedImage
 from constructs_lib.observed.images.wanted_images import wanted_images
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.recipes import Ollama

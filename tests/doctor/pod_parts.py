@@ -11,11 +11,12 @@ from doctor.dump_parts import log
 from constructs_lib.doctor.fault import Fault
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.link import Broken, State
-from constructs_lib.doctor.live_pod import LivePod
+from constructs_lib.doctor.live_pods import LivePod
 from constructs_lib.observed.model.dump import Dump
 from constructs_lib.observed.model.live_object import LiveObject
 from constructs_lib.observed.model.log import Log, LogKind
 from constructs_lib.observed.model.talos_machine import TalosMachine
+from constructs_lib.observed.pods.pod_templates import pod_of
 
 SOURCE = "cluster.yaml"
 TOOLKIT = "extensions.talos.dev/nvidia-container-toolkit-lts"
@@ -261,7 +262,7 @@ def cluster(
 
 
 def live(of: LiveObject) -> LivePod:
-    return LivePod(object=of)
+    return pod_of(of)
 
 
 def only_fault(state: State) -> Fault:

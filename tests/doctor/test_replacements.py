@@ -36,7 +36,7 @@ def causes(*objects):
 
 
 def judged(*objects):
-    return [each.object.name for each in cluster(node(), *objects).pods]
+    return [each.about.name for each in cluster(node(), *objects).pods]
 
 
 def test_an_evicted_pod_of_an_older_replica_set_is_past_once_the_deployment_runs():

@@ -2,8 +2,8 @@
 
 import pytest
 
+from constructs_lib.observed.agents.plugin_options import expanded
 from constructs_lib.observed.model import is_unknown
-from constructs_lib.observed.pods.kubernetes_variables import expanded
 
 CONTAINER = {"env": [{"name": "A", "value": "old"}, {"name": "A", "value": "envvar"}, {"name": "NODE", "valueFrom": {"fieldRef": {}}}]}
 

@@ -5,8 +5,7 @@ import yaml
 from chart_checks import CDI, GIVEN, PLUGIN_IMAGE, daemon_set, plugin, release, runtime_class
 
 from constructs_lib.observed.agents.agents import DRA, EXPORTER, GFD, MPS_DAEMON, NFD_WORKER, PLUGIN, agents
-from constructs_lib.observed.agents.operators import version_of
-from constructs_lib.observed.agents.runtime_class_makers import cdi_is_on, operators, runtime_class_makers
+from constructs_lib.observed.agents.operators import cdi_is_on, operators, runtime_class_makers, version_of
 from constructs_lib.observed.model import Answer, Unknown
 from constructs_lib.observed.nodes.offers import may_offer_more
 from constructs_lib.observed.objects.helm_values import is_on, with_defaults
@@ -166,7 +165,13 @@ def test_the_parts_of_a_chart(chart, values, kinds):
         ("registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.4.1", None, [DRA]),
         ("ghcr.io/intel/intel-gpu-plugin:0.32", None, []),
         ("k8s-device-plugin.example.com/app:1", None, []),
-        (None, ["gpu-feature-discovery"], []),
+        (None, ["gpu-feature-discovery"], [GFD]),
+        ("registry.example.com/copies/plugin", ["sleep", "infinity"], []),
+        (PLUGIN_IMAGE, ["sleep", "infinity"], []),
+        (PLUGIN_IMAGE, ["/bin/sh", "-c", "/bin/entrypoint.sh"], [PLUGIN]),
+        ("bitnami/kubectl:1.36", ["sh", "-c", "kubectl rollout status ds/nvidia-device-plugin"], []),
+        ("docker.io/rocm/k8s-device-plugin:1.31", None, []),
+        ("registry.example.com/copies/rocm/k8s-device-plugin", None, []),
     ],
 )
 def test_a_daemon_set_is_known_by_its_image_and_its_command(image, command, kinds):

@@ -5,6 +5,7 @@ import yaml
 
 from conftest import reference
 from constructs_lib.observed.images.answers import UnreadImages, WantedImage
+from constructs_lib.observed.images.image_fields import UnreadImages, WantedImage
 from constructs_lib.observed.images.wanted_images import wanted_images
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.charts import GPU_OPERATOR

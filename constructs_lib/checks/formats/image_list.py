@@ -9,6 +9,7 @@ from ...arguments.image_parts import ImageParts
 from ...arguments.printable import json_text, printable
 from ...manifests.image_digests import ImageCopies
 from ...observed.images.answers import UnreadImages, WantedImage
+from ...observed.images.image_fields import UnreadImages, WantedImage
 from ...observed.images.wanted_images import wanted_images
 from ...observed.model import Inputs
 from ..report_words import count, place

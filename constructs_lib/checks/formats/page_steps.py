@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...arguments.commands import Command, command
 from ...nodes.gpu_nodes import GpuNodes
 from ...observed.model import Inputs, NodeConfig, known_str, starts_with
-from ...observed.pods.claim_requests import GPU_CLASS
+from ...observed.pods.claims import GPU_CLASS
 from ...observed.usage.usage_rows import name_of
 from ...upstream.nvidia.gpu_resources import mig_resource
 from ...upstream.talos.extension_names import MODULES, TOOLKIT

@@ -12,7 +12,7 @@ from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Healthy, NotSeen, State
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 from ..scheduler_message import event_text, last_event
 from ..symptom_faults import message_fault
 from .claim_faults import template_fault
@@ -31,19 +31,19 @@ _REFUSED = "A refused pod stays Failed: nothing starts it again"
 def admitted(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
     if not pod.is_made:
-        event = last_event(cluster, pod.object, "FailedCreate")
+        event = last_event(cluster, pod.about, "FailedCreate")
         if event is None:
             return NotSeen(command=command("kubectl get events --namespace NAMESPACE --field-selector reason=FailedCreate"))
         return Broken(faults=(creation_fault(event.evidence(event_text(event), "message")),))
     fault = _kubelet_fault(pod) or _gate_fault(pod) or template_fault(cluster, pod)
-    return Broken(faults=(fault,)) if fault else Healthy(evidence=pod.object.evidence(f"phase: {pod.phase}", "status"))
+    return Broken(faults=(fault,)) if fault else Healthy(evidence=pod.about.evidence(f"phase: {pod.phase}", "status"))
 
 
 def _kubelet_fault(pod: LivePod) -> Fault | None:
-    reason, message = str(pod.object.at("status", "reason") or ""), str(pod.object.at("status", "message") or "")
+    reason, message = str(pod.about.at("status", "reason") or ""), str(pod.about.at("status", "message") or "")
     if pod.phase != "Failed" or not reason.startswith(KUBELET_REFUSALS):
         return None
-    evidence = pod.object.evidence(f"{reason}: {message}", "status")
+    evidence = pod.about.evidence(f"{reason}: {message}", "status")
     known = message_fault(evidence, is_of_pod="maximum request size" in message)
     if known is not None:
         return replace(known, consequence=_REFUSED, fix=_DELETE, verify=_PODS) if known.name == _UNREGISTERED else known
@@ -59,7 +59,7 @@ def _kubelet_fault(pod: LivePod) -> Fault | None:
 
 
 def _gate_fault(pod: LivePod) -> Fault | None:
-    gates = [str(each.get("name")) for each in pod.object.mappings("spec", "schedulingGates")]
+    gates = [str(each.get("name")) for each in pod.about.mappings("spec", "schedulingGates")]
     condition = pod.condition("PodScheduled")
     if not (gates or (condition is not None and condition.get("reason") == GATED)):
         return None
@@ -67,7 +67,7 @@ def _gate_fault(pod: LivePod) -> Fault | None:
     return Fault(
         name="scheduling-gate",
         cause=f"The scheduling gate {' and '.join(gates)} holds the pod" + (": Kueue has not admitted its workload" if is_kueue else ""),
-        evidence=(pod.object.evidence(f"schedulingGates: {', '.join(gates)}", "spec"),),
+        evidence=(pod.about.evidence(f"schedulingGates: {', '.join(gates)}", "spec"),),
         consequence="The scheduler does not look at the pod until its gates are gone",
         fix=command(
             "kubectl get workloads.kueue.x-k8s.io,localqueues.kueue.x-k8s.io --namespace NAMESPACE   # the workload's conditions name the quota that is missing"

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from ...arguments.commands import Command, command
 from ...observed.model.live_object import LiveObject
+from ...observed.pods.pod_templates import pod_of
+from ...upstream.nvidia.agent_programs import BY_THE_RUNTIME
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import RUNTIME_CLASS
 from ..advice import Advice, Fix
@@ -14,8 +16,7 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, NotSeen, State
-from ..live_agents import Agent
-from ..live_pod import LivePod
+from ..live_pods import LiveAgent, LivePod
 from ..node_fit import Obstacle, Refusal, named_node, refusals
 from ..scheduler_message import event_text, last_event
 from .admission_link import admitted
@@ -37,7 +38,7 @@ def is_ready(pod: LivePod) -> bool:
     return condition is not None and condition.get("status") == "True"
 
 
-def pods_for(agents: Sequence[Agent], node: str) -> list[LivePod]:
+def pods_for(agents: Sequence[LiveAgent], node: str) -> list[LivePod]:
     """The pods of agents on a node, and those that a DaemonSet has made for it and that are not placed."""
     return [each for agent in agents for each in agent.pods if each.node == node or (not each.node and named_node(each.spec) == node)]
 
@@ -54,8 +55,9 @@ def pod_state(cluster: GpuCluster, pod: LivePod) -> Broken | NotSeen:
 
 
 def with_runtime_class(pod: LivePod, faults: Sequence[Fault]) -> tuple[Fault, ...]:
-    """The faults; that of an agent without the driver's libraries is the RuntimeClass where the agent's pod names none."""
-    return tuple(_no_class(pod, each) if each.name == "nvml-missing" and not pod.spec.get("runtimeClassName") else each for each in faults)
+    """The faults; that of an agent without the driver's libraries is the RuntimeClass where the agent needs one, and its pod names none."""
+    lacks_class = pod.agent in BY_THE_RUNTIME and not pod.runtime_class
+    return tuple(_no_class(pod, each) if each.name == "nvml-missing" and lacks_class else each for each in faults)
 
 
 def _no_class(pod: LivePod, fault: Fault) -> Fault:
@@ -63,7 +65,7 @@ def _no_class(pod: LivePod, fault: Fault) -> Fault:
         fault,
         name="agent-without-runtime-class",
         cause="The pod of the device plugin names no RuntimeClass, so the runtime gives it no driver libraries (NVML)",
-        evidence=(*fault.evidence, pod.object.evidence("no runtimeClassName", "spec")),
+        evidence=(*fault.evidence, pod.about.evidence("no runtimeClassName", "spec")),
         fix=Advice("Set in the values of the chart", f"runtimeClassName: {RUNTIME_CLASS}"),
         verify=command("kubectl get pod POD --namespace NAMESPACE -o jsonpath='{.spec.runtimeClassName}'"),
         rules=("TG018",),
@@ -74,9 +76,9 @@ def _of_agent(faults: Sequence[Fault]) -> Broken:
     return Broken(faults=tuple(replace(each, consequence=_NO_GPUS, is_of_pod=False) for each in faults[:1]))
 
 
-def absence(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> Broken | None:
+def absence(cluster: GpuCluster, node: GpuNode, agents: Sequence[LiveAgent]) -> Broken | None:
     """The fault of DaemonSets that have no pod on a node: they can't create pods, or the node refuses their pods. None where neither was read."""
-    nearest: tuple[Agent, tuple[Refusal, ...]] | None = None
+    nearest: tuple[LiveAgent, tuple[Refusal, ...]] | None = None
     live = node.node
     for agent in agents:
         if agent.workload is None or agent.workload.kind != "DaemonSet":
@@ -84,7 +86,7 @@ def absence(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> Brok
         event = last_event(cluster, agent.workload, "FailedCreate")
         if event is not None and cluster.failed_creations(agent.workload):
             return _of_agent((creation_fault(event.evidence(event_text(event), "message"), is_agent=True),))
-        refused = refusals(LivePod(object=agent.workload).spec, node.observed, is_daemon=True) if node.observed is not None else ()
+        refused = refusals(pod_of(agent.workload).spec, node.observed, is_daemon=True) if node.observed is not None else ()
         if refused and (nearest is None or len(refused) < len(nearest[1])):
             nearest = (agent, refused)
     if nearest is None or nearest[0].workload is None or live is None:

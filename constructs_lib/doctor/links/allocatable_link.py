@@ -9,12 +9,12 @@ from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
 from ...observed.model.log import Log
 from ...symptoms.link import Link
+from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
-from ..live_agents import AgentKind
 from ..symptom_faults import symptom_fault, symptom_matches
 from .agent_faults import is_ready, pods_for, with_runtime_class
 
@@ -106,18 +106,18 @@ def _unhealthy(cluster: GpuCluster, node: GpuNode, live: LiveObject, amounts: di
 
 def _plugin_objects(cluster: GpuCluster, node: GpuNode) -> tuple[LiveObject, ...]:
     """The pods of the device plugin on a node."""
-    return tuple(each.object for each in pods_for(cluster.of_agent(AgentKind.PLUGIN), node.name))
+    return tuple(each.about for each in pods_for(cluster.of_agent(AgentKind.PLUGIN), node.name))
 
 
 def _plugin_logs(cluster: GpuCluster, node: GpuNode) -> list[Log]:
-    agents = cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA_DRIVER)
+    agents = cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA)
     return [log for pod in pods_for(agents, node.name) for log in cluster.logs(pod)]
 
 
 def _none_offered(cluster: GpuCluster, node: GpuNode, slices: list[LiveObject]) -> State:
     """The state of a node that offers no GPU: which of its agents should."""
     plugins = [each for each in pods_for(cluster.of_agent(AgentKind.PLUGIN), node.name) if is_ready(each)]
-    drivers = [each for each in pods_for(cluster.of_agent(AgentKind.DRA_DRIVER), node.name) if is_ready(each)]
+    drivers = [each for each in pods_for(cluster.of_agent(AgentKind.DRA), node.name) if is_ready(each)]
     if node.node is not None and plugins:
         line = node.node.evidence(
             ", ".join(f"{name}: {amount}" for name, amount in node.capacity.items()) or "no nvidia.com/gpu", "status.capacity"
@@ -126,9 +126,9 @@ def _none_offered(cluster: GpuCluster, node: GpuNode, slices: list[LiveObject]) 
         if found is not None:
             fault = symptom_fault(*found, consequence=_PENDING)
             return Broken(faults=with_runtime_class(plugins[0], (fault,)))
-        return Broken(faults=(_unregistered(line, plugins[0].object),))
+        return Broken(faults=(_unregistered(line, plugins[0].about),))
     if drivers and (slices or "ResourceSlice" in cluster.dump.listed):
-        return Broken(faults=(_no_slice(drivers[0].object.evidence("Ready: True", "status.conditions"), slices),))
+        return Broken(faults=(_no_slice(drivers[0].about.evidence("Ready: True", "status.conditions"), slices),))
     return NotSeen(command=_DESCRIBE.followed_by(_SLICES))
 
 

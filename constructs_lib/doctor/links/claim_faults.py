@@ -13,7 +13,7 @@ from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 from ..scheduler_message import SchedulerMessage, event_text, last_event
 
 _DOCS = "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/"
@@ -25,13 +25,13 @@ def template_fault(cluster: GpuCluster, pod: LivePod) -> Fault | None:
     """The fault of a pod whose claim Kubernetes can't make from its template; None where the pod has its claims."""
     if pod.node:
         return None
-    event = last_event(cluster, pod.object, CLAIM_FAILED)
+    event = last_event(cluster, pod.about, CLAIM_FAILED)
     missing = [
         name
         for each in pod.claims
         if (name := str(each.get("resourceClaimTemplateName") or ""))
         and "ResourceClaimTemplate" in cluster.dump.listed
-        and ("ResourceClaimTemplate", pod.object.namespace, name) not in cluster.claim_objects
+        and ("ResourceClaimTemplate", pod.about.namespace, name) not in cluster.claim_objects
     ]
     is_settled = event is not None and "not found" in event_text(event) and "ResourceClaimTemplate" in cluster.dump.listed and not missing
     if not missing and (event is None or is_settled):
@@ -44,7 +44,7 @@ def template_fault(cluster: GpuCluster, pod: LivePod) -> Fault | None:
         cause=f"{' '.join(['The ResourceClaimTemplate', *named])} of the pod does not exist in its namespace"
         if is_absent
         else "Kubernetes can't make the claim of the pod from its template",
-        evidence=tuple(evidence) or (pod.object.evidence(f"resourceClaimTemplateName: {missing[0]}", "spec.resourceClaims"),),
+        evidence=tuple(evidence) or (pod.about.evidence(f"resourceClaimTemplateName: {missing[0]}", "spec.resourceClaims"),),
         consequence="The pod has no claim, so the scheduler does not look for a node",
         fix=command("kubectl get resourceclaimtemplates --namespace NAMESPACE   # create the template there, then delete the pod"),
         verify=command("kubectl get resourceclaims --namespace NAMESPACE"),

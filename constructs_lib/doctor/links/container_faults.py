@@ -12,7 +12,7 @@ from ...symptoms.link import Link
 from ...symptoms.log_search import Match
 from ..advice import Advice
 from ..fault import Fault
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 from ..symptom_faults import message_fault, message_matches, symptom_fault, symptom_matches
 
 SIGHT = (Link.SEEN, Link.PLUGIN)
@@ -73,7 +73,7 @@ def _waiting(pod: LivePod, field: str, status: Mapping[str, Any]) -> Fault | Non
     waiting = _state(status, "state").get("waiting")
     reason = str(waiting.get("reason", "")) if isinstance(waiting, Mapping) else ""
     message = str(waiting.get("message") or "") if isinstance(waiting, Mapping) else ""
-    evidence = pod.object.evidence(f"{reason}: {message}" if message else reason, f"{field}.state.waiting")
+    evidence = pod.about.evidence(f"{reason}: {message}" if message else reason, f"{field}.state.waiting")
     if reason in _IMAGE_REASONS:
         return message_fault(evidence) or _image(status, evidence)
     if reason == "CreateContainerConfigError":
@@ -132,7 +132,7 @@ def _crashed(pod: LivePod, field: str, status: Mapping[str, Any], logs: Sequence
     at, state = end
     reason, message = str(state.get("reason") or "Error"), str(state.get("message") or "")
     text = f"exit code {state.get('exitCode', 'unknown')}, {reason}{f': {message}' if message else ''}"
-    evidence = pod.object.evidence(f"{status.get('name', '')}: {text}", f"{field}.{at}")
+    evidence = pod.about.evidence(f"{status.get('name', '')}: {text}", f"{field}.{at}")
     if reason == "OOMKilled":
         return _out_of_memory(evidence)
     if reason in _RUNTIME_REASONS:
@@ -183,5 +183,5 @@ def visibility_evidence(pod: LivePod, logs: Sequence[Log], seeing: Container[str
         message = str(state.get("message") or "")
         is_runtime = state.get("reason") in _RUNTIME_REASONS
         if message and not is_runtime and any(each.symptom.link in SIGHT for each in message_matches(message)):
-            evidence.append(pod.object.evidence(message.strip(), f"{field}.{at}"))
+            evidence.append(pod.about.evidence(message.strip(), f"{field}.{at}"))
     return evidence

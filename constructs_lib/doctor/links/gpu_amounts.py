@@ -12,7 +12,7 @@ from ..advice import Advice, quoted
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 from ..scheduler_message import SchedulerMessage
 
 _PENDING = "The pod stays Pending"
@@ -27,7 +27,7 @@ def amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], w
     if lasting:
         return lasting
     left = cluster.supplies.of(nodes).left
-    scarce = ((name, amount) for name, amount in pod.gpus.items() if words.names(f"{INSUFFICIENT}{name}"))
+    scarce = ((name, amount) for name, amount in pod.counted_gpus.items() if words.names(f"{INSUFFICIENT}{name}"))
     return tuple(_held(cluster, pod, nodes, words, name, amount) for name, amount in scarce if left.get(name, amount) < amount)
 
 
@@ -40,7 +40,7 @@ def _lasting(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words:
     supply = cluster.supplies.of(nodes)
     if supply.has_devices:
         return  # the DRA driver may serve the resource, and no Node says how many it has
-    for name, amount in pod.gpus.items():
+    for name, amount in pod.counted_gpus.items():
         most = supply.offered.get(name, 0)
         others = sorted(other for other, amount in supply.offered.items() if amount)
         evidence = (words.evidence, *_offers(nodes))
@@ -95,28 +95,32 @@ def _offers(nodes: Sequence[GpuNode]) -> Iterator[Evidence]:
 
 
 def _held(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: SchedulerMessage, name: str, amount: int) -> Fault:
-    holders = ((each, holder) for each in nodes for holder in cluster.holders.get(each.name, ()) if name in holder.gpus)
-    rollout = cluster.rollouts.get((pod.object.namespace, pod.deployment), ()) if pod.deployment else ()
-    predecessor = next((each for each in rollout if each.controller != pod.controller and name in each.gpus), None)
+    holders = ((each, holder) for each in nodes for holder in cluster.holders.get(each.name, ()) if name in holder.counted_gpus)
+    rollout = cluster.rollouts.get((pod.about.namespace, pod.deployment), ()) if pod.deployment else ()
+    predecessor = next((each for each in rollout if each.maker != pod.maker and name in each.gpus), None)
     shown = tuple(
-        holder.object.evidence(f"holds {name}: {holder.gpus[name]} of {node.name}", "spec") for node, holder in islice(holders, _MOST_SHOWN)
+        holder.about.evidence(f"holds {name}: {holder.counted_gpus[name]} of {node.name}", "spec")
+        for node, holder in islice(holders, _MOST_SHOWN)
     )
     evidence = (words.evidence, *_offers(nodes), *shown)
     if predecessor is not None:
         return Fault(
             name="rolling-update-deadlock",
             cause=f"RollingUpdate deadlock: the new pod needs {name}, and the old pod of the same Deployment keeps it until the new pod is ready",
-            evidence=(words.evidence, predecessor.object.evidence(f"holds {name}: {predecessor.gpus[name]} of {predecessor.node}", "spec")),
+            evidence=(
+                words.evidence,
+                predecessor.about.evidence(f"holds {name}: {predecessor.counted_gpus[name]} of {predecessor.node}", "spec"),
+            ),
             consequence=f"{_PENDING}, and the rollout does not end",
             fix=command(
                 """kubectl patch deployment {name} --namespace {namespace} --patch '{"spec": {"strategy": {"type": "Recreate", "rollingUpdate": null}}}'""",
                 name=pod.deployment,
-                namespace=pod.object.namespace or "default",
+                namespace=pod.about.namespace or "default",
             ),
             verify=command(
                 "kubectl rollout status deployment {name} --namespace {namespace}",
                 name=pod.deployment,
-                namespace=pod.object.namespace or "default",
+                namespace=pod.about.namespace or "default",
             ),
             source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
             rules=("TG048",),

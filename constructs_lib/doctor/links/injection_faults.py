@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ...arguments.commands import command
 from ...observed.model import equals
 from ...observed.model.evidence import Evidence
 from ...observed.model.talos_machine import Seen
+from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.cuda_images import cuda_of
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
@@ -19,10 +19,8 @@ from ..advice import Advice
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_agents import AgentKind
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 
-_HIDING = ("none", "void", "")
 _UNSEEN = "The program sees no GPU"
 _SMI = command("kubectl exec POD --namespace NAMESPACE -- nvidia-smi")
 _TALOS_DOCS = "https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu"
@@ -36,11 +34,11 @@ def certain_faults(cluster: GpuCluster, pod: LivePod) -> tuple[Fault, ...]:
     """
     node = cluster.node(pod.node)
     talos = node.talos_version if node else None
-    if node is None or talos is None or node.minor is None or not pod.gpus:
+    if node is None or talos is None or node.minor is None or not pod.counted_gpus:
         return ()
     has_class = pod.spec.get("runtimeClassName") == RUNTIME_CLASS
     if node.minor in LEGACY_LAYOUT and not has_class and not pod.spec.get("runtimeClassName"):
-        config = node.machine.config if node.machine else None
+        config = cluster.node_configs.get(node.name)
         if config is not None and equals(config.default_runtime, RUNTIME_CLASS).is_no:
             return (_no_class(pod, talos.evidence),)
     if node.minor in LEGACY_LAYOUT:
@@ -53,10 +51,9 @@ def _by_variable(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
     """The line that shows that the device plugin of the node hands GPUs over by the variable alone."""
     names = SPELLINGS[LIST_STRATEGY].variables
     for plugin in (each for agent in cluster.of_agent(AgentKind.PLUGIN) for each in agent.on(node.name)):
-        for field, container in plugin.containers:
-            for variable in _variables(container):
-                if variable.get("name") in names and variable.get("value") == DeviceListStrategy.ENVVAR:
-                    return plugin.object.evidence(f"{variable['name']}={DeviceListStrategy.ENVVAR}", f"{field}.env")
+        for container in plugin.containers:
+            for name in (name for name in names if container.value(name) == DeviceListStrategy.ENVVAR):
+                return plugin.about.evidence(f"{name}={DeviceListStrategy.ENVVAR}", f"{container.field}.env")
     return None
 
 
@@ -66,7 +63,7 @@ def likely_fault(pod: LivePod, node: GpuNode | None, line: Evidence, symptoms: s
         return _newer_cuda(pod, node, line)
     if symptoms and not symptoms & _ABSENT:
         return None
-    if not pod.gpus and not pod.claims:
+    if not pod.counted_gpus and not pod.claims:
         return _no_limit(pod, line)
     return next(hiding_faults(pod, line), None) or _class_fault(pod, node, line)
 
@@ -77,7 +74,7 @@ _ABSENT = {"no-gpu-in-pod", "nvml-missing"}
 
 def _class_fault(pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | None:
     minor, talos = (node.minor, node.talos_version) if node else (None, None)
-    if minor is None or talos is None or not pod.gpus:
+    if minor is None or talos is None or not pod.counted_gpus:
         return None
     if minor in LEGACY_LAYOUT and not pod.spec.get("runtimeClassName"):
         return _no_class(pod, line, talos.evidence)
@@ -89,7 +86,7 @@ def _no_class(pod: LivePod, *lines: Evidence) -> Fault:
     return Fault(
         name="runtime-class-not-named",
         cause="The pod names no RuntimeClass, and up to Talos 1.12 only the RuntimeClass nvidia gives a container the GPU",
-        evidence=(*lines, pod.object.evidence("no runtimeClassName", "spec")),
+        evidence=(*lines, pod.about.evidence("no runtimeClassName", "spec")),
         consequence=_UNSEEN,
         fix=Advice("Set in the pod spec", f"runtimeClassName: {RUNTIME_CLASS}"),
         verify=_SMI,
@@ -103,7 +100,7 @@ def _class_beside_nri(pod: LivePod, *lines: Evidence) -> Fault:
     return Fault(
         name="runtime-class-beside-nri",
         cause="The pod names the RuntimeClass nvidia, and from Talos 1.15 on the toolkit of the GPU operator injects the GPU through NRI without one",
-        evidence=(*lines, pod.object.evidence(f"runtimeClassName: {RUNTIME_CLASS}", "spec")),
+        evidence=(*lines, pod.about.evidence(f"runtimeClassName: {RUNTIME_CLASS}", "spec")),
         consequence=_UNSEEN,
         fix=Advice("Take runtimeClassName out of the pod spec"),
         verify=_SMI,
@@ -117,7 +114,7 @@ def _no_limit(pod: LivePod, line: Evidence) -> Fault:
     return Fault(
         name="gpu-limit-missing",
         cause=f"The pod requests no GPU: no container has a limit {GPU_RESOURCE} or a claim",
-        evidence=(line, pod.object.evidence(f"runtimeClassName: {pod.spec.get('runtimeClassName')}, no limit {GPU_RESOURCE}", "spec")),
+        evidence=(line, pod.about.evidence(f"runtimeClassName: {pod.spec.get('runtimeClassName')}, no limit {GPU_RESOURCE}", "spec")),
         consequence=f"{_UNSEEN}: Kubernetes gives the container none",
         fix=Advice("Set in the container", f"resources: {{limits: {{{GPU_RESOURCE}: 1}}}}"),
         verify=_SMI,
@@ -129,37 +126,20 @@ def _no_limit(pod: LivePod, line: Evidence) -> Fault:
 
 def hiding_faults(pod: LivePod, *lines: Evidence) -> Iterator[Fault]:
     """The variables of the pod's own containers that hide the GPUs from them wherever NVIDIA's runtime reads them."""
-    for field, container in pod.containers:
-        for variable in _variables(container):
-            value = variable.get("value")
-            if (
-                variable.get("name") == VISIBLE_DEVICES
-                and "valueFrom" not in variable
-                and str(value or "") in _HIDING
-                and _has_gpu(container)
-            ):
-                yield Fault(
-                    name="gpus-hidden-by-variable",
-                    cause=f"The container sets {VISIBLE_DEVICES}={value or ''}, which hides the GPU that Kubernetes allocated to it",
-                    evidence=(*lines, pod.object.evidence(f"{VISIBLE_DEVICES}={value or ''}", f"{field}.env")),
-                    consequence=_UNSEEN,
-                    fix=Advice(f"Take {VISIBLE_DEVICES} out of the container: the device plugin sets it"),
-                    verify=_SMI,
-                    source="NVIDIA/k8s-device-plugin#61",
-                    rules=("TG043",),
-                    is_of_pod=True,
-                )
-
-
-def _variables(container: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    listed = container.get("env")
-    return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
-
-
-def _has_gpu(container: Mapping[str, Any]) -> bool:
-    resources = container.get("resources")
-    limits = resources.get("limits") if isinstance(resources, Mapping) else None
-    return isinstance(limits, Mapping) and any(str(each).startswith("nvidia.com/") for each in limits)
+    for container in pod.containers:
+        if container.gpus and container.hides_gpus:
+            value = container.value(VISIBLE_DEVICES) or ""
+            yield Fault(
+                name="gpus-hidden-by-variable",
+                cause=f"The container sets {VISIBLE_DEVICES}={value}, which hides the GPU that Kubernetes allocated to it",
+                evidence=(*lines, pod.about.evidence(f"{VISIBLE_DEVICES}={value}", f"{container.field}.env")),
+                consequence=_UNSEEN,
+                fix=Advice(f"Take {VISIBLE_DEVICES} out of the container: the device plugin sets it"),
+                verify=_SMI,
+                source="NVIDIA/k8s-device-plugin#61",
+                rules=("TG043",),
+                is_of_pod=True,
+            )
 
 
 def _newer_cuda(pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | None:
@@ -167,14 +147,14 @@ def _newer_cuda(pod: LivePod, node: GpuNode | None, line: Evidence) -> Fault | N
     found = _BRANCH.match(driver.value) if driver else None
     if driver is None or found is None:
         return None
-    for field, container in pod.containers:
-        image = str(container.get("image", ""))
+    for container in pod.containers:
+        image = str(container.image)
         cuda = cuda_of(image)
         if cuda is not None and CUDA_FLOORS.get(cuda, 0) > int(found[1]):
             return Fault(
                 name="cuda-newer-than-driver",
                 cause=f"The image is built with CUDA {cuda}, which needs the driver {CUDA_FLOORS[cuda]} or newer, and the node runs {found[1]}",
-                evidence=(line, pod.object.evidence(f"image: {image}", field), driver.evidence),
+                evidence=(line, pod.about.evidence(f"image: {image}", container.field), driver.evidence),
                 consequence="CUDA does not start in the program",
                 fix=command(
                     "talos-gpu matrix --cuda {cuda}   # a Talos with a newer driver; or use an image with an older CUDA", cuda=cuda

@@ -16,7 +16,7 @@ from ...upstream.talos.node_services import RECOVERY_FIELD, URGENT_RECOVERIES
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 from ..node_commands import REBOOT, SMI
 from ..node_proofs import offer
 from ..symptom_faults import symptom_fault, symptom_matches
@@ -107,5 +107,5 @@ def _running(pod: LivePod, reported: str) -> Evidence | None:
         since = str(running.get("startedAt") or "") if isinstance(running, dict) else ""
         if since:
             order = f", {'after' if since > reported else 'before'} the error" if reported else ""
-            return pod.object.evidence(f"running since {since}{order}", field)
+            return pod.about.evidence(f"running since {since}{order}", field)
     return None

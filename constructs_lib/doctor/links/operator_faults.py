@@ -11,6 +11,7 @@ from ...observed.model.live_object import LiveObject
 from ...symptoms.agent_symptoms import AGENT_SYMPTOMS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL, GPU_OPERATOR, VALIDATOR_LABEL
 from ...upstream.charts.nfd_chart import VENDOR_LABEL
+from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, NRI_TOOLKIT
 from ..advice import Advice, Fix
@@ -18,7 +19,6 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken
-from ..live_agents import AgentKind
 from ..running_release import helm_value
 from .agent_faults import is_ready, pod_state, pods_for
 
@@ -87,7 +87,7 @@ def _installer(cluster: GpuCluster, policy: LiveObject | None, waits: Evidence, 
                 state = status.get("state")
                 waiting = state.get("waiting") if isinstance(state, dict) else None
                 if isinstance(waiting, dict) and waiting.get("reason") not in ("PodInitializing", "ContainerCreating"):
-                    lines.append(pod.object.evidence(f"{waiting.get('reason')}: {waiting.get('message', '')}", f"{field}.state.waiting"))
+                    lines.append(pod.about.evidence(f"{waiting.get('reason')}: {waiting.get('message', '')}", f"{field}.state.waiting"))
         if agent.workload is not None and not lines:
             lines.append(agent.workload.evidence(f"the operator's DaemonSet of the {part}"))
     if lines:
@@ -190,7 +190,7 @@ def _stopped_operator(cluster: GpuCluster, evidence: tuple[Evidence, ...]) -> It
 def _unlabelled(cluster: GpuCluster, node: GpuNode, live: LiveObject) -> Iterator[Fault]:
     """The fault of a node on which node feature discovery has not labelled the card."""
     line = live.evidence("no label feature.node.kubernetes.io/pci-10de.present", "metadata.labels")
-    agents = cluster.of_agent(AgentKind.NFD)
+    agents = cluster.of_agent(AgentKind.NFD_MASTER, AgentKind.NFD_WORKER)
     if not agents and "DaemonSet" in cluster.dump.listed:
         yield _fault(
             "node-feature-discovery-missing",
@@ -211,7 +211,7 @@ def _unlabelled(cluster: GpuCluster, node: GpuNode, live: LiveObject) -> Iterato
         yield _fault(
             "card-not-discovered",
             "Node feature discovery runs on the node and labels no card of NVIDIA's: the machine shows it no card, or its sources.pci leaves the card out",
-            (ready.object.evidence("Ready: True", "status.conditions"), line),
+            (ready.about.evidence("Ready: True", "status.conditions"), line),
             command(
                 "talosctl --nodes ADDRESS get pcidevices   # with a card there: nfd.worker.config.sources.pci.deviceLabelFields: [vendor]"
             ),

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...arguments.commands import command
+from ...observed.agents.agent_kinds import is_others_plugin
 from ...observed.model.evidence import Evidence
 from ...observed.model.live_object import LiveObject
+from ...observed.pods.pod_templates import pod_of
 from ...upstream.charts.dra_driver_chart import DRA_DRIVER
+from ...upstream.nvidia.agent_programs import AgentKind
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
-from ..live_agents import Agent, AgentKind, is_unknown_plugin
-from ..live_pod import LivePod
+from ..live_pods import LiveAgent, LivePod
 from ..running_release import helm_value
 from .agent_faults import absence, is_ready, pod_state, pods_for
 from .node_readiness import unready_fault
@@ -31,11 +33,11 @@ def plugin(cluster: GpuCluster, node: GpuNode) -> State:
     unready = unready_fault(node)
     if unready is not None:
         return Broken(faults=(unready,))
-    agents = cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA_DRIVER)
+    agents = cluster.of_agent(AgentKind.PLUGIN, AgentKind.DRA)
     pods = pods_for(agents, node.name)
     ready = next((each for each in pods if is_ready(each)), None)
     if ready is not None:
-        return Healthy(evidence=ready.object.evidence("Ready: True", "status.conditions"))
+        return Healthy(evidence=ready.about.evidence("Ready: True", "status.conditions"))
     if pods:
         states = [_of_pod(cluster, node, each) for each in pods]
         return next((each for each in states if isinstance(each, Broken)), states[0])
@@ -43,7 +45,7 @@ def plugin(cluster: GpuCluster, node: GpuNode) -> State:
     return Healthy(evidence=offered) if offered is not None else _absent(cluster, node, agents)
 
 
-def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> State:
+def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[LiveAgent]) -> State:
     """The state of a node without a pod of an agent, and without GPUs on offer."""
     workloads = [each for each in agents if each.workload is not None]
     if node.node is None or (not workloads and not cluster.dump.listed & {"DaemonSet", "Pod"}):
@@ -52,7 +54,7 @@ def _absent(cluster: GpuCluster, node: GpuNode, agents: Sequence[Agent]) -> Stat
         if node.name not in cluster.dump.system_nodes:
             return NotSeen(command=_DAEMON_SETS)
         return Broken(faults=(_no_plugin_pod(node.node),))
-    unknown = next((each for each in cluster.dump.of_kind("DaemonSet") if is_unknown_plugin(each)), None)
+    unknown = next((each for each in cluster.dump.of_kind("DaemonSet") if is_others_plugin(each.name, pod_of(each).spec)), None)
     if not workloads and unknown is not None:
         namespace = unknown.namespace or "default"
         return NotSeen(
@@ -83,7 +85,7 @@ def _of_pod(cluster: GpuCluster, node: GpuNode, pod: LivePod) -> State:
         return pod_state(cluster, pod)
     name, evidence = waits
     if name == "init-container":
-        return Broken(faults=(_driver_root([each.workload for each in cluster.of_agent(AgentKind.DRA_DRIVER)], evidence),))
+        return Broken(faults=(_driver_root([each.workload for each in cluster.of_agent(AgentKind.DRA)], evidence),))
     return Broken(faults=waiting_faults(cluster, node, evidence))
 
 
@@ -96,7 +98,7 @@ def _waiting_init(pod: LivePod) -> tuple[str, Evidence] | None:
             name = str(status.get("name", ""))
             is_of_config = "config-manager" in name
             if not is_of_config:
-                return name, pod.object.evidence(f"{name}: running since {running.get('startedAt', 'an unknown time')}", f"{field}.state")
+                return name, pod.about.evidence(f"{name}: running since {running.get('startedAt', 'an unknown time')}", f"{field}.state")
     return None
 
 

@@ -11,7 +11,7 @@ from ...upstream.kubernetes.scheduler_words import INSUFFICIENT, UNMATCHED, UNTO
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 from ..node_commands import EXTENSIONS, first_image
 from ..node_fit import NodeFits
 from ..report_names import names
@@ -42,14 +42,14 @@ def _volumes(words: SchedulerMessage, reasons: list[str]) -> Fault:
 
 def no_gpu_nodes(cluster: GpuCluster, pod: LivePod, words: SchedulerMessage) -> Fault:
     """The fault of a cluster without any GPU node. Where images were not read, the fault says only what the Node objects show."""
-    asks = ", ".join(f"{name}: {amount}" for name, amount in pod.gpus.items()) or "a claim of a GPU"
+    asks = ", ".join(f"{name}: {amount}" for name, amount in pod.counted_gpus.items()) or "a claim of a GPU"
     unread = cluster.suspects
     candidates = (NodeFits(unread).of(pod.spec).willing or unread) if unread else []
     new_image = first_image(_talos(candidates))
     fault = Fault(
         name="no-gpu-node",
         cause="The cluster has no GPU node: no node has NVIDIA's extensions in its image, a label of a card, or nvidia.com/gpu",
-        evidence=(words.evidence, pod.object.evidence(asks, "spec")),
+        evidence=(words.evidence, pod.about.evidence(asks, "spec")),
         consequence=_PENDING,
         fix=new_image,
         verify=EXTENSIONS,

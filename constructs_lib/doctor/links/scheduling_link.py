@@ -9,7 +9,7 @@ from ...symptoms.link import Link
 from ...upstream.kubernetes.scheduler_words import INSUFFICIENT, UNALLOCATED
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, NotSeen, State
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 from ..node_fit import Fit, Obstacle
 from ..scheduler_message import SchedulerMessage, scheduler_message
 from .claim_faults import allocation_faults, claim_faults
@@ -21,7 +21,7 @@ from .scheduler_faults import no_gpu_nodes, other_faults, word_faults
 def scheduled(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> State:
     """The state of the link of a pod. `broken` has the GPU nodes whose own chain is broken, with the broken link."""
     if pod.node:
-        return Healthy(evidence=pod.object.evidence(f"nodeName: {pod.node}", "spec"))
+        return Healthy(evidence=pod.about.evidence(f"nodeName: {pod.node}", "spec"))
     words = scheduler_message(cluster, pod)
     if words is None:
         return NotSeen(command=command("kubectl describe pod POD --namespace NAMESPACE"))

@@ -14,7 +14,7 @@ from ..advice import Fix
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..link import Broken, Follows, Healthy, NotSeen, State
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 from ..scheduler_message import event_text, event_time, last_event
 from ..symptom_faults import message_fault
 from .container_faults import CRASH, container_faults, ended
@@ -29,11 +29,11 @@ def started(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> St
         return NotSeen(command=_DESCRIBE)
     node = cluster.node(pod.node)
     if node is not None and node.is_lost and pod.node in broken:
-        return Follows(nodes=(pod.node,), evidence=pod.object.evidence(f"phase: {pod.phase}, as last reported", "status"))
+        return Follows(nodes=(pod.node,), evidence=pod.about.evidence(f"phase: {pod.phase}, as last reported", "status"))
     running = _running(pod)
     if running is not None:
         return Healthy(evidence=running)
-    reason = str(pod.object.at("status", "reason") or "")
+    reason = str(pod.about.at("status", "reason") or "")
     if pod.phase == "Failed" and reason in ENDED_BY_NODE:
         return Broken(faults=(_ended_by_node(pod, reason),))
     found = start_faults(cluster, pod)
@@ -65,7 +65,7 @@ def _running(pod: LivePod) -> Evidence | None:
     if not states or not all(text for _, text in states):
         return None
     field, text = states[0]
-    return pod.object.evidence(text, field)
+    return pod.about.evidence(text, field)
 
 
 def _text(status: Mapping[str, object]) -> str:
@@ -85,18 +85,18 @@ def _unknown(cluster: GpuCluster, pod: LivePod) -> State:
         end = ended(status)
         if end is not None:
             return Healthy(
-                evidence=pod.object.evidence(
+                evidence=pod.about.evidence(
                     f"{status.get('name', '')}: ran, exit code {end[1].get('exitCode', 'unknown')}", f"{field}.{end[0]}"
                 )
             )
-    event = last_event(cluster, pod.object, *SANDBOX_USED)
+    event = last_event(cluster, pod.about, *SANDBOX_USED)
     if event is not None and event.at("reason") == PULLING:
         return NotSeen(command=_DESCRIBE.explained(f"its last event: {event_text(event)}"))
     return NotSeen(command=_DESCRIBE)
 
 
 def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
-    event = last_event(cluster, pod.object, *SANDBOX_EVENTS)
+    event = last_event(cluster, pod.about, *SANDBOX_EVENTS)
     if event is None or _is_past(cluster, pod, event):
         return None
     text, reason = event_text(event), str(event.at("reason"))
@@ -109,7 +109,7 @@ def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
 
 def _is_past(cluster: GpuCluster, pod: LivePod, event: LiveObject) -> bool:
     """Whether a container came further after an event about its sandbox. A sandbox that is made anew, as after a reboot, has newer events than the containers of the old one."""
-    used = last_event(cluster, pod.object, *SANDBOX_USED)
+    used = last_event(cluster, pod.about, *SANDBOX_USED)
     times = [event_time(used)] if used is not None else []
     for state in (status.get(field) for _, status in pod.statuses for field in ("state", "lastState")):
         running, waiting, terminated = (state.get(each) if isinstance(state, Mapping) else None for each in _STATES)
@@ -188,11 +188,11 @@ _TEXTS = dict(zip(SANDBOX_EVENTS, (_no_sandbox, _unprepared, _unmounted, _unmoun
 
 
 def _ended_by_node(pod: LivePod, reason: str) -> Fault:
-    message = str(pod.object.at("status", "message") or "")
+    message = str(pod.about.at("status", "message") or "")
     return Fault(
         name="ended-by-node",
         cause=f"The node ended the pod ({reason}), and nothing has started another one",
-        evidence=(pod.object.evidence(f"{reason}: {message}", "status"),),
+        evidence=(pod.about.evidence(f"{reason}: {message}", "status"),),
         consequence="A pod without a controller is not started again",
         fix=command("kubectl delete pod POD --namespace NAMESPACE   # then create it again, best by a Deployment or a Job"),
         verify=command("kubectl get pods --namespace NAMESPACE"),

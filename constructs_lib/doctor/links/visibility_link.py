@@ -13,7 +13,7 @@ from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
-from ..live_pod import LivePod
+from ..live_pods import LivePod
 from ..symptom_faults import message_fault, symptom_fault
 from .container_faults import visibility_evidence, visibility_matches
 from .injection_faults import certain_faults, likely_fault

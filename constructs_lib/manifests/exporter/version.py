@@ -9,6 +9,7 @@ from ...arguments.talos_warnings import warn
 from ...nodes.talos_version import newer_than_tables
 from ...upstream.charts.dcgm_exporter_chart import DCGM_EXPORTER, EXPORTER_DRA, EXPORTER_OLDEST
 from ...upstream.images import DCGM_EXPORTER_IMAGE
+from ...upstream.kubernetes.registries import split_reference
 from ...upstream.version import Version
 
 # `<DCGM>-<exporter>[-<flavour>]`, or the exporter's version alone.
@@ -17,7 +18,7 @@ _TAG = r"(?:v?\d+\.\d+\.\d+-)?(v?\d+\.\d+\.\d+)(?:-[a-z].*)?"
 
 def exporter_version(image: str) -> Version | None:
     """The exporter's version in an image's tag: the second of two versions. None where the tag names no version."""
-    tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]
+    tag = split_reference(image).tag
     match = re.fullmatch(_TAG, tag)
     return Version.parse(match[1]) if match else None
 

@@ -7,19 +7,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ...nodes.gpu_nodes import GpuNodes
+from ...upstream.kubernetes.api import POD_TEMPLATES
 from ..gpu_pod import made_gpu_pod
 from ..pod_shape import check_template
-
-# The path of the pod template in each kind; a Pod is its own template.
-TEMPLATES: dict[str, tuple[str, ...]] = {
-    "Deployment": ("spec", "template"),
-    "StatefulSet": ("spec", "template"),
-    "DaemonSet": ("spec", "template"),
-    "ReplicaSet": ("spec", "template"),
-    "Job": ("spec", "template"),
-    "CronJob": ("spec", "jobTemplate", "spec", "template"),
-    "Pod": (),
-}
 
 
 class GpuRequest(NamedTuple):
@@ -35,7 +25,7 @@ class GpuRequest(NamedTuple):
 def pod_template(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The pod template of a workload's manifest."""
     template: Any = manifest
-    for step in TEMPLATES[manifest["kind"]]:
+    for step in POD_TEMPLATES[manifest["kind"]]:
         template = template.get(step) or {}
     return dict(template)
 
@@ -51,7 +41,7 @@ def with_gpus(manifest: Mapping[str, Any], requests: tuple[GpuRequest, ...]) -> 
 
 def with_template(manifest: Mapping[str, Any], template: Any) -> dict[str, Any]:
     """A workload's manifest with another pod template."""
-    replaced: dict[str, Any] = _replaced(manifest, TEMPLATES[manifest["kind"]], template)
+    replaced: dict[str, Any] = _replaced(manifest, POD_TEMPLATES[manifest["kind"]], template)
     return replaced
 
 

@@ -25,6 +25,7 @@ from ...arguments.fields import (
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ...nodes.talos_version import Generation
 from ...upstream.images import DEVICE_PLUGIN_IMAGE, MIG_PARTED_IMAGE
+from ...upstream.kubernetes.registries import split_reference
 from ...upstream.nvidia.plugin_words import (
     CDI_STRATEGIES,
     FIRST_IMAGES,
@@ -154,7 +155,7 @@ def _check_nodes(settings: DevicePluginSettings) -> None:
 
 def _check_image(settings: DevicePluginSettings) -> None:
     """Refuse an option that came after the version in the image's tag. A tag without a version stays unchecked."""
-    tag = re.fullmatch(_TAG, settings.image.partition("@")[0].rpartition("/")[2].partition(":")[2])
+    tag = re.fullmatch(_TAG, split_reference(settings.image).tag)
     version = Version.parse(tag[1]) if tag else None
     if version is None:
         return

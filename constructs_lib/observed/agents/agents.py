@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...upstream.charts import CHARTS, DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
-from ..images.image_names import image_name
+from ...upstream.nvidia.agent_programs import AgentKind
 from ..model import (
     Answer,
     ChartRelease,
@@ -20,21 +20,21 @@ from ..model import (
     answer,
     any_of,
     at,
-    contains,
+    equals,
     is_among,
     is_open,
     is_unknown,
     known_list,
+    mappings,
     question,
 )
 from ..objects.helm_values import is_on, with_defaults
+from .agent_kinds import possible_kinds
 
-PLUGIN = "device plugin"
-GFD = "GPU feature discovery"
-MPS_DAEMON = "MPS control daemon"
-EXPORTER = "DCGM exporter"
-DRA = "DRA driver"
-NFD_WORKER = "NFD worker"
+PLUGIN, GFD, MPS_DAEMON = AgentKind.PLUGIN, AgentKind.GFD, AgentKind.MPS_DAEMON
+EXPORTER, DRA, NFD_WORKER = AgentKind.EXPORTER, AgentKind.DRA, AgentKind.NFD_WORKER
+STANDALONE = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
+"""The kinds that run on their own on a node, without the operator."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,7 +46,7 @@ class Agent:
     its path; both are empty for a chart.
     """
 
-    kind: str
+    kind: AgentKind
     about: Read
     spec: Mapping[str, Any]
     settings: Mapping[str, Any]
@@ -82,33 +82,39 @@ class Agent:
 def agents(inputs: Inputs) -> list[Agent]:
     """Every agent that surely runs, in the order of namespaces and names."""
     parts = [_part(release, part) for release in inputs.releases for part in _parts(release) if _is_on(release, part).is_yes]
-    parts += [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each)]
+    parts += [agent for each in inputs.of_kind("DaemonSet") for agent in _of_daemon_set(each, _possible(inputs))]
     return sorted(parts, key=lambda each: (f"{each.namespace}", each.about.label))
 
 
-def may_run(inputs: Inputs, kind: str) -> bool:
+def may_run(inputs: Inputs, kind: AgentKind) -> bool:
     """Whether an agent of this kind runs, or may."""
     return kind in hidden_kinds(inputs) or any(agent.kind == kind for agent in agents(inputs))
 
 
 @question
-def hidden_kinds(inputs: Inputs) -> frozenset[str]:
+def _possible(inputs: Inputs) -> dict[int, list[AgentKind | None]]:
+    """The kinds that each container of a DaemonSet may have."""
+    return {id(container): possible_kinds(container) for each in inputs.of_kind("DaemonSet") for _, container in each.containers}
+
+
+@question
+def hidden_kinds(inputs: Inputs) -> frozenset[AgentKind]:
     """The kinds of agents that may run because a part of the inputs can't be read."""
     kinds = {part[0] for release in inputs.releases for part in _parts(release) if _is_on(release, part) is Answer.UNKNOWN}
     kinds |= {part[0] for chart, parts in _PARTS.items() if inputs.may_install(CHARTS[chart]) for part in parts}
     if inputs.may_hide("DaemonSet"):
-        kinds |= set(_KINDS)
+        kinds |= set(STANDALONE)
     for each in inputs.of_kind("DaemonSet"):
         for _, container in each.containers:
-            possible = _kinds_of(container)
+            possible = _possible(inputs)[id(container)]
             kinds |= {kind for kind in possible if kind and len(possible) > 1}
         if each.pod_path is None or is_open(at(each.pod_spec, "containers")):
-            kinds |= set(_KINDS)
+            kinds |= set(STANDALONE)
     return frozenset(kinds)
 
 
 # The parts of each chart: kind, path of the settings, switches (the first written one decides), and the default of the switch.
-_Part = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], bool]
+_Part = tuple[AgentKind, tuple[str, ...], tuple[tuple[str, str], ...], bool]
 _PARTS: dict[str, tuple[_Part, ...]] = {
     DEVICE_PLUGIN.name: (
         (PLUGIN, (), (("devicePlugin", "enabled"),), True),
@@ -164,34 +170,14 @@ def _defaults(release: ChartRelease, path: tuple[str, ...]) -> Mapping[str, Any]
     return value if isinstance(value, Mapping) else {}
 
 
-_IMAGES = {
-    "k8s-device-plugin": PLUGIN,
-    "gpu-feature-discovery": GFD,
-    "dcgm-exporter": EXPORTER,
-    "dra-driver-nvidia-gpu": DRA,
-    "k8s-dra-driver-gpu": DRA,
-    "node-feature-discovery": NFD_WORKER,
-}
-_KINDS = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
-# One image holds several commands (NVIDIA/k8s-device-plugin, kubernetes-sigs/node-feature-discovery); None: a command that serves no node.
-_COMMANDS = {
-    "gpu-feature-discovery": GFD,
-    "mps-control-daemon": MPS_DAEMON,
-    "config-manager": None,
-    "nfd-master": None,
-    "nfd-gc": None,
-    "nfd-topology-updater": None,
-}
-
-
-def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
+def _of_daemon_set(each: KubernetesObject, possible: Mapping[int, list[AgentKind | None]]) -> Iterator[Agent]:
     # A DaemonSet that the operator created, as `kubectl get -o yaml` prints it, is checked by its ClusterPolicy.
     owners = known_list(each.at("metadata", "ownerReferences"))
     if not any_of(is_among(at(owner, "kind"), ("ClusterPolicy", "GPUCluster")) for owner in owners).is_no:
         return
     for path, container in each.containers:
-        kind, *others = _kinds_of(container)
-        if kind and not others and "initContainers" not in path and each.pod_path is not None:
+        kind, *others = possible[id(container)]
+        if kind in STANDALONE and not others and "initContainers" not in path and each.pod_path is not None:
             spec = each.pod_spec
             base = (*each.pod_path, "spec")
             yield Agent(
@@ -205,27 +191,6 @@ def _of_daemon_set(each: KubernetesObject) -> Iterator[Agent]:
                 container_path=path,
             )
             return
-
-
-def _kinds_of(container: Mapping[str, Any]) -> list[str | None]:
-    """The kinds that a container may have; one kind, or None, if its image and its command can be read."""
-    image = image_name(at(container, "image"))
-    matches = [(kind, contains(image, part)) for part, kind in _IMAGES.items()]
-    kind = next((kind for kind, is_it in matches if is_it.is_yes), None)
-    if kind is None:
-        possible = [kind for kind, is_it in matches if not is_it.is_no]
-        return [None, MPS_DAEMON, *possible] if possible else [None]
-    words = [word for key in ("command", "args") for word in _words(at(container, key))]
-    named = [_COMMANDS[word] for word in (word.rsplit("/", 1)[-1] for word in words if isinstance(word, str)) if word in _COMMANDS]
-    programs = [word for key in ("command", "args") for word in _words(at(container, key))[:1]]
-    unread = [command for command in _COMMANDS for program in programs if is_unknown(program) and program.may_be(command)]
-    return named[:1] or [kind, *(_COMMANDS[command] for command in unread)]
-
-
-def _words(value: Any) -> list[str | Unknown]:
-    if is_unknown(value):
-        return [value]
-    return [word for item in known_list(value) for word in (item.split() if isinstance(item, str) else [item])]
 
 
 def device_plugins(inputs: Inputs) -> list[Agent]:
@@ -243,5 +208,32 @@ def dra_drivers(inputs: Inputs) -> list[Agent]:
     return _of_kind(inputs, DRA)
 
 
-def _of_kind(inputs: Inputs, *kinds: str) -> list[Agent]:
+def _of_kind(inputs: Inputs, *kinds: AgentKind) -> list[Agent]:
     return [agent for agent in agents(inputs) if agent.kind in kinds]
+
+
+def driver_root(driver: Agent) -> object:
+    """The driver root; `/` for a chart without the value, None if no manifest sets the root, `Unknown` if an unreadable one may."""
+    if driver.release:
+        root = driver.release.value("nvidiaDriverRoot")
+        return "/" if root is None else root
+    for key in ("initContainers", "containers"):
+        for _, container in mappings(at(driver.spec, key)):
+            for _, variable in mappings(at(container, "env")):
+                is_root = equals(at(variable, "name"), "NVIDIA_DRIVER_ROOT")
+                if not is_root.is_no:
+                    return at(variable, "value") if is_root.is_yes else Unknown()
+            if is_open(at(container, "env")):
+                return Unknown()
+    return None
+
+
+def is_staged(root: object) -> bool:
+    """Whether the user may stage the driver in this folder, as one cluster on Talos 1.12 did for half a year with its own build."""
+    return is_unknown(root) or (isinstance(root, str) and root.rstrip("/") != "" and not root.startswith("/usr"))
+
+
+@question
+def may_have_a_staged_driver(inputs: Inputs) -> bool:
+    """Whether a DRA driver may find a driver that Talos does not bring."""
+    return any(is_staged(driver_root(driver)) for driver in dra_drivers(inputs))

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 
 from ...upstream.charts.gpu_operator_chart import DRIVER_FOLDER, OPERANDS_LABEL, TOOLKIT_READY, VALIDATOR_LABEL
+from ...upstream.kubernetes.api import POD_TEMPLATES
 from ...yaml.unknown import GAP
 from ..model import Inputs, KubernetesObject, Path, at, is_open, question
 from ..nodes.node_labels import labels_of_nodes
-from .marker_scripts import may_write_marker, script_of, strings, writes_marker
+from .agent_kinds import may_write_marker, script_of, strings, writes_marker
 from .operators import Operator
 
 # Shell commands that repeat forever, and shell commands that only wait forever. The kubelet restarts a command that ends.
@@ -51,18 +52,15 @@ def _once(each: KubernetesObject, path: Path, script: str) -> bool:
 @question
 def may_have_a_bridge(inputs: Inputs) -> bool:
     """Whether something writes the marker files, or may: a script in a ConfigMap, a container with an unreadable command."""
-    if bridges(inputs) or inputs.may_hide("ConfigMap", *_MAKERS):
+    if bridges(inputs) or inputs.may_hide("ConfigMap", *POD_TEMPLATES):
         return True
-    makers = [each for each in inputs.objects if each.kind in _MAKERS]
+    makers = [each for each in inputs.objects if each.kind in POD_TEMPLATES]
     texts = [text for each in inputs.of_kind("ConfigMap") for text in strings(each.at("data"))]
     return (
         any(text == GAP or TOOLKIT_READY in text for text in texts)
         or any(each.pod_path is None or is_open(at(each.pod_spec, "containers")) for each in makers)
         or any(may_write_marker(container) for each in makers for _, container in each.containers)
     )
-
-
-_MAKERS = ("Pod", "DaemonSet", "Deployment", "StatefulSet", "Job", "CronJob")
 
 
 def stages_the_driver(operator: Operator) -> bool:

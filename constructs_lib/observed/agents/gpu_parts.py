@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...upstream.nvidia.gpu_resources import NVIDIA, VISIBLE_DEVICES
-from ..model import Inputs, at, literal, question, starts_with
+from ...upstream.nvidia.gpu_resources import NVIDIA
+from ..model import Inputs, literal, question, starts_with
 from ..nodes.gpu_node_configs import gpu_node_configs
-from ..pods.claimed_classes import claimed_classes
+from ..pods.claims import CLAIM_KINDS, claims_of, is_of_nvidia
 from ..pods.pod_templates import Workload
 from ..pods.workloads import workloads
 from .agents import agents, device_plugins, dra_drivers, exporters
@@ -40,17 +40,9 @@ def gpu_parts(inputs: Inputs) -> Mapping[str, int]:
 def _workloads(inputs: Inputs) -> list[Workload]:
     """The workloads that request or claim a GPU, name NVIDIA's runtime or see GPUs by a variable, without the agents of the stack."""
     of_the_stack = {id(agent.about) for agent in agents(inputs)} | {id(operator.about) for operator in operators(inputs)}
-    has_claims = any("nvidia" in name for _, _, name in claimed_classes(inputs))
-    found = [each for each in workloads(inputs) if each.is_nvidia or _sees_gpus(each) or (has_claims and _claims(each))]
-    return [each for each in found if id(each.about) not in of_the_stack]
-
-
-def _sees_gpus(workload: Workload) -> bool:
-    return any(each.sets(VISIBLE_DEVICES).is_yes for each in workload.containers)
-
-
-def _claims(workload: Workload) -> bool:
-    return at(workload.spec, "resourceClaims") is not None
+    claims = {(each.kind, f"{each.name}") for each in inputs.of_kind(*CLAIM_KINDS.values()) if is_of_nvidia(each)}
+    found = [each for each in workloads(inputs) if each.uses_gpus or (claims and not claims.isdisjoint(claims_of(each)))]
+    return [each for each in found if id(each.about) not in of_the_stack and each.agent is None]
 
 
 def _names_nvidia(body: Any) -> bool:

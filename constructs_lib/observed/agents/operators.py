@@ -1,4 +1,4 @@
-"""NVIDIA's GPU operator, from a release of its chart or from a rendered ClusterPolicy."""
+"""NVIDIA's GPU operator, from a release of its chart or from a rendered ClusterPolicy, and the RuntimeClasses that it and others create."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...upstream.charts import GPU_OPERATOR, gpu_operator_chart
+from ...upstream.charts.gpu_operator_chart import CDI_RUNTIME_CLASSES
 from ...upstream.version import Version
 from ..model import (
     Answer,
@@ -24,6 +25,7 @@ from ..model import (
     starts_with,
 )
 from ..objects.helm_values import is_on
+from ..objects.object_names import may_have
 
 _CDI_BY_DEFAULT = Version.parse(gpu_operator_chart.CDI_BY_DEFAULT) or Version(0, 0)
 # The major of the first chart with a year in its version; a chart built from git has v1.0.0-devel.
@@ -152,3 +154,32 @@ def is_own(operator: Operator, component: str, *keys: str) -> bool:
 def cdi_is_on(operator: Operator) -> Answer:
     """Whether the operator hands GPUs to containers by CDI."""
     return operator.is_on("cdi", "enabled")
+
+
+@question
+def runtime_class_makers(inputs: Inputs) -> dict[str, list[Operator | KubernetesObject]]:
+    """Every RuntimeClass with a readable name that something in the inputs creates, by name, with its creators.
+
+    An operator creates its `operator.runtimeClass` unless it injects through NRI, and `CDI_RUNTIME_CLASSES`, too, while CDI is on.
+    """
+    makers: dict[str, list[Operator | KubernetesObject]] = {}
+    for each in inputs.of_kind("RuntimeClass"):
+        if isinstance(each.name, str):
+            makers.setdefault(each.name, []).append(each)
+    for operator in operators(inputs):
+        name = operator.value("operator", "runtimeClass")
+        if not operator.is_on("cdi", "nriPluginEnabled").is_yes and isinstance(name, str):
+            makers.setdefault(name, []).append(operator)
+            if not cdi_is_on(operator).is_no:
+                for added in CDI_RUNTIME_CLASSES:
+                    makers.setdefault(added, []).append(operator)
+    return makers
+
+
+def may_make_runtime_class(inputs: Inputs, name: str) -> bool:
+    """Whether something in the inputs creates this RuntimeClass, or may."""
+    running = operators(inputs)
+    if name in inputs.outside_runtime_classes or name in runtime_class_makers(inputs) or may_have(inputs, "RuntimeClass", name, None):
+        return True
+    hidden = may_run_operator(inputs) and not running
+    return hidden or any(is_unknown(each.value("operator", "runtimeClass")) for each in running)

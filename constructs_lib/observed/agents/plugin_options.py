@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,17 +15,19 @@ from ..model import (
     Read,
     Unknown,
     at,
+    equals,
     is_among,
     is_given,
     is_open,
     is_unknown,
+    joined,
     known_list,
     known_str,
     known_text,
     mappings,
     question,
+    text_of,
 )
-from ..pods.kubernetes_variables import expanded
 from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
 from .operators import Operator, operators
 from .plugin_configs import PluginConfig, Reader, plugin_configs
@@ -188,3 +191,32 @@ def _is_overridden(reader: Reader, name: str) -> bool:
     if not isinstance(reader, Operator):
         return False
     return name in SET_BY_OPERATOR or (name == MIG_STRATEGY and is_given(reader.value("mig", "strategy")))
+
+
+_REFERENCE = re.compile(r"\$\$|\$\(([\w.-]+)\)")
+
+
+def expanded(value: Any, container: Mapping[str, Any]) -> Any:
+    """A text with the variables of its container filled in; `$$` stands for one dollar sign. Another value is returned unchanged.
+
+    Source: https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/ (2026-11-22)
+    """
+    if not isinstance(value, str) or not _REFERENCE.search(value):
+        return value
+    parts: list[Any] = []
+    end = 0
+    for match in _REFERENCE.finditer(value):
+        parts += [value[end : match.start()], "$" if match[1] is None else _variable(match[1], match[0], container)]
+        end = match.end()
+    return joined(*parts, value[end:])
+
+
+def _variable(name: str, written: str, container: Mapping[str, Any]) -> str | Unknown:
+    """The value of a variable. A reference to a variable that the container does not have stays as it is written."""
+    variables = at(container, "env")
+    for _, variable in reversed(mappings(variables)):
+        is_it = equals(at(variable, "name"), name)
+        if not is_it.is_no:
+            value = text_of(at(variable, "value"))
+            return value if is_it.is_yes and isinstance(value, str) and "$(" not in value else Unknown(written, GAP)
+    return Unknown(written, GAP) if is_open(variables) or is_given(at(container, "envFrom")) else written

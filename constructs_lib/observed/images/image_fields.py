@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..model import Path, Unknown, at, is_given, joined, known_items, text_of
+from ...arguments.image_parts import ImageParts
+from ...upstream.kubernetes.registries import split_reference
+from ...yaml.unknown import GAP
+from ..model import Path, Read, Unknown, at, is_given, joined, known_items, known_text, text_of
+
+
+def image_name(image: Any) -> str | Unknown:
+    """The last part of an image's name, without its tag and its digest: `k8s-device-plugin`."""
+    name = split_reference(known_text(image)).name
+    return Unknown(f"{image}", name) if GAP in name else name
 
 
 class ImageField(NamedTuple):
@@ -76,3 +85,49 @@ def _of_values(value: Any, path: Path) -> ImageField:
 
 def _mark(version: Any) -> str:
     return "@" if isinstance(version, str) and version.startswith("sha256:") else ":"
+
+
+class WantedImage(NamedTuple):
+    """An image, and one object, chart or node that wants it. `part` names the container, or the key of the values."""
+
+    image: ImageParts
+    written: str
+    about: Read
+    part: str
+    path: Path
+
+    @property
+    def wanted_by(self) -> str:
+        """`DaemonSet gpu/plugin (container plugin)`."""
+        return f"{self.about.label} ({self.part})" if self.part else self.about.label
+
+    @property
+    def place(self) -> tuple[str, int | None]:
+        """The file and the line."""
+        return self.about.file_of(self.path) or self.about.file, self.about.line_of(self.path)
+
+
+class UnreadImages(NamedTuple):
+    """Images of an object, a chart or a node that are not known, with the reason."""
+
+    about: Read
+    path: Path
+    reason: str
+
+    @property
+    def place(self) -> tuple[str, int | None]:
+        """The file and the line."""
+        return self.about.file_of(self.path) or self.about.file, self.about.line_of(self.path)
+
+
+ImageAnswer = WantedImage | UnreadImages
+
+
+def answer_of(image: str | Unknown, about: Read, part: str, path: Path) -> ImageAnswer:
+    """The image at a path, or the reason why it is not known."""
+    if not isinstance(image, str):
+        return UnreadImages(about, path, f"another tool fills in the image {image}" if f"{image}" else "another tool fills in the image")
+    parts = ImageParts.parse(image)
+    if parts is None:
+        return UnreadImages(about, path, f"{image!r} is no image reference")
+    return WantedImage(parts, image, about, part, path)

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 from ...arguments.commands import command
 from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, GPU_OPERATOR, NODE_FEATURE_DISCOVERY, Chart
 from ...upstream.charts.chart_images import DRIVER_OPERANDS, EXPORTER_IMAGE, EXPORTER_TAGS, IMAGE_PATTERNS, OPERAND_SWITCHES
+from ...upstream.kubernetes.registries import split_reference
 from ...upstream.version import Version
 from ..agents.operators import operators, version_of
 from ..model import ChartRelease, Inputs, Path, at, is_given, joined, known_str
 from ..objects.helm_values import is_on
 from .answers import ImageAnswer, UnreadImages, answer_of
-from .image_fields import image_fields
+from .image_fields import ImageAnswer, UnreadImages, answer_of, image_fields
 
 
 class ChartImage(NamedTuple):
@@ -77,8 +78,8 @@ def _operands(release: ChartRelease, version: Version, inputs: Inputs) -> list[C
     for key, image in images.items():
         path = tuple(key.split("."))
         if key in OPERAND_SWITCHES and not any(operator.is_on(*switch.split(".")).is_no for switch in OPERAND_SWITCHES[key]):
-            repository, _, last = image.rpartition("/")
-            name, _, tag = last.partition(":")
+            reference = split_reference(image)
+            repository, name, tag = reference.repository.removesuffix(f"/{reference.name}"), reference.name, reference.tag
             written = [at(release.values, *path, part) for part in ("repository", "image", "version")]
             own = [ours if is_given(ours) else default for ours, default in zip(written, (repository, name, tag), strict=True)]
             found.append(ChartImage(path, *own))
@@ -101,7 +102,7 @@ def _single(release: ChartRelease, chart: Chart, version: Version, path: tuple[s
     default = EXPORTER_IMAGE.format(tag=EXPORTER_TAGS.get(f"{version}", "")) if chart is DCGM_EXPORTER else ""
     if numbered.name in IMAGE_PATTERNS and numbered.knows(version):
         default = IMAGE_PATTERNS[numbered.name].format(version=version)
-    repository, _, tag = default.rpartition(":")
+    repository, tag = split_reference(default).repository, split_reference(default).tag
     values = at(release.values, *path, "image")
     own = [
         ours if is_given(ours) else fallback

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ...nodes.talos_version import Generation, TalosVersion
-from ...upstream.charts import GPU_OPERATOR
+from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.talos.features import CDI_LAYOUT, LEGACY_ROOT, NRI_TOOLKIT, RUNTIME_CLASS, has_legacy_root
+from ..agents.agent_kinds import agent_kind, writes_marker
 from ..agents.agents import GFD, MPS_DAEMON, PLUGIN, agents
-from ..agents.marker_scripts import writes_marker
-from ..agents.operators import operators
+from ..agents.operators import operators, runtime_class_makers
 from ..agents.plugin_options import plugin_options
-from ..agents.runtime_class_makers import runtime_class_makers
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, Read, at
 from ..objects.application_makers import application_sets, applications, owning_set
 from ..objects.chart_sources import chart_sources, sources_of
 from ..objects.identities import Identity, identity, text_at
-from ..objects.scalars import scalars
 from ..pods.workloads import workloads
 
 STANDALONE = "standalone"
@@ -34,7 +31,6 @@ _OF_THE_PLUGIN = {
     MPS_DAEMON: "the MPS daemon serves the device plugin that is removed, and the operator runs its own MPS daemon",
 }
 _PLUGIN_CHART = "the release installs a device plugin, and the operator runs its own"
-_OPERATOR_IMAGE = re.compile(rf"{GPU_OPERATOR.name}([:@].*)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -164,8 +160,7 @@ def _to_standalone(inputs: Inputs) -> Iterator[UpgradeLeftover]:
         effect = "the ClusterPolicy configures" if operator.release is None else "the release installs"
         yield UpgradeLeftover(about=operator.about, reason=f"{effect} {_SAME_GPUS}")
     for workload in workloads(inputs):
-        images = (str(container.image).rpartition("/")[2] for container in workload.containers)
-        if workload.kind == "Deployment" and any(map(_OPERATOR_IMAGE.fullmatch, images)):
+        if workload.kind == "Deployment" and agent_kind(container.body for container in workload.containers) == AgentKind.OPERATOR:
             yield UpgradeLeftover(about=workload.about, reason=f"the Deployment runs {_SAME_GPUS}")
 
 
@@ -214,3 +209,15 @@ def _is_controlled(about: Read) -> bool:
     owners = about.at("metadata", "ownerReferences")
     is_owned = isinstance(owners, list) and any(at(owner, "controller") is True for owner in owners)
     return is_owned and not owning_set(about)
+
+
+def scalars(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Every scalar as text, with its path; of an unknown one, the text that stands in its place."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from scalars(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from scalars(item, (*path, index))
+    elif value is not None:
+        yield path, str(value)

@@ -7,27 +7,19 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from ...upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS
+from ...upstream.kubernetes.api import GROUP_TEMPLATES, POD_TEMPLATES
 from ...upstream.talos.features import LEGACY_ROOT
 from ...yaml.located import Document
-from ...yaml.unknown import GAP
-from ..images.image_names import image_name
-from ..model import ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, known_text, mappings
+from ..images.image_fields import image_name
+from ..model import ChartRelease, Inputs, KubernetesObject, Read, at, is_unknown, items_at, mappings
 from ..objects.application_makers import application_sets, applications
 from ..objects.chart_sources import chart_sources, sources_of
 from ..objects.identities import Identity, identity, text_at
-from ..objects.scalars import scalars
 from ..pods.workloads import Container, Workload, workloads
 from ..read.checkout import Checkout
 from ..read.files import absolute, is_folder
-from .upgrade_leftovers import Move, UpgradeLeftover
+from .upgrade_leftovers import Move, UpgradeLeftover, scalars
 
-_CONTAINERS = {
-    "Pod": ("spec", "containers"),
-    "CronJob": ("spec", "jobTemplate", "spec", "template", "spec", "containers"),
-    "LeaderWorkerSet": ("spec", "leaderWorkerTemplate", "workerTemplate", "spec", "containers"),
-    "JobSet": ("spec", "replicatedJobs"),
-    **dict.fromkeys(("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"), ("spec", "template", "spec", "containers")),
-}
 _DRIVER_PATHS = ("LD_LIBRARY_PATH", "NVIDIA_DRIVER_ROOT")
 _MARKERS = str(PurePosixPath(VALIDATIONS).parent)
 
@@ -69,10 +61,16 @@ def _of_object(each: KubernetesObject) -> Iterator[tuple[Read, str]]:
     kind, name = each.at("kind"), each.at("metadata", "name")
     if is_unknown(kind):
         yield each, f"another tool fills in the kind, {kind}"
-    elif isinstance(kind, str) and kind in _CONTAINERS and is_unknown(each.at(*_CONTAINERS[kind])):
-        yield each, f"another tool fills in the containers, {each.at(*_CONTAINERS[kind])}"
+    elif isinstance(kind, str) and (unread := next(filter(is_unknown, _containers(each, kind)), None)) is not None:
+        yield each, f"another tool fills in the containers, {unread}"
     elif isinstance(kind, str) and kind == "RuntimeClass" and is_unknown(name):
         yield each, f"another tool fills in the name, {name}"
+
+
+def _containers(each: KubernetesObject, kind: str) -> Iterator[Any]:
+    """The lists of containers in the pod templates of an object, or the list around the templates where it can't be read."""
+    for path in (POD_TEMPLATES[kind],) if kind in POD_TEMPLATES else GROUP_TEMPLATES.get(kind, ()):
+        yield from (at(template, "spec", "containers") for template in items_at(each.body, path))
 
 
 def _of_release(release: ChartRelease, inputs: Inputs, move: Move) -> Iterator[tuple[Read, str]]:
@@ -128,7 +126,7 @@ def _of_pods(workload: Workload, inputs: Inputs, move: Move) -> Iterator[str]:
     for container in workload.containers:
         image = container.body.get("image")
         runs = (move.is_to_operator and workload.kind == "DaemonSet") or (move.is_to_standalone and workload.kind == "Deployment")
-        if runs and is_unknown(image) and GAP in known_text(image_name(image)).partition(":")[0]:
+        if runs and is_unknown(image) and is_unknown(image_name(image)):
             yield f"another tool fills in the image, {image}"
         for _, variable in mappings(container.body.get("env")) if move.leaves_legacy_root else ():
             name, value = variable.get("name"), variable.get("value")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...upstream.charts import CHARTS, Chart
+from ...upstream.kubernetes.api import POD_TEMPLATES
 from ...upstream.kubernetes.controlled_taints import is_controlled
 from ...upstream.version import Version
 from ...yaml.unknown import Answer, Unknown, at, equals, is_among, is_unknown, known_str, mappings, text_of
@@ -119,7 +120,7 @@ class KubernetesObject(Read):
 
     def __post_init__(self) -> None:
         kind = known_str(self.at("kind")) or ""
-        path = _POD_PATHS.get(kind)
+        path = POD_TEMPLATES.get(kind)
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "api_version", _text(self.at("apiVersion")))
         object.__setattr__(self, "name", _text(self.at("metadata", "name")))
@@ -164,13 +165,6 @@ def _text(value: Any) -> str | Unknown:
 
 def _within(namespace: str | Unknown | None) -> str:
     return "" if namespace is None else f"{namespace}/"
-
-
-_POD_PATHS: dict[str, Path] = {
-    "Pod": (),
-    "CronJob": ("spec", "jobTemplate", "spec", "template"),
-    **dict.fromkeys(("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"), ("spec", "template")),
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -12,6 +12,7 @@ from ...upstream.charts.device_plugin_chart import DISCOVERED_LABELS
 from ...upstream.charts.gpu_operator_chart import DEPLOY_LABEL
 from ...upstream.charts.nfd_chart import FEATURE_PREFIX
 from ...upstream.kubernetes.api import CLOUD_LABEL_DOMAINS
+from ...upstream.kubernetes.registries import split_reference
 from ...upstream.nvidia.driver_branches import DriverTrack
 from ...upstream.nvidia.gpu_resources import CONFIG_LABEL, PRESENT_LABEL
 from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, WORKLOAD_LABEL
@@ -222,5 +223,5 @@ def _labelled(extension: str) -> str:
 
     The Image Factory takes a bare name for LTS.
     """
-    name = extension.rpartition("/")[2].partition(":")[0].partition("@")[0]
+    name = split_reference(extension).name
     return f"{name}-{DriverTrack.LTS}" if name in (TOOLKIT, *MODULES.values()) else name

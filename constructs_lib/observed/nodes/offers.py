@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.sharing import Mps
-from ...upstream.charts.device_plugin_chart import KUBELET_SOCKETS
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE, SHARED_SUFFIX
 from ...upstream.nvidia.plugin_words import MIG_STRATEGY, MigStrategy
-from ..agents.agents import PLUGIN, agents, device_plugins, hidden_kinds
+from ..agents.agent_kinds import is_others_plugin
+from ..agents.agents import PLUGIN, device_plugins, hidden_kinds
 from ..agents.operators import Operator, may_run_operator, operators
 from ..agents.plugin_configs import PluginConfig, Reader, config_choices, may_read, mounts_config, plugin_configs
 from ..agents.plugin_options import options_of
@@ -182,10 +182,4 @@ def _of_config(config: PluginConfig, mixes: bool) -> Offer | None:
 @question
 def others_plugin(inputs: Inputs) -> bool:
     """Whether another plugin for NVIDIA GPUs runs, as the one for Jetsons: such a plugin may advertise anything."""
-    ours = {id(each.about) for each in agents(inputs)}
-    return any(
-        id(each) not in ours
-        and any(not equals(at(volume, "hostPath", "path"), KUBELET_SOCKETS).is_no for _, volume in mappings(at(each.pod_spec, "volumes")))
-        and "nvidia" in str(each.body)
-        for each in inputs.of_kind("DaemonSet")
-    )
+    return any(is_others_plugin(each.name, each.pod_spec) for each in inputs.of_kind("DaemonSet"))

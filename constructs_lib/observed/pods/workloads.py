@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Any
 
+from ...upstream.kubernetes.api import GROUP_TEMPLATES
 from ..model import ChartRelease, Inputs, KubernetesObject, Path, at, below, is_among, is_open, known_str, mappings, question
 from ..objects.chart_sources import is_upstreams_chart
 from .autoscalers import replicas_of
 from .custom_workloads import TEMPLATE, TEMPLATE_KINDS, PodGroup, pod_groups
 from .pod_counts import UNREAD, Count, count_of, whole_number
-from .pod_templates import Container, Workload
+from .pod_templates import Container, Workload, containers_of
 from .workload_charts import WorkloadFields
 from .workload_values import names_gpus, values_workloads
 
@@ -45,7 +46,7 @@ def _of_values(release: ChartRelease, fields: WorkloadFields) -> Workload:
     if not isinstance(pods, Count):
         reason = UNREAD if kind else "the templates of its chart are not read"
         pods = Count(1) if kind == "DaemonSet" else count_of(pods, 1) if pods is not None else Count(0, reason)
-    containers = _containers(fields["path"], fields["spec"])
+    containers = containers_of(fields["spec"], fields["path"])
     given = {**fields, "pods": pods, "passes": kind in _PASSING, "containers": containers}
     return Workload(about=release, namespace=release.namespace, **given)
 
@@ -127,7 +128,7 @@ def _workload(
         kind=kind,
         path=path,
         spec=spec,
-        containers=_containers(path, spec),
+        containers=containers_of(spec, path),
         namespace=item.namespace,
         metadata=metadata if isinstance(metadata, Mapping) else _NO_FIELDS,
         controller=controller or _NO_FIELDS,
@@ -140,16 +141,6 @@ def _workload(
 def _ends(item: KubernetesObject, spec: Mapping[str, Any]) -> bool:
     """Whether pods end: pods of Jobs, and Pods that are not always started again."""
     return item.kind in _PASSING or (item.kind == "Pod" and not is_among(at(spec, "restartPolicy"), (None, "", "Always")).is_yes)
-
-
-def _containers(path: Path, spec: Mapping[str, Any]) -> tuple[Container, ...]:
-    return tuple(
-        Container(
-            path=item["path"] if isinstance(item.get("path"), tuple) else below(path, key, index), body=item, init=key == "initContainers"
-        )
-        for key in ("initContainers", "containers")
-        for index, item in mappings(at(spec, key))
-    )
 
 
 def _controller(item: KubernetesObject) -> Mapping[str, Any]:
@@ -176,7 +167,7 @@ def _of_job(job: Any) -> Count:
 
 def _leaders_and_workers(item: KubernetesObject, inputs: Inputs) -> Iterator[Workload]:
     groups, size = replicas_of(inputs, item), count_of(item.at("spec", "leaderWorkerTemplate", "size"), 1)
-    leader, worker = (("spec", "leaderWorkerTemplate", name, "spec") for name in ("leaderTemplate", "workerTemplate"))
+    leader, worker = ((*path, "spec") for path in GROUP_TEMPLATES[item.kind])
     has_leader = isinstance(item.at(*leader), Mapping)
     if has_leader:
         yield _workload(item, item.kind, leader, pods=groups, complete=True)
@@ -186,8 +177,32 @@ def _leaders_and_workers(item: KubernetesObject, inputs: Inputs) -> Iterator[Wor
 
 
 def _replicated_jobs(item: KubernetesObject) -> Iterator[Workload]:
-    for index, job in mappings(item.at("spec", "replicatedJobs")):
-        path = ("spec", "replicatedJobs", index, "template", "spec", "template", "spec")
+    template = GROUP_TEMPLATES[item.kind][0]
+    star = template.index("*")
+    for index, job in mappings(item.at(*template[:star])):
+        path: Path = (*template[:star], index, *template[star + 1 :], "spec")
         if isinstance(item.at(*path), Mapping):
             pods = count_of(at(job, "replicas"), 1).times(_of_job(at(job, "template", "spec")))
             yield _workload(item, item.kind, path, pods=pods, complete=True)
+
+
+_DEFAULT = "25%"
+
+
+def surge(workload: Workload, pods: int) -> int:
+    """The extra pods of a rolling update of `pods` pods. 0 if an old pod ends first, or may (kubernetes deployment_util.ResolveFenceposts)."""
+    strategy = at(workload.controller, "strategy")
+    if not pods or workload.kind != "Deployment" or not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
+        return 0
+    rolling = at(strategy, "rollingUpdate")
+    unavailable = _part(at(rolling, "maxUnavailable"), pods, up=False)
+    return (_part(at(rolling, "maxSurge"), pods, up=True) or 0) if unavailable == 0 else 0
+
+
+def _part(value: Any, pods: int, *, up: bool) -> int | None:
+    """The pods of a number or a percentage, which is rounded up or down. None for an unreadable value."""
+    text = _DEFAULT if value is None else known_str(value)
+    if text is not None and text.endswith("%"):
+        percent = whole_number(text[:-1])
+        return None if percent is None else -(-pods * percent // 100) if up else pods * percent // 100
+    return whole_number(value)

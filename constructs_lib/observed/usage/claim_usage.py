@@ -8,13 +8,10 @@ from typing import Any
 
 from ...nodes.gpu_nodes import GpuNodes
 from ..model import Inputs, KubernetesObject, Path, at, is_open, is_unknown, known_str, mappings, question, same_namespace
-from ..pods.claim_requests import ClaimRequest, claim_requests
+from ..pods.claims import CLAIM_KINDS, ClaimRequest, claim_requests
 from ..pods.pod_counts import Count
 from ..pods.pod_templates import Workload
 from .usage_rows import Usage, may_run
-
-CLAIM_KINDS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimName": "ResourceClaim"}
-"""The kind of the object that each field of a pod's claim names."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

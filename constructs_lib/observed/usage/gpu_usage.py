@@ -11,7 +11,7 @@ from ...nodes.gpu_nodes import GPU_MEMORY_ANNOTATION, GpuNodes
 from ...upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ...upstream.nvidia.plugin_words import MigStrategy
 from ..model import Inputs, KubernetesObject, Path, Read, at, known_str, mappings, question
-from ..pods.claim_requests import GPU_CLASS
+from ..pods.claims import GPU_CLASS
 from ..pods.pod_counts import Count
 from ..pods.pod_templates import Workload
 from ..pods.workloads import gpu_workloads, workloads

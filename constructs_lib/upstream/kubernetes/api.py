@@ -41,6 +41,25 @@ CLUSTER_SCOPED = frozenset(
 Source: kubectl api-resources of Kubernetes 1.36; the CRDs of gpu-operator v26.7.0, node-feature-discovery v0.19.0, Kueue v0.19.2 (2026-11-22)
 """
 
+POD_TEMPLATES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"), ("spec", "template")),
+    "CronJob": ("spec", "jobTemplate", "spec", "template"),
+    "Pod": (),
+}
+"""The path of the pod template (with `metadata` and `spec`) in each kind. A Pod is its own template.
+
+Source: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/ (2026-11-23)
+"""
+
+GROUP_TEMPLATES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "LeaderWorkerSet": (("spec", "leaderWorkerTemplate", "leaderTemplate"), ("spec", "leaderWorkerTemplate", "workerTemplate")),
+    "JobSet": (("spec", "replicatedJobs", "*", "template", "spec", "template"),),
+}
+"""The paths of the pod templates of kinds with several. The star stands for each item of a list.
+
+Source: kubernetes-sigs/lws api/leaderworkerset/v1/leaderworkerset_types.go, kubernetes-sigs/jobset api/jobset/v1alpha2/jobset_types.go (2026-11-23)
+"""
+
 DRA_SINCE = 34
 """The first minor of Kubernetes with dynamic resource allocation on by default, and with resource.k8s.io/v1.
 

@@ -6,12 +6,9 @@ in a name that ends in `_MADE` are created if they are missing. All fields are t
 
 from __future__ import annotations
 
-_PODS = {
-    "Pod": "spec",
-    "PodTemplate": "template/spec",
-    **dict.fromkeys(("Deployment", "ReplicaSet", "DaemonSet", "StatefulSet", "Job"), "spec/template/spec"),
-    "CronJob": "spec/jobTemplate/spec/template/spec",
-}
+from .api import POD_TEMPLATES
+
+_PODS = {"PodTemplate": "template/spec", **{kind: "/".join((*path, "spec")) for kind, path in POD_TEMPLATES.items()}}
 _PODS_OF_CLAIMS = {
     kind: path
     for kind, path in {**_PODS, "ReplicationController": "spec/template/spec"}.items()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..talos.minors import Minors
 
 DOCKER_HUB = "docker.io"
@@ -27,6 +29,53 @@ DEFAULT_TAG = "latest"
 
 Source: distribution/reference normalize.go at 0965666, ParseDockerRef (2026-11-22)
 """
+
+
+class Reference(NamedTuple):
+    """The parts of an image's reference as they are written. A part that is missing is empty, and any text has parts."""
+
+    registry: str
+    path: str
+    """The folders and the name."""
+    tag: str
+    digest: str
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def repository(self) -> str:
+        """The registry and the path."""
+        return f"{self.registry}/{self.path}" if self.registry else self.path
+
+    @property
+    def on_hub(self) -> str:
+        """The repository, without the names of Docker Hub."""
+        return self.path if self.registry in (DOCKER_HUB, DOCKER_HUB_BEFORE) else self.repository
+
+    @property
+    def suffix(self) -> str:
+        """The tag and the digest, each with its mark."""
+        return f"{self.tag and ':'}{self.tag}{self.digest and '@'}{self.digest}"
+
+
+def split_reference(written: str) -> Reference:
+    """The parts of a reference: the only place where the text of an image is cut."""
+    named, _, digest = written.partition("@")
+    folder, slash, last = named.rpartition("/")
+    name, _, tag = last.partition(":")
+    first, has_more, rest = f"{folder}{slash}{name}".partition("/")
+    if has_more and is_registry(first):
+        return Reference(first, rest, tag, digest)
+    return Reference("", f"{folder}{slash}{name}", tag, digest)
+
+
+def is_registry(first: str) -> bool:
+    """Whether the first part of a name is a registry, and no folder of Docker Hub."""
+    return "." in first or ":" in first or first == "localhost" or first != first.lower()
+
 
 MIRROR_KIND = "RegistryMirrorConfig"
 """The document by which a node pulls the images of one registry from another one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..kubernetes.registries import split_reference
 from .driver_branches import CUDA_13_IMAGES, CUDA_FLOORS
 
 _NAMED = r"(?<![a-z])cu(?:da)?[-_.:]?(1[1-9])\d?(?!\d)"
@@ -11,7 +12,8 @@ _NAMED = r"(?<![a-z])cu(?:da)?[-_.:]?(1[1-9])\d?(?!\d)"
 
 def cuda_of(image: str) -> int | None:
     """The major version of CUDA that an image is built with, by its name or tag, or by its vendor's statement. None where nothing says so."""
-    name, _, tag = image.partition("@")[0].rpartition("/")[2].partition(":")
+    reference = split_reference(image)
+    name, tag = reference.name, reference.tag
     match = re.search(_NAMED, f"{name}:{tag}".lower())
     if match:
         return int(match[1])

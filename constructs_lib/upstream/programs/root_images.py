@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..kubernetes.registries import split_reference
+
 ROOT_IMAGES = frozenset(
     {
         "ollama/ollama",
@@ -21,14 +23,7 @@ jellyfin/jellyfin-packaging docker/Dockerfile at 69a2981 (2026-11-22)
 """
 
 
-def repository_and_tag(image: str) -> tuple[str, str]:
-    """The repository of an image, without Docker Hub's own names, and the tag, which may be empty."""
-    path, _, last = image.partition("@")[0].rpartition("/")
-    last, _, tag = last.partition(":")
-    return f"{path}/{last}".removeprefix("docker.io/").removeprefix("index.docker.io/"), tag
-
-
 def runs_as_root(image: str) -> bool:
     """Whether an image is known to run as root. A tag that names a variant with a user of its own is not."""
-    repository, tag = repository_and_tag(image)
-    return repository in ROOT_IMAGES and not any(word in tag for word in ("nonroot", "rootless"))
+    reference = split_reference(image)
+    return reference.on_hub in ROOT_IMAGES and not any(word in reference.tag for word in ("nonroot", "rootless"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .root_images import repository_and_tag
+from ..kubernetes.registries import split_reference
 
 CAPABILITIES = "NVIDIA_DRIVER_CAPABILITIES"
 """The variable that tells NVIDIA's runtime which libraries of the driver a container gets. A pod's value goes before the image's; without any value
@@ -42,12 +42,12 @@ at 0173237 (2026-11-22)
 
 def is_video_server(image: str) -> bool:
     """Whether an image is known to encode or decode video."""
-    return repository_and_tag(image)[0].rpartition("/")[2] in VIDEO_SERVERS
+    return split_reference(image).name in VIDEO_SERVERS
 
 
 def sets_capabilities(image: str) -> bool:
     """Whether an image sets `CAPABILITIES` itself, or may."""
-    return repository_and_tag(image)[0] not in WITHOUT_CAPABILITIES
+    return split_reference(image).on_hub not in WITHOUT_CAPABILITIES
 
 
 FRIGATE_WITHOUT_TLS = "tls: {enabled: false}"

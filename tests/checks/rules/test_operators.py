@@ -22,7 +22,7 @@ from chart_checks import (
 from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.rules import RULES
-from constructs_lib.observed.agents.marker_scripts import may_write_marker
+from constructs_lib.observed.agents.agent_kinds import may_write_marker
 from constructs_lib.observed.read.repository import read, read_text
 from constructs_lib.upstream.talos.releases import READ_ON
 

@@ -4,7 +4,7 @@ import pytest
 
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.rules import RULES
-from constructs_lib.observed.pods.claimed_classes import claimed_classes
+from constructs_lib.observed.pods.claims import claimed_classes
 from constructs_lib.observed.read.repository import read_text
 
 POD = """\

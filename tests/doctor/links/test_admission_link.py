@@ -159,8 +159,8 @@ def test_a_refused_pod_that_its_controller_has_replaced_is_left_out():
     refused = pod("llm-1", on="gpu-1", phase="Failed", status={"reason": "UnexpectedAdmissionError", "message": "a"})
     replacement = pod("llm-2", on="gpu-1", phase="Running")
 
-    assert [each.object.name for each in cluster(refused, replacement, node()).pods] == ["llm-2"]
-    assert [each.object.name for each in cluster(refused, node()).pods] == ["llm-1"]
+    assert [each.about.name for each in cluster(refused, replacement, node()).pods] == ["llm-2"]
+    assert [each.about.name for each in cluster(refused, node()).pods] == ["llm-1"]
 
 
 def gated(*gates):

@@ -284,7 +284,8 @@ def test_the_operators_pods_wait_for_a_bridge_on_legacy_talos():
 
 def test_a_bridge_that_does_not_start_is_the_cause_on_legacy_talos():
     spec = agent_spec(
-        "busybox:1.37", containers=[{"name": "bridge", "image": "busybox:1.37", "command": ["sh", "-c", "touch /run/nvidia/validations/a"]}]
+        "busybox:1.37",
+        containers=[{"name": "bridge", "image": "busybox:1.37", "command": ["sh", "-c", "touch /run/nvidia/validations/toolkit-ready"]}],
     )
     bridge = agent_pod(
         "bridge", spec=spec, owner="bridge", is_ready=False, status={"containerStatuses": [waiting("ImagePullBackOff", "a")]}

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+import yaml
 from doctor.dump_parts import command, healthy_line, seen
 from doctor.pod_parts import cluster, crashing, live, node, only_fault, pod, pod_log, running, shown
 
@@ -120,10 +121,15 @@ def test_a_pod_without_a_runtime_class_needs_no_log_where_the_machine_configurat
     assert only_fault(state_of(up(), machine=with_config("machine: {type: worker}"))).name == "runtime-class-not-named"
 
 
-def test_a_default_runtime_of_nvidia_needs_no_runtime_class():
-    content = '[plugins."io.containerd.cri.v1.runtime".containerd]\n  default_runtime_name = "nvidia"\n'
+def with_default_runtime(name):
+    content = f'[plugins."io.containerd.cri.v1.runtime".containerd]\n  default_runtime_name = "{name}"\n'
+    file = {"path": "/etc/cri/conf.d/20-customization.part", "op": "create", "content": content}
+    return with_config(yaml.safe_dump({"machine": {"type": "worker", "files": [file]}}))
 
-    assert command(state_of(up(), machine=with_config(content))).startswith("kubectl logs")
+
+def test_a_default_runtime_of_nvidia_needs_no_runtime_class():
+    assert command(state_of(up(), machine=with_default_runtime("nvidia"))).startswith("kubectl logs")
+    assert only_fault(state_of(up(), machine=with_default_runtime("runc"))).name == "runtime-class-not-named"
 
 
 def test_a_pod_without_a_runtime_class_is_not_judged_without_configuration_and_log():

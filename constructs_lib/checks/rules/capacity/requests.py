@@ -11,7 +11,7 @@ from ....nodes.sharing import TimeSlicing
 from ....observed.model import Inputs
 from ....observed.placement.node_packing import can_starve, fit
 from ....observed.pods.pod_counts import sum_of
-from ....observed.pods.rolling_updates import surge
+from ....observed.pods.workloads import surge
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
 from ....observed.usage.usage_rows import surely_runs

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....observed.agents.dra_driver_root import may_have_a_staged_driver
+from ....observed.agents.agents import may_have_a_staged_driver
 from ....observed.model import Inputs, KubernetesObject, Path, at, known_items, known_str, mappings
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....observed.objects.kubernetes_minor import has_dra_gate, minor_of
-from ....observed.pods.claimed_classes import claimed_classes
+from ....observed.pods.claims import claimed_classes
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
 from ...finding import Severity

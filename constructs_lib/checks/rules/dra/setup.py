@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....observed.agents.agents import Agent, dra_drivers
-from ....observed.agents.dra_driver_root import driver_root, is_staged
+from ....observed.agents.agents import Agent, dra_drivers, driver_root, is_staged
 from ....observed.model import Inputs, at, equals, mappings
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....observed.objects.helm_values import is_on

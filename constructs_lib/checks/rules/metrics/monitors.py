@@ -27,14 +27,12 @@ from ....observed.model import (
     text_of,
 )
 from ....observed.pods.workloads import Workload, workloads
+from ....upstream.kubernetes.api import POD_TEMPLATES
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
-
-
-_MAKE_PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob")
 
 
 def _scrape_nothing(inputs: Inputs) -> Iterator[Violation]:
@@ -56,7 +54,7 @@ def _unmatched(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str,
     known = _services(inputs) if kind == "Service" else _pods(inputs)
     wanted = ", ".join(f"{key}={value}" for key, value in selector.items())
     matched = known.matched(monitor, selector)
-    may_match = known.may_match(monitor, selector) or inputs.may_hide(*(("Service",) if kind == "Service" else _MAKE_PODS))
+    may_match = known.may_match(monitor, selector) or inputs.may_hide(*(("Service",) if kind == "Service" else POD_TEMPLATES))
     alike = None if matched or may_match else known.alike(monitor, selector)
     if matched:
         yield from _ports(monitor, kind, matched)

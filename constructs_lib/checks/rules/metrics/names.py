@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ....arguments.patterns import pattern
 from ....nodes.talos_version import dated
-from ....observed.agents.exporter_counters import own_counters
-from ....observed.agents.exporter_versions import only_exporter
+from ....observed.agents.exporters import only_exporter, own_counters
 from ....observed.model import Inputs, KubernetesObject, Path, at, known_items, known_str, known_text, mappings
 from ....upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
 from ...finding import Severity

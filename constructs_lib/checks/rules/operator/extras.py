@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....observed.agents.marker_scripts import may_run_command
+from ....observed.agents.agent_kinds import may_run_command
 from ....observed.agents.operators import Operator, operators
 from ....observed.model import Inputs, at, contains, equals, is_among, known_str
 from ....observed.nodes.node_labels import labels_of_nodes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ....observed.agents.agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents, device_plugins
+from ....observed.agents.agents import GFD, MPS_DAEMON, Agent, agents, device_plugins
 from ....observed.agents.plugin_configs import plugin_configs
 from ....observed.agents.plugin_options import options_of
 from ....observed.model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
@@ -12,6 +12,7 @@ from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.nodes.node_settings import default_runtime_is_nvidia
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT
+from ....upstream.nvidia.agent_programs import BY_THE_RUNTIME
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
 from ....upstream.talos.minors import Minors
@@ -54,7 +55,7 @@ def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
         return any(isinstance(config.at("sharing", "mps"), Mapping) for config in plugin_configs(inputs))
     if any(not equals(option.value, "tegra").is_no for option in options_of(inputs, agent, DISCOVERY_STRATEGY)):
         return False
-    return agent.kind in (PLUGIN, GFD)
+    return agent.kind in BY_THE_RUNTIME
 
 
 def _brings_the_driver(agent: Agent) -> bool:

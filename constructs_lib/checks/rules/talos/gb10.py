@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from ....nodes.cards import is_gb10, kernel_args
 from ....observed.agents.agents import Agent, device_plugins, dra_drivers
 from ....observed.agents.operators import operators, version_of
-from ....observed.images.image_names import image_name
 from ....observed.model import Inputs, Path, at, equals, is_open, question
 from ....observed.nodes.cards import named_card, selected_card
 from ....observed.nodes.node_extensions import drivers
 from ....observed.nodes.node_settings import talos_of
 from ....upstream.charts import device_plugin_chart, dra_driver_chart, gpu_operator_chart
+from ....upstream.kubernetes.registries import split_reference
 from ....upstream.talos.features import BTI_ARGUMENT, BTI_KERNEL
 from ....upstream.version import Version
+from ....yaml.unknown import known_text
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS, chart_release, dra_release
@@ -92,8 +93,8 @@ def _old_dra_driver(inputs: Inputs) -> Iterator[Violation]:
 def _version(agent: Agent) -> tuple[Version | None, Path]:
     """The version of an agent: the tag of its image, else the version of its chart; with the path of the tag."""
     if agent.release is None:
-        tag, path = image_name(at(agent.container, "image")), (*agent.container_path, "image")
-        return (version_of(tag.partition(":")[2]) if isinstance(tag, str) else None), path
+        tag = split_reference(known_text(at(agent.container, "image"))).tag
+        return version_of(tag), (*agent.container_path, "image")
     written = agent.release.value("image", "tag")
     if written is None or equals(written, "").is_yes:
         return version_of(agent.release.version), ()

@@ -8,6 +8,7 @@ from ....nodes.factory_ids import schematic_id
 from ....observed.model import Inputs, NodeConfig, WatchedImage, known_text
 from ....observed.nodes.gpu_node_configs import is_for_gpus
 from ....observed.nodes.node_settings import talos_of
+from ....upstream.kubernetes.registries import split_reference
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
 from ...edit import Edit, set_to
 from ...finding import Severity
@@ -44,14 +45,15 @@ def _watched(watched: WatchedImage) -> Violation:
 
 
 def _is_published(image: str) -> bool:
-    return image.partition("@")[0].rpartition(":")[0] == PUBLISHED_INSTALLER or image == PUBLISHED_INSTALLER
+    return split_reference(image).repository == PUBLISHED_INSTALLER
 
 
 def _plain_image(config: NodeConfig, image: str) -> tuple[Edit, ...]:
     """The edit to the image without extensions of a metal machine, which the published one was. A node with a card needs another image."""
     path = config.paths.get("image", ())
-    talos = image.partition("@")[0].rpartition(":v")[2]
-    if is_for_gpus(config) or config.at(*path) != image or not talos or talos == image:
+    tag = split_reference(image).tag
+    talos = tag.removeprefix("v")
+    if is_for_gpus(config) or config.at(*path) != image or not talos or talos == tag:
         return ()
     minor = int(talos.split(".")[1])
     return set_to(installer_image(schematic_id({"customization": {}}), talos, minor), path, safe=False)

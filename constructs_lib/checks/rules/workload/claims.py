@@ -8,7 +8,7 @@ from ....observed.agents.agents import DRA, may_run
 from ....observed.agents.operators import may_run_operator, operators
 from ....observed.model import Inputs, at, is_among, is_open, mappings
 from ....observed.objects.object_names import may_have
-from ....observed.pods.claimed_classes import claimed_classes
+from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
 from ....observed.pods.workloads import workloads
 from ....observed.usage.claim_usage import CLAIM_KINDS
 from ...finding import Severity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....observed.images.image_names import image_name
+from ....observed.images.image_fields import image_name
 from ....observed.model import Inputs, any_of, at, contains, equals, is_open
 from ....observed.objects.object_names import named
 from ....observed.pods.workloads import Workload, workloads

@@ -9,8 +9,7 @@ from ....observed.model import Inputs, KubernetesObject, at, is_given, question
 from ....observed.nodes.offers import may_offer_more
 from ....observed.nodes.offers import offers as plugins_offers
 from ....observed.pods.pod_counts import whole_number
-from ....observed.pods.rolling_updates import surge
-from ....observed.pods.workloads import Workload, gpu_workloads
+from ....observed.pods.workloads import Workload, gpu_workloads, surge
 from ....observed.usage.gpu_usage import offered, offers, total_of
 from ...edit import Edit, set_to
 from ...finding import Severity

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ....observed.agents.agents import agents
-from ....observed.agents.runtime_class_makers import Operator, may_make_runtime_class, runtime_class_makers
+from ....observed.agents.operators import Operator, may_make_runtime_class, runtime_class_makers
 from ....observed.model import Inputs, Path, Read, at, is_unknown, known_text
 from ....observed.model.containerd_fragments import fragments
 from ....observed.nodes.gpu_node_configs import gpu_node_configs

@@ -9,6 +9,7 @@ from typing import Any
 
 from ....upstream.kubernetes.api import CLUSTER_SCOPED
 from ....upstream.kubernetes.kustomize_defaults import UNPREFIXED
+from ....upstream.kubernetes.registries import split_reference
 from ....yaml.located import Document, Map, Place, Seq
 from ....yaml.unknown import FILLED_IN, GAP
 from ...model import Answer, Unknown, any_of, at, is_given, joined, known_list, known_str, literal, mappings
@@ -164,15 +165,14 @@ def _in_containers(value: Any, change: Change) -> Any:
 
 
 def _image(written: str, change: Any) -> str | Unknown:
-    whole, _, digest = written.partition("@")
-    before, slash, last = whole.rpartition("/")
-    last, _, tag = last.partition(":")
+    reference = split_reference(written)
+    tag, digest = reference.tag, reference.digest
     name, new_tag, new_digest, suffix = (literal(at(change, key)) for key in ("newName", "newTag", "digest", "tagSuffix"))
     if new_tag or new_digest:
         tag, digest = new_tag, new_digest
     elif suffix:
         tag, digest = f"{tag}{suffix}", ""
-    text = f"{name or f'{before}{slash}{last}'}{f':{tag}' if tag else ''}{f'@{digest}' if digest else ''}"
+    text = f"{name or reference.repository}{f':{tag}' if tag else ''}{f'@{digest}' if digest else ''}"
     return Unknown(text) if FILLED_IN.search(text) else text if len(text) <= _LONGEST else Unknown()
 
 

@@ -1,4 +1,4 @@
-"""Requests of resource claims: the GPUs and the GPU memory that one claim takes."""
+"""Resource claims: the DeviceClasses that they request, and the GPUs and the GPU memory that one claim takes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 from ...arguments.patterns import pattern
 from ...arguments.quantities import amount_of, byte_quantity
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
-from ..model import Path, at, is_unknown, known_list, known_str, mappings
+from ..model import Inputs, KubernetesObject, Path, at, is_unknown, known_list, known_str, mappings, question
 from .pod_counts import whole_number
+from .pod_templates import Body, Pod
 
 GPU_CLASS = "gpu.nvidia.com"
 _MIG_CLASS = "mig.nvidia.com"
@@ -127,3 +128,45 @@ def _resource(name: str, selectors: Any) -> str | None:
 
 def _unknown(path: Path, reason: str, device_class: str = GPU_CLASS) -> ClaimRequest:
     return ClaimRequest(path=path, device_class=device_class, resource=GPU_RESOURCE, gpus=None, reason=reason)
+
+
+CLAIM_KINDS = {"resourceClaimTemplateName": "ResourceClaimTemplate", "resourceClaimName": "ResourceClaim"}
+"""The kind of the object that each field of a pod's claim names."""
+
+
+@question
+def claimed_classes(inputs: Inputs) -> list[tuple[KubernetesObject, Path, str]]:
+    """Every DeviceClass that a claim or a claim template requests, with its path."""
+    return [(each, path, name) for each in inputs.of_kind(*CLAIM_KINDS.values()) for path, name in classes_of(each)]
+
+
+def classes_of(claim: Body) -> Iterator[tuple[Path, str]]:
+    """The DeviceClasses that a claim or a claim template requests, each with its path."""
+    below: Path = ("spec", "spec") if claim.at("kind") == "ResourceClaimTemplate" else ("spec",)
+    for index, request in mappings(claim.at(*below, "devices", "requests")):
+        for path, one in _requests(request):
+            name = at(one, "deviceClassName")
+            if isinstance(name, str):
+                yield (*below, "devices", "requests", index, *path, "deviceClassName"), name
+
+
+def is_of_nvidia(claim: Body) -> bool:
+    """Whether a claim or a claim template requests a device of NVIDIA's."""
+    return any("nvidia" in name for _, name in classes_of(claim))
+
+
+def claims_of(pod: Pod[Any]) -> Iterator[tuple[str, str]]:
+    """The kind and the name of each claim object that a pod names."""
+    for entry in pod.claims:
+        for key, kind in CLAIM_KINDS.items():
+            if name := known_str(at(entry, key)):
+                yield kind, name
+
+
+def _requests(request: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """The parts of a request that name a class: the request itself, since v1beta2 `exactly`, or the entries of `firstAvailable`."""
+    yield (), request
+    if isinstance(at(request, "exactly"), Mapping):
+        yield ("exactly",), request["exactly"]
+    for index, one in mappings(at(request, "firstAvailable")):
+        yield ("firstAvailable", index), one
