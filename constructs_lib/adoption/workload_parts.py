@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..clusters.part_table import part_of
-from ..manifests.foreign.gpu_requests import POD_TEMPLATES, pod_template
-from ..manifests.workload.settings import SHARED_MEMORY
+from ..manifests.foreign.gpu_requests import pod_template
 from ..observed.model import at
 from ..recipes.recipe_settings import RecipeSettings
+from ..upstream.kubernetes.api import POD_TEMPLATES, SHARED_MEMORY
 from ..upstream.kubernetes.api_defaults import OF_CONTAINER, OF_POD, OF_PROBE
 from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from .equivalence import Change, changes, normal, normal_pod, normal_spec

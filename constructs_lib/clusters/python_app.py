@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..arguments.public_names import package_of
-from ..manifests.foreign.gpu_requests import POD_TEMPLATES, pod_template, with_template
+from ..manifests.foreign.gpu_requests import pod_template, with_template
 from ..manifests.objects import json_pointer
 from ..nodes.nodes_file import SHARING
 from ..nodes.taints import Taint, TaintEffect
 from ..talos.config.machine_config import MachineConfigPatch
 from ..talos.image.schematic import Schematic
-from ..upstream.kubernetes.api import CLUSTER_SCOPED
+from ..upstream.kubernetes.api import CLUSTER_SCOPED, POD_TEMPLATES
 from .app_registry import SHARED
 from .argument_types import arguments_of
 from .composer import OBJECT, Composer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from ..manifests.dra.claim_objects import DRIVER
@@ -13,8 +14,7 @@ from ..observed.model.live_object import LiveObject
 from ..observed.model.log import Log
 from ..observed.pods.claims import claims_of, is_of_nvidia
 from ..observed.pods.pod_templates import pod_of
-from ..observed.read.kubernetes.python_manifests import read_manifests
-from ..observed.read.talos.documents import LIVE_CONFIG
+from ..observed.read.talos.machine_documents import hostname
 from ..upstream.kubernetes.scheduler_words import JOB_ENDS
 from ..upstream.nvidia.agent_programs import AgentKind
 from .gpu_node import GpuNode, has_gpus
@@ -63,10 +63,9 @@ class GpuCluster:
         """The machine configurations of the GPU nodes by the names of the nodes, as far as they were read."""
         configs: dict[str, NodeConfig] = {}
         for each in self.nodes:
-            if each.machine is not None and each.machine.config is not None:
-                resource = {"node": each.name, "metadata": {"type": LIVE_CONFIG, "id": "v1alpha1"}, "spec": each.machine.config.value}
-                for config in read_manifests([("machine configuration", resource)]).node_configs:
-                    configs[each.name] = config
+            if each.machine is not None and (config := each.machine.config) is not None:
+                is_named = hostname(config.at("documents")) is not None
+                configs[each.name] = config if is_named else replace(config, name=each.name)
         return configs
 
     @cached_property

@@ -17,7 +17,6 @@ from constructs_lib import (
     attach,
     mirror,
 )
-from constructs_lib.observed.images.answers import WantedImage
 from constructs_lib.observed.images.image_fields import WantedImage
 from constructs_lib.observed.images.wanted_images import wanted_images
 from constructs_lib.observed.read.repository import read_text

@@ -4,7 +4,6 @@ import pytest
 import yaml
 
 from conftest import reference
-from constructs_lib.observed.images.answers import UnreadImages, WantedImage
 from constructs_lib.observed.images.image_fields import UnreadImages, WantedImage
 from constructs_lib.observed.images.wanted_images import wanted_images
 from constructs_lib.observed.read.repository import read_text

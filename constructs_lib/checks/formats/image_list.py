@@ -8,7 +8,6 @@ from typing import Any
 from ...arguments.image_parts import ImageParts
 from ...arguments.printable import json_text, printable
 from ...manifests.image_digests import ImageCopies
-from ...observed.images.answers import UnreadImages, WantedImage
 from ...observed.images.image_fields import UnreadImages, WantedImage
 from ...observed.images.wanted_images import wanted_images
 from ...observed.model import Inputs

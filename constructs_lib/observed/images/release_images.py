@@ -13,7 +13,6 @@ from ...upstream.version import Version
 from ..agents.operators import operators, version_of
 from ..model import ChartRelease, Inputs, Path, at, is_given, joined, known_str
 from ..objects.helm_values import is_on
-from .answers import ImageAnswer, UnreadImages, answer_of
 from .image_fields import ImageAnswer, UnreadImages, answer_of, image_fields
 
 

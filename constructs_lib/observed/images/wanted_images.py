@@ -8,7 +8,6 @@ from ...nodes.factory_ids import id_of_written
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.installer_images import installer_image
 from ..model import Inputs, KubernetesObject, NodeConfig, Path, at, known_str, question, search
-from .answers import ImageAnswer, UnreadImages, WantedImage, answer_of
 from .image_fields import ImageAnswer, ImageField, UnreadImages, WantedImage, answer_of, image_fields
 from .release_images import release_images
 

@@ -10,7 +10,6 @@ from ....observed.model import Inputs, at, is_among, is_open, mappings
 from ....observed.objects.object_names import may_have
 from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
 from ....observed.pods.workloads import workloads
-from ....observed.usage.claim_usage import CLAIM_KINDS
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 

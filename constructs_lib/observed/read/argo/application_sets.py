@@ -10,11 +10,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ....yaml.located import Document, Map, Seq, size_of
+from ....yaml.located import Document, Map, Place, Seq, size_of
 from ...model import Answer, Unknown, at, is_among, known_items, known_list, known_str, mappings, source_of, text_of
 from .. import budget
 from ..files import Files, exists, is_file, is_folder
-from ..live.bundle_commands import Place
 
 _MOST = 5000
 _MOST_VALUES = 2_000_000

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from ....yaml.located import Document, Map, Seq
+from ....yaml.located import Document, Map, Seq, place_of
 from ...model import NodeConfig, Unknown, at, equals, known_str, mappings, source_of, text_of
 from ..files import Files, is_template
 from ..helm.release_values import within
-from ..live.bundle_commands import place_of
 from .machine_documents import hostname, is_document, is_json_patch, is_machine_config
 from .merge import apply, in_one_place
 from .node_configs import Draft, is_schematic, node_config, read_schematic

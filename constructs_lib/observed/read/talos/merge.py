@@ -10,9 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ....yaml.located import DEEPEST, Map, Seq, opened, opened_throughout
+from ....yaml.located import DEEPEST, Map, Place, Seq, opened, opened_throughout
 from ...model import Unknown, UnknownKey, at, literal
-from ..live.bundle_commands import Place
 
 _PATCH = ("$patch", "$$patch")
 # The only list among the checked settings that is merged by a key (pkg/machinery/config/types/v1alpha1, AdmissionPluginConfigList).
