@@ -13,13 +13,12 @@ _COMMAND = re.compile(r"upgrade[^\n]*--image|^--image$|--print installer")
 OF_NAMES = {"upstream/talos/installer_images.py"}
 """The module that forms the names."""
 QUOTED = {
-    "checks/rules/talos/installers.py": "the words of TG132",
-    "checks/rules/talos/versions.py": "an example, made of parts",
+    "checks/rules/talos/versions.py": "the words of TG132, and an example, made of parts",
 }
 """The modules that quote a name of somebody else's."""
 OF_COMMANDS = {
     "checks/formats/page_images.py": "tests/checks/test_cluster_page.py: a comment above the command",
-    "checks/rules/talos/installers.py": "the command reads the present image by --from",
+    "checks/rules/talos/versions.py": "the command reads the present image by --from",
     "symptoms/driver_symptoms.py": "the command reads the present image by --from",
     "symptoms/node_symptoms.py": "the command reads the present image by --from",
     "cli/schematic_command.py": "tests/cli/test_schematic_command.py: a warning beside the name",

@@ -1,4 +1,4 @@
-"""The operator under GitOps tools: fields that drift, and CRDs that two charts install."""
+"""Delivery by GitOps tools: fields that drift, CRDs of two charts, Helm hooks, and objects that two deployers apply."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ....observed.model import (
     Answer,
     ChartRelease,
     Inputs,
+    KubernetesObject,
     Read,
     all_of,
     any_of,
@@ -24,6 +25,7 @@ from ....observed.model import (
     known_str,
     mappings,
 )
+from ....upstream.charts import GPU_OPERATOR
 from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
 from ....upstream.programs.argo_cd_words import COMPARE_OPTIONS, SERVER_SIDE_DIFF
 from ...finding import Severity
@@ -137,6 +139,70 @@ def _replaced(release: str) -> str:
     return release.replace("  values:\n", "  upgrade: {crds: CreateReplace}\n  values:\n")
 
 
+# From this version on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
+_HOOKS_RIGHT = "v26.3.0"
+_HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
+
+
+def _hooks(inputs: Inputs) -> Iterator[Violation]:
+    for operator in operators(inputs):
+        release = operator.release
+        if release and _is_rendered(release) and operator.is_older_than(_HOOKS_RIGHT) and operator.is_on("operator", "upgradeCRD").is_yes:
+            yield _hook(release)
+    for each in inputs.of_kind("ServiceAccount"):
+        if equals(each.name, _HOOK_ACCOUNT).is_yes and each.namespace is None and "helm.sh/hook" in each.annotations:
+            yield _hook(each)
+
+
+def _is_rendered(release: ChartRelease) -> bool:
+    """Whether kustomize renders the chart with its hooks, which Helm does not run."""
+    return known_str(release.at("kind")) == "Kustomization"
+
+
+def _hook(about: ChartRelease | KubernetesObject) -> Violation:
+    return Violation(
+        severity=Severity.INFO,
+        message=f"the rendered chart contains its hook gpu-operator-upgrade-crd, and the hook's ServiceAccount {_HOOK_ACCOUNT} names no namespace. "
+        "Without Helm the ServiceAccount may land in another namespace than the Job that needs it",
+        about=about,
+        path=about.values_path if isinstance(about, ChartRelease) else (),
+    )
+
+
+_KUSTOMIZATION = """\
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: gpu-operator-upgrade-crd-hook-sa%s
+  annotations: {helm.sh/hook: pre-upgrade}
+"""
+
+
+def _two_owners(inputs: Inputs) -> Iterator[Violation]:
+    for each in inputs.shared_objects:
+        first, second = each.deployers
+        yield Violation(
+            severity=Severity.WARNING,
+            message=f"{each.label} is applied by {first} and by {second}. Each takes the object over in turn, and pruning by one of them may delete "
+            "the object",
+            about=each,
+        )
+
+
+_RUNTIME_CLASS = "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: %s}, handler: nvidia}"
+_SETS = f"""\
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata: {{name: device-plugin, namespace: flux-system}}
+spec: {{resources: [{_RUNTIME_CLASS}]}}
+---
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata: {{name: gpu-workloads, namespace: flux-system}}
+spec: {{resources: [{_RUNTIME_CLASS}]}}
+"""
+
+
 RULES = (
     Rule(
         id="TG015",
@@ -166,5 +232,32 @@ RULES = (
         check=_dra_crds,
         failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),
         passing=Example(talos="1.13", yaml=_replaced(_OPERATOR) + _DRA),
+    ),
+    Rule(
+        id="TG036",
+        claim="Helm runs the chart's hooks, or the hooks name their namespace",
+        symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: serviceaccount "
+        '"gpu-operator-upgrade-crd-hook-sa" not found',
+        fix="Set operator.upgradeCRD: false in the chart's values and includeCRDs: true in kustomize's helmCharts, or "
+        f"from Talos 1.13 on use gpu-operator {GPU_OPERATOR.newest}",
+        source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
+        severity=Severity.INFO,
+        shown_by=Witness.CONTROL_PLANE,
+        check=_hooks,
+        failing=Example(yaml=_KUSTOMIZATION % ""),
+        passing=Example(yaml=_KUSTOMIZATION % "\n  namespace: gpu-operator"),
+    ),
+    Rule(
+        id="TG128",
+        claim="One Kustomization or Application applies an object of the GPU stack",
+        symptom="SharedResourceWarning: RuntimeClass/nvidia is part of applications; a RuntimeClass or a plugin that "
+        "disappears after a sync",
+        fix="Leave the object in one folder, and name that folder's Kustomization in dependsOn of the other",
+        source="argoproj/argo-cd controller/state.go; https://fluxcd.io/flux/components/kustomize/kustomizations/#prune",
+        severity=Severity.WARNING,
+        shown_by=Witness.SERVICE,
+        check=_two_owners,
+        failing=Example(yaml=_SETS % ("nvidia", "nvidia")),
+        passing=Example(yaml=_SETS % ("nvidia", "nvidia-legacy")),
     ),
 )

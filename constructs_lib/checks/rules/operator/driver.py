@@ -1,19 +1,20 @@
-"""The operator's driver and toolkit, which Talos brings in its image, and hostPaths.driverInstallDir."""
+"""The operator's driver and toolkit, which Talos brings in its image: values, hostPaths, and NVIDIADriver objects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ....observed.agents.operators import Operator, is_own, operators
-from ....observed.model import Inputs, all_of, at, equals, is_given, is_open, known_items, mappings, starts_with
+from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, is_among, is_given, is_open, known_items, mappings, starts_with
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....observed.nodes.node_labels import labels_of_nodes
-from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER
+from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER, DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
 from ....upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
+from .._charts import operator_release
 
 
 def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
@@ -127,6 +128,63 @@ _GUEST_FIX = (
 _CDI = "toolkit: {enabled: false}\nmigManager: {enabled: false}\n"
 _DIRECTORY = "hostPaths: {driverInstallDir: /usr/local}\n"
 
+
+_EFFECT = (
+    "The operator starts the pods of a driver for the object, and does not look at driver.enabled: false. The pods stay in ImagePullBackOff: NVIDIA "
+    "builds no driver image for Talos"
+)
+_CRD = ("driver", "nvidiaDriverCRD")
+
+
+def _driver_objects(inputs: Inputs) -> Iterator[Violation]:
+    found = operators(inputs)
+    for operator in found:
+        if operator.is_on("driver", "enabled").is_no and _chart_creates_one(operator):
+            yield Violation(
+                severity=Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING,
+                message=f"{'.'.join(_CRD)}.enabled is true, and charts before {DRIVER_OBJECT_GUARDED} then create the NVIDIADriver default. {_EFFECT}",
+                about=operator.about,
+                path=operator.path(*_CRD, "enabled"),
+                fix=f"Set {'.'.join(_CRD)}.enabled: false, or update the chart to {DRIVER_OBJECT_GUARDED} or newer",
+            )
+    if found and all(each.is_on("driver", "enabled").is_no and _looks_at_objects(each) for each in found):
+        for each in inputs.of_kind("NVIDIADriver"):
+            if starts_with(each.api_version, "nvidia.com/").is_yes and is_among(each.at("spec", "driverType"), (None, "gpu")).is_yes:
+                is_sure = gpu_nodes_run_talos(inputs) and not is_given(each.at("spec", "nodeSelector")) and not _has_own_image(each)
+                yield Violation(
+                    severity=Severity.ERROR if is_sure else Severity.WARNING,
+                    message=f"driver.enabled of the operator is false, but there is an NVIDIADriver {inputs.here}. {_EFFECT}",
+                    about=each,
+                )
+
+
+def _chart_creates_one(operator: Operator) -> bool:
+    creates = operator.written(*_CRD, "deployDefaultCR")
+    is_on = operator.is_on(*_CRD, "enabled").is_yes and (creates is None or operator.is_on(*_CRD, "deployDefaultCR").is_yes)
+    return is_on and operator.is_older_than(DRIVER_OBJECT_GUARDED)
+
+
+def _looks_at_objects(operator: Operator) -> bool:
+    switch = (*_CRD, "enabled") if operator.release else ("driver", "useNvidiaDriverCRD")
+    return operator.is_older_than(DRIVER_OBJECT_SWITCHED) or operator.is_on(*switch).is_yes
+
+
+def _has_own_image(driver: KubernetesObject) -> bool:
+    """Whether an object names an image that is not NVIDIA's, or may."""
+    written = ((driver.at("spec", key), default("driver", key)) for key in ("repository", "image"))
+    return any(value is not None and not equals(value, own).is_yes for value, own in written)
+
+
+_OPERATOR = operator_release().replace("driver: {enabled: false}", "driver: {enabled: false, nvidiaDriverCRD: {enabled: true}}")
+_OBJECT = """\
+---
+apiVersion: nvidia.com/v1alpha1
+kind: NVIDIADriver
+metadata: {name: gpu}
+spec: {driverType: gpu, repository: nvcr.io/nvidia, image: driver, version: 595.71.05}
+"""
+
+
 RULES = (
     Rule(
         id="TG003",
@@ -188,5 +246,19 @@ RULES = (
             yaml="driver: {enabled: false}\nmigManager: {enabled: false}\ncdi: {nriPluginEnabled: true}\n"
             f"toolkit: {{enabled: true, installDir: /var/lib/nvidia}}\n{_DIRECTORY}",
         ),
+    ),
+    Rule(
+        id="TG117",
+        claim="With driver.enabled: false no NVIDIADriver makes the operator install a driver",
+        symptom="ImagePullBackOff of nvidia-gpu-driver-…: nvcr.io/nvidia/driver:570.148.08-talosv1.11.3 not found, "
+        "with driver.enabled: false",
+        fix="Remove the NVIDIADriver: Talos brings the driver in its image",
+        source="NVIDIA/gpu-operator#1795",
+        severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
+        check=_driver_objects,
+        failing=Example(yaml=_OPERATOR + _OBJECT, talos="1.13"),
+        # This chart creates no object itself.
+        passing=Example(yaml=_OPERATOR, talos="1.13"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Node feature discovery and RuntimeClasses beside the operator."""
+"""What the operator meets in the cluster: node feature discovery, RuntimeClasses, and labels that it overwrites."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from ....arguments.commands import command
 from ....observed.agents.agents import NFD_WORKER, may_run
 from ....observed.agents.operators import operators
 from ....observed.model import Inputs, equals, is_unknown
-from ...edit import set_to
+from ....observed.nodes.gpu_node_configs import gpu_node_configs
+from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL
+from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
+from ...edit import removal, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS, chart_release, operator_release
+from .._talos import declared_labels, once, talconfig
 
 
 def _nfd_missing(inputs: Inputs) -> Iterator[Violation]:
@@ -69,6 +73,35 @@ def _other(name: str, handler: str) -> str:
     )
 
 
+@once
+def _present(inputs: Inputs) -> Iterator[Violation]:
+    if not operators(inputs):
+        return
+    with_cards = {id(config) for config in gpu_node_configs(inputs)}
+    for config in inputs.node_configs:
+        for path, key, value in declared_labels(config):
+            is_true = equals(value, "true")
+            if key != PRESENT_LABEL or not (is_true.is_yes or (is_true.is_no and id(config) in with_cards)):
+                continue
+            until = (
+                "until NFD has labelled the node, and without end on a node that NFD never labels"
+                if is_true.is_yes
+                else "without end on a node with a GPU"
+            )
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"the GPU operator sets {PRESENT_LABEL} by itself, and the machine configuration sets it, too. Each overwrites the other many times "
+                f"a second {until}; meanwhile the operator removes its labels {DEPLOY_LABEL}*, also your own",
+                about=config,
+                path=(*path, key),
+                edits=removal(safe=False),
+            )
+
+
+_NODES = talconfig("    nodeLabels: {%s}\n")
+_CLUSTER = f"{operator_release()}    nfd: {{enabled: true}}\n---\n{_NODES}"
+
+
 RULES = (
     Rule(
         id="TG005",
@@ -93,5 +126,20 @@ RULES = (
         check=_runtime_class,
         failing=Example(talos="1.13", yaml=_other("nvidia", "nvidia-container-runtime")),
         passing=Example(talos="1.13", yaml=_other("gpu", "nvidia")),
+    ),
+    Rule(
+        id="TG135",
+        claim="Beside the GPU operator the machine configuration has no label nvidia.com/gpu.present",
+        symptom="Setting node label nvidia.com/gpu.present=false; Node no longer has GPUs; Disabling all operands for node",
+        fix="Remove nvidia.com/gpu.present from machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig). The "
+        "operator sets the label on every node that NFD has labelled with an NVIDIA device, so pods can select it all "
+        "the same",
+        source="NVIDIA/gpu-operator controllers/nodelabeling_controller.go; siderolabs/talos "
+        "internal/app/machined/pkg/controllers/k8s/node_apply.go",
+        severity=Severity.WARNING,
+        shown_by=Witness.PROGRAM,
+        check=_present,
+        failing=Example(yaml=_CLUSTER % 'nvidia.com/gpu.present: "true"'),
+        passing=Example(yaml=_CLUSTER % 'nvidia.com/gpu.deploy.operator-validator: "false"'),
     ),
 )

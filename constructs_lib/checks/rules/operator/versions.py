@@ -1,17 +1,20 @@
-"""Chart versions: versions that work on no Talos, versions that are too old for this Talos, and versions that are not pinned."""
+"""Versions of charts: too old for this Talos, broken on every Talos, or absent from their repository."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from ....arguments.commands import command
 from ....manifests.operator.version import OLDEST
 from ....nodes.talos_version import Generation, dated
 from ....observed.agents.operators import Operator, operators
-from ....observed.model import Inputs, at, is_open, known_items, known_str, known_text, mappings
+from ....observed.model import Inputs, Path, at, equals, is_open, known_items, known_str, known_text, mappings
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
+from ....upstream.charts.chart_releases import RELEASE_INDEXES
 from ....upstream.charts.gpu_operator_chart import LEGACY
+from ....upstream.version import Version
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 from .._charts import operator_release, version_edits
@@ -109,6 +112,28 @@ spec:
       labels: {feature.node.kubernetes.io/system-os_release.VERSION_ID: "1.13"}
       matchFeatures: [{feature: system.osrelease, matchExpressions: {ID: {op: In, value: [talos]}}}]
 """
+
+# The paths of the version in the objects of Flux and Argo CD.
+_VERSIONS: tuple[Path, ...] = (("spec", "chart", "spec", "version"), ("spec", "source", "targetRevision"))
+
+
+def _not_released(inputs: Inputs) -> Iterator[Violation]:
+    for release in inputs.releases:
+        chart, version = release.known_chart, Version.parse(release.version)
+        index = RELEASE_INDEXES.get(chart.name) if chart else None
+        if chart is None or version is None or index is None or not index.lacks(version):
+            continue
+        last = chart.written(index.last_before(version))
+        yield Violation(
+            severity=Severity.WARNING,
+            message=f"the chart {chart.name} has no release {release.version} (index of {index.written_on}). Unless the version was released "
+            f'later, Helm installs nothing: \'chart "{chart.name}" version "{release.version}" not found\'',
+            about=release,
+            path=next((path for path in _VERSIONS if equals(release.at(*path), release.version).is_yes), ()),
+            fix=f"Set version: {last}, the release before, or one of: {command('helm search repo {chart} --versions', chart=chart.name)}",
+        )
+
+
 RULES = (
     Rule(
         id="TG004",
@@ -145,5 +170,19 @@ RULES = (
         check=_too_old,
         failing=Example(talos="1.13", yaml=operator_release("v25.10.1")),
         passing=Example(talos="1.13", yaml=operator_release("v26.3.1")),
+    ),
+    Rule(
+        id="TG124",
+        claim="The repository of a chart has the chart's version",
+        symptom='chart "gpu-operator" version "v25.3.9" not found in https://helm.ngc.nvidia.com/nvidia repository; '
+        "no 'gpu-operator' chart with version matching 'v25.3.9' found",
+        fix="Set a version that the repository has: helm search repo gpu-operator --versions",
+        source="https://github.com/NVIDIA/gpu-operator/blob/gh-pages/stable/index.yaml; helm/helm pkg/repo/v1/chartrepo.go",
+        severity=Severity.WARNING,
+        shown_by=Witness.SERVICE,
+        check=_not_released,
+        failing=Example(yaml=operator_release("v26.3.9")),
+        # A range: Helm takes the newest release in the range.
+        passing=Example(yaml=operator_release('"26.3.x"')),
     ),
 )

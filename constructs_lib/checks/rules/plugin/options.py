@@ -1,14 +1,16 @@
-"""Options of a device plugin that accept only certain words."""
+"""Options of a device plugin that accept only certain words, and MPS, which is not known to work on Talos."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ....arguments.spelling import most_similar
-from ....observed.agents.agents import GFD, PLUGIN, device_plugins
-from ....observed.agents.plugin_options import PluginOption, plugin_options, strategies
-from ....observed.model import Inputs, Path, Read, equals, known_list, known_str
+from ....observed.agents.agents import GFD, PLUGIN, Agent, device_plugins
+from ....observed.agents.plugin_configs import PluginConfig, plugin_configs
+from ....observed.agents.plugin_options import PluginOption, options_of, plugin_options, strategies
+from ....observed.model import Inputs, Path, Read, at, equals, known_list, known_str, mappings
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ....observed.nodes.node_labels import labels_of_nodes
 from ....upstream.nvidia.plugin_words import (
     ALLOCATION_POLICY,
     CONFIG_FALLBACKS,
@@ -17,16 +19,20 @@ from ....upstream.nvidia.plugin_words import (
     ID_STRATEGY,
     LIST_STRATEGY,
     MIG_STRATEGY,
+    MOST_MPS_CLIENTS,
     AllocationPolicy,
     DeviceDiscoveryStrategy,
     DeviceIDStrategy,
     DeviceListStrategy,
     MigStrategy,
 )
+from ....upstream.talos.features import MPS_BREAKS
+from ....upstream.talos.minors import Minors
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS
+from .config_contents import GPU, sharing
 
 _WORDS: dict[str, tuple[str, ...]] = {
     LIST_STRATEGY: tuple(map(str, DeviceListStrategy)),
@@ -126,6 +132,54 @@ spec:
             - {{name: DEVICE_LIST_STRATEGY, value: "%s"}}
 """
 
+
+_CAPABLE = "nvidia.com/mps.capable"
+
+
+def _mps(inputs: Inputs) -> Iterator[Violation]:
+    for config in plugin_configs(inputs):
+        if isinstance(config.at("sharing", "mps"), Mapping):
+            severity, reason = next(_against_mps(inputs, config))
+            yield Violation(
+                severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{reason}", about=config.about, path=config.path
+            )
+
+
+def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severity, str]]:
+    talos = inputs.talos_version
+    if talos and talos.minor in MPS_BREAKS:
+        yield Severity.ERROR, f". On Talos {talos} the MPS server exits as soon as a pod connects (init 250 result=11)"
+    if equals(config.at("flags", "migStrategy"), MigStrategy.MIXED).is_yes or _mixes(inputs, config):
+        yield Severity.ERROR, " beside MIG. The plugin exits with 'using --mig-strategy=mixed is not supported with MPS'"
+    for _, resource in mappings(config.at("sharing", "mps", "resources")):
+        replicas = at(resource, "replicas")
+        if isinstance(replicas, int) and replicas > MOST_MPS_CLIENTS:
+            yield (
+                Severity.ERROR,
+                f" with {replicas} replicas. The MPS daemon serves at most {MOST_MPS_CLIENTS} clients of a GPU, and exits with more",
+            )
+    if _nothing_runs_the_daemon(inputs, config):
+        yield (
+            Severity.WARNING,
+            f", but nothing {inputs.here} sets the node label {_CAPABLE}. Unless something else sets the label, the MPS daemon stays at DESIRED 0, and the plugin waits for the daemon",
+        )
+    yield (
+        Severity.WARNING,
+        ". No report is known of MPS working on Talos. On a GeForce card the MPS server was seen to exit, and pods then ran on the CPU without an error",
+    )
+
+
+def _mixes(inputs: Inputs, config: PluginConfig) -> bool:
+    options = (option for reader in config.readers for option in options_of(inputs, reader, MIG_STRATEGY))
+    return any(equals(option.value, MigStrategy.MIXED).is_yes for option in options)
+
+
+def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
+    """Whether the chart's MPS daemon selects a label that GPU feature discovery would set, and GPU feature discovery is off."""
+    charts = [reader.about for reader in config.readers if isinstance(reader, Agent) and reader.release and reader.complete]
+    return bool(charts) and not labels_of_nodes(inputs).makes(_CAPABLE)
+
+
 RULES = (
     Rule(
         id="TG009",
@@ -138,5 +192,20 @@ RULES = (
         check=_unknown_words,
         failing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvars"),
         passing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvar"),
+    ),
+    Rule(
+        id="TG025",
+        claim="GPUs on Talos are shared by time-slicing, not by MPS",
+        symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS "
+        "server; init 250 result=11",
+        fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
+        source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
+        severity=Severity.ERROR,
+        shown_by=Witness.CARD,
+        check=_mps,
+        failing=Example(talos="1.12", yaml=sharing("mps", GPU)),
+        passing=Example(talos="1.12", yaml=sharing("timeSlicing", GPU)),
+        talos=Minors(until=14),
+        without_talos=True,
     ),
 )

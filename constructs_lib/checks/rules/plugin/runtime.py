@@ -1,4 +1,4 @@
-"""Access of a device plugin to the driver: NVIDIA's runtime, which brings the library, and the privileges that MIG partitions need."""
+"""Access of a device plugin to the driver: NVIDIA's runtime, privileges, and the driver root of its CDI specs."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from collections.abc import Iterator, Mapping
 
 from ....observed.agents.agents import GFD, MPS_DAEMON, Agent, agents, device_plugins
 from ....observed.agents.plugin_configs import plugin_configs
-from ....observed.agents.plugin_options import options_of
-from ....observed.model import Answer, Inputs, at, equals, is_among, is_given, is_open, mappings
+from ....observed.agents.plugin_options import options_of, strategies
+from ....observed.model import Answer, ChartRelease, Inputs, Path, at, equals, is_among, is_given, is_open, is_unknown, known_str, mappings
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.nodes.node_settings import default_runtime_is_nvidia
 from ....observed.pods.workloads import gpu_workloads
-from ....upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT
+from ....upstream.charts.device_plugin_chart import CONTAINER_DRIVER_ROOT, CONTAINER_DRIVER_ROOT_VARIABLES
 from ....upstream.nvidia.agent_programs import BY_THE_RUNTIME
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE
-from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, MIG_STRATEGY
+from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, DRIVER_ROOT_OPTION, LIST_STRATEGY, MIG_STRATEGY
 from ....upstream.talos.minors import Minors
 from ...edit import Edit, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
+from .options import PLUGIN_PODS
 
 _LIBRARY = "libnvidia-ml.so.1"
 
@@ -108,6 +109,68 @@ _PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n",
 _MIG = plugin_release() + "    migStrategy: mixed\n"
 
 
+def _cdi_roots(inputs: Inputs) -> Iterator[Violation]:
+    for plugin in device_plugins(inputs):
+        options = options_of(inputs, plugin, LIST_STRATEGY)
+        if not any(word.startswith("cdi-") for option in options for word in strategies(option.value)):
+            continue
+        roots = options_of(inputs, plugin, DRIVER_ROOT_OPTION)
+        root = roots[0].value if roots else None
+        if plugin.release:
+            if root is None and plugin.complete:
+                yield _no_root(plugin, options[0].path)
+        elif not is_unknown(root):
+            yield from _of_daemon_set(plugin, known_str(root) or "/", roots[0].path if roots else options[0].path)
+
+
+def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Violation]:
+    env, mounts = at(plugin.container, "env"), at(plugin.container, "volumeMounts")
+    named = [(is_among(at(each, "name"), CONTAINER_DRIVER_ROOT_VARIABLES), at(each, "value")) for _, each in mappings(env)]
+    if is_open(env) or is_open(mounts) or any(not is_it.is_no and not (is_it.is_yes and isinstance(value, str)) for is_it, value in named):
+        return
+    inside = next((value for is_it, value in named if is_it.is_yes), CONTAINER_DRIVER_ROOT)
+    mounted = [at(each, "name") for _, each in mappings(mounts) if not equals(at(each, "mountPath"), inside).is_no]
+    folders = [
+        at(volume, "hostPath", "path") for _, volume in mappings(at(plugin.spec, "volumes")) if is_among(at(volume, "name"), mounted).is_yes
+    ]
+    folder = folders[0] if folders else None
+    if not mounted:
+        yield _no_root(plugin, path)
+    elif isinstance(folder, str) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
+        yield Violation(
+            severity=Severity.ERROR,
+            message=f"NVIDIA_DRIVER_ROOT is {root}, but {inside} is the host's {folder}. The CDI specs name host files that do not exist, and containers "
+            "can't be created",
+            about=plugin.about,
+            path=path,
+            fix=f"Set NVIDIA_DRIVER_ROOT={folder}, the host folder that is mounted at {inside}",
+            edits=set_to(folder) if path[-1] == "value" else (),
+        )
+
+
+def _no_root(plugin: Agent, path: Path) -> Violation:
+    where = "nvidiaDriverRoot is not set" if plugin.release else f"nothing is mounted at {CONTAINER_DRIVER_ROOT}"
+    return Violation(
+        severity=Severity.WARNING,
+        message=f"the device list strategy is CDI, but {where}. The plugin finds no driver, and its CDI specs name no library",
+        about=plugin.about,
+        path=path,
+        edits=set_to("/", (*plugin.about.values_path, "nvidiaDriverRoot"), safe=False) if isinstance(plugin.about, ChartRelease) else (),
+        fix="Set nvidiaDriverRoot: /"
+        if plugin.release
+        else f"Mount hostPath / at {CONTAINER_DRIVER_ROOT} with readOnly: true, and set NVIDIA_DRIVER_ROOT=/",
+    )
+
+
+_ROOTS = """\
+            - {{name: NVIDIA_DRIVER_ROOT, value: {}}}
+          securityContext: {{privileged: true}}
+          volumeMounts: [{{name: driver-root, mountPath: /driver-root, readOnly: true}}]
+      volumes: [{{name: driver-root, hostPath: {{path: /}}}}]
+"""
+_CDI = PLUGIN_PODS % "cdi-annotations,cdi-cri"
+
+
 RULES = (
     Rule(
         id="TG018",
@@ -137,5 +200,17 @@ RULES = (
         passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),
         # Container toolkit 1.18 no longer gives a container the capabilities that reading partitions needs.
         talos=Minors(since=12),
+    ),
+    Rule(
+        id="TG020",
+        claim="A plugin that writes CDI specs mounts the host's driver from the folder that NVIDIA_DRIVER_ROOT names",
+        symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
+        fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
+        source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
+        severity=Severity.ERROR,
+        shown_by=Witness.NODE,
+        check=_cdi_roots,
+        failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),
+        passing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/")),
     ),
 )

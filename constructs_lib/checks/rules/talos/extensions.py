@@ -1,15 +1,16 @@
-"""The NVIDIA extensions of a node's image: their nodes, versions, flavours and tracks."""
+"""The NVIDIA extensions of a node's image: their nodes, versions, flavours, tracks and names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ....arguments.patterns import pattern
+from ....nodes.talos_version import dated
 from ....observed.model import Inputs, at, contains, known_text, mappings
 from ....observed.nodes.node_extensions import Extension, drivers, nvidia_extensions, official_name, without_version
 from ....observed.nodes.node_settings import talos_of
-from ....upstream.talos.extension_names import MODULES, PREFIX
-from ....upstream.talos.features import NFS_UTILS_BREAKS
+from ....upstream.talos.extension_names import GDRDRV, MODULES, PREFIX, extension_names, is_whole
+from ....upstream.talos.features import GDRCOPY, NFS_UTILS_BREAKS
 from ...edit import removal, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
@@ -162,6 +163,39 @@ def _image(*names: str) -> str:
     return _SCHEMATIC % "".join(f"      - siderolabs/{name}\n" for name in names)
 
 
+@once
+def _no_such(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        for each in nvidia_extensions(config):
+            if each.written != each.name and without_version(each.written) == each.written:
+                yield Violation(
+                    severity=Severity.ERROR,
+                    message=f"the Image Factory has no extension with the name {each.written}, and builds no image with it. The name begins with {PREFIX}",
+                    about=config,
+                    path=each.path,
+                    edits=set_to(each.name),
+                    fix=f"Write {each.name}",
+                )
+            if each.track or (each.kind == GDRDRV if talos is None else each.kind in extension_names(talos.minor)):
+                continue
+            known = talos is not None and is_whole(talos.version)
+            unknown = dated(f"the extension {each.name} is not known{f' for Talos {talos}' if talos else ''}")
+            message = f"the extension {each.name} does not exist for Talos {talos}" if known else unknown
+            yield Violation(
+                severity=Severity.ERROR if known else Severity.WARNING,
+                message=f"{message}. The Image Factory builds no image with {'it' if known else 'an extension that does not exist'}",
+                about=config,
+                path=each.path,
+                fix=f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None,
+            )
+
+
+def _schematic(*names: str) -> str:
+    listed = "".join(f"      - siderolabs/{name}\n" for name in names)
+    return f"customization:\n  systemExtensions:\n    officialExtensions:\n{listed}"
+
+
 RULES = (
     Rule(
         id="TG070",
@@ -216,5 +250,18 @@ RULES = (
         failing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.12"),
         passing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.13"),
         talos=NFS_UTILS_BREAKS,
+    ),
+    Rule(
+        id="TG089",
+        claim="The Image Factory has every NVIDIA extension of a node",
+        symptom='official extension "siderolabs/nvidia-driver" is not available for Talos version v1.11.1',
+        fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production "
+        "for the driver, and siderolabs/nvidia-container-toolkit-production; or all of them with -lts",
+        source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
+        severity=Severity.ERROR,
+        shown_by=Witness.SERVICE,
+        check=_no_such,
+        failing=Example(yaml=_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),
+        passing=Example(yaml=_schematic(*OPEN, "nvidia-gdrdrv-device"), talos="1.12"),
     ),
 )

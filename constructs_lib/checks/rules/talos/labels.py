@@ -1,21 +1,29 @@
-"""Node labels and taints that Talos can't set, or does not read."""
+"""Node labels and taints that Talos can't set or does not read, that a worker may not set, or that Talos renames."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from ....arguments.commands import command
 from ....arguments.patterns import pattern
-from ....observed.model import Inputs, all_of, any_of, equals, has, is_open, known_text
+from ....observed.model import Inputs, NodeConfig, Path, all_of, any_of, equals, has, is_open, known_str, known_text
 from ....observed.model.node_taints import declared_taints, registered_taints
 from ....observed.nodes.gpu_node_configs import is_for_gpus
 from ....observed.nodes.node_settings import node_name, talos_of
+from ....observed.placement.placements import Placement, placements
+from ....observed.placement.selection import TERMS, Requirement, selection_of
+from ....upstream.kubernetes.api import CONTROL_PLANE, node_may_set
 from ....upstream.kubernetes.controlled_taints import remover
+from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....upstream.talos.minors import Minors
+from ....yaml.unknown import GAP
+from ...edit import removal
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
-from .._talos import once, talconfig
+from .._pods import pod
+from .._talos import declared_labels, once, talconfig, values_at
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
 _GPU = pattern("gpu|nvidia", re.IGNORECASE)
@@ -81,6 +89,96 @@ machine:
 %s    nodeIP: {validSubnets: [10.0.0.0/24]}
 %s"""
 
+
+_OF_CONTROL_PLANE = (CONTROL_PLANE, "node-role.kubernetes.io/master")
+_ARGUMENT = ("extraArgs", "node-labels")
+_ARGUMENTS: dict[str | None, Path] = {None: ("machine", "kubelet", *_ARGUMENT), "KubeletConfig": _ARGUMENT}
+
+
+@once
+def _forbidden(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        if config.control_plane:
+            continue
+        is_worker = config.control_plane is False
+        for path, key, value in declared_labels(config):
+            if node_may_set(key) or (key in _OF_CONTROL_PLANE and not is_worker):
+                continue
+            refused = "Kubernetes" if is_worker else "If these nodes are workers, Kubernetes"
+            yield Violation(
+                severity=Severity.ERROR if is_worker else Severity.WARNING,
+                message=f"a worker may not set the label {key} on itself (NodeRestriction). {refused} refuses the update by which Talos sets "
+                "all labels and taints of a node, so the node has none of these labels and taints",
+                about=config,
+                path=(*path, key),
+                fix=_fix(config, key, _written(value)),
+                edits=removal(safe=False),
+            )
+
+
+@once
+def _refused_by_the_kubelet(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        for path, key, value in _arguments(config):
+            if not node_may_set(key):
+                yield Violation(
+                    severity=Severity.ERROR,
+                    message=f"the argument node-labels has the label {key}, which a kubelet may not set on its own node. The kubelet does not start: "
+                    "failed to validate kubelet flags: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels",
+                    about=config,
+                    path=path,
+                    fix=_fix(config, key, value),
+                )
+
+
+def _both(inputs: Inputs) -> Iterator[Violation]:
+    yield from _forbidden(inputs)
+    yield from _refused_by_the_kubelet(inputs)
+
+
+def _fix(config: NodeConfig, key: str, value: str) -> str:
+    label = command("kubectl label nodes {node} {label} --overwrite", node=node_name(config), label=f"{key}={value}")
+    return f"Remove the label from the machine configuration, and run {label}"
+
+
+def _arguments(config: NodeConfig) -> Iterator[tuple[Path, str, str]]:
+    """The labels with a known key in the kubelet's argument: a text, or a list of texts."""
+    for path, argument in values_at(config, _ARGUMENTS):
+        texts = [((*path, number), each) for number, each in enumerate(argument)] if isinstance(argument, list) else [(path, argument)]
+        for place, text in texts:
+            for label in known_text(text).split(","):
+                key, _, value = label.strip().partition("=")
+                if key and GAP not in key:
+                    yield place, key, "VALUE" if GAP in value else value
+
+
+def _written(value: Any) -> str:
+    return "VALUE" if is_open(value) else known_str(value) or ""
+
+
+def _exact_value(inputs: Inputs) -> Iterator[Violation]:
+    for subject in placements(inputs):
+        selection = selection_of(subject.spec)
+        for each in selection.selector:
+            yield from _pinned(subject, (*subject.base, "nodeSelector", each.key), each)
+        for each in (each for term in selection.terms for each in term):
+            yield from _pinned(subject, (*subject.base, *TERMS), each)
+
+
+def _pinned(subject: Placement, path: Path, wanted: Requirement) -> Iterator[Violation]:
+    if not wanted.choices or not wanted.key.startswith(LABEL_PREFIX):
+        return
+    selector = f"{wanted.key}={'|'.join(sorted(wanted.choices))}"
+    yield Violation(
+        severity=Severity.WARNING,
+        message=f"the selector {selector} contains the extension's version. When an upgrade of Talos changes this version, the selector "
+        "matches no node, and new pods stay Pending",
+        about=subject.about,
+        path=path,
+        fix=f"Use a required node affinity with matchExpressions: [{{key: {wanted.key}, operator: Exists}}]",
+    )
+
+
 RULES = (
     Rule(
         id="TG079",
@@ -108,5 +206,44 @@ RULES = (
         check=_misplaced,
         failing=Example(yaml=_LABELS % ("    nodeLabels: {role: gpu}\n", "")),
         passing=Example(yaml=_LABELS % ("", "  nodeLabels: {role: gpu}\n")),
+    ),
+    Rule(
+        id="TG110",
+        claim="No machine configuration of a worker, and no argument node-labels of a kubelet, has a label that a "
+        "node may not set on itself",
+        symptom='nodes "gpu-1" is forbidden: is not allowed to modify labels: node-role.kubernetes.io/gpu; the node '
+        "has no labels and no taints; unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels",
+        fix="Remove the label from nodeLabels, or from the kubelet's argument node-labels, and set the label with "
+        "kubectl label nodes after the worker has joined",
+        source="siderolabs/talos#8193; siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_apply.go; "
+        "kubernetes/kubernetes cmd/kubelet/app/options/options.go; "
+        "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction",
+        severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
+        check=_both,
+        failing=Example(yaml=talconfig("    nodeLabels: {node-role.kubernetes.io/gpu: '', role: gpu}\n")),
+        passing=Example(yaml=talconfig("    nodeLabels: {node.kubernetes.io/gpu: '', feature.node.kubernetes.io/gpu: '', role: gpu}\n")),
+    ),
+    Rule(
+        id="TG049",
+        claim="A label extensions.talos.dev/* is selected by key, not by value",
+        symptom="0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector, after an upgrade of Talos",
+        fix="Use a required node affinity with matchExpressions: [{key: extensions.talos.dev/…, operator: Exists}]",
+        source="siderolabs/talos pkg/machinery/constants/constants.go",
+        severity=Severity.WARNING,
+        shown_by=Witness.CONTROL_PLANE,
+        check=_exact_value,
+        failing=Example(yaml=pod() + "  nodeSelector: {extensions.talos.dev/nvidia-container-toolkit-production: 570.211.01-v1.18.2}\n"),
+        passing=Example(
+            yaml=pod()
+            + """\
+  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms:
+          - matchExpressions:
+              - {key: extensions.talos.dev/nvidia-container-toolkit-production, operator: Exists}
+"""
+        ),
     ),
 )

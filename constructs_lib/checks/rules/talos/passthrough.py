@@ -1,4 +1,4 @@
-"""Nodes that hand NVIDIA's cards to virtual machines, and load NVIDIA's driver for the same cards, or an operator that does not hand the cards over."""
+"""Nodes that hand NVIDIA's cards to virtual machines, and KubeVirt's virtual machines that ask for a GPU."""
 
 from __future__ import annotations
 
@@ -7,11 +7,28 @@ from collections.abc import Iterator
 
 from ....arguments.patterns import pattern
 from ....observed.agents.operators import Operator, operators
-from ....observed.model import Answer, Inputs, NodeConfig, Path, at, equals, is_among, known_list, known_str, mappings
+from ....observed.model import (
+    Answer,
+    Inputs,
+    KubernetesObject,
+    NodeConfig,
+    Path,
+    at,
+    equals,
+    is_among,
+    is_given,
+    is_open,
+    known_list,
+    known_str,
+    mappings,
+    starts_with,
+)
 from ....observed.nodes.node_extensions import modules
+from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ....upstream.nvidia.virtual_machines import (
     NVIDIA_VENDOR,
     PASSTHROUGH_WORKLOAD,
+    PERMITTED_DEVICES,
     REBIND_DRIVER,
     REBIND_KIND,
     VFIO_PCI,
@@ -128,6 +145,82 @@ _REBOUND = """\
 """
 _LABELED = "    nodeLabels: {nvidia.com/gpu.workload.config: %s}\n---\n" + operator_release()
 
+
+_VENDOR = f"{GPU_RESOURCE.partition('/')[0]}/"
+_GROUPS = ("kubevirt.io/", "pool.kubevirt.io/")
+_MACHINE_SPECS: dict[str, Path] = {
+    "VirtualMachine": ("spec", "template", "spec"),
+    "VirtualMachineInstance": ("spec",),
+    "VirtualMachineInstanceReplicaSet": ("spec", "template", "spec"),
+    "VirtualMachinePool": ("spec", "virtualMachineTemplate", "spec", "template", "spec"),
+}
+
+
+def _not_permitted(inputs: Inputs) -> Iterator[Violation]:
+    permitted = _permitted(inputs)
+    if permitted is None:
+        return
+    for machine in inputs.of_kind(*_MACHINE_SPECS):
+        for path, name, kind in _devices(machine):
+            if name.startswith(_VENDOR) and is_among(name, permitted).is_no:
+                listed = ", ".join(f"{each}" for each in permitted) or "no device"
+                yield Violation(
+                    severity=Severity.ERROR,
+                    message=f"the virtual machine asks for {name}, but KubeVirt permits {listed}. The machine stays Pending: '{kind} {name} is not "
+                    "permitted in permittedHostDevices configuration'",
+                    about=machine,
+                    path=path,
+                )
+
+
+def _permitted(inputs: Inputs) -> list[object] | None:
+    """The resource names that KubeVirt permits. None if KubeVirt checks none, or if they can't be read."""
+    configurations = [each.at("spec", "configuration", "permittedHostDevices") for each in inputs.of_kind("KubeVirt")]
+    if not configurations or inputs.of_kind("HyperConverged") or inputs.may_hide("KubeVirt", "HyperConverged"):
+        return None
+    lists = [at(each, key) for each in configurations for key in PERMITTED_DEVICES]
+    if any(not is_given(each) or is_open(each) for each in configurations) or any(is_open(each) for each in lists):
+        return None
+    return [at(device, "resourceName") for each in lists for _, device in mappings(each)]
+
+
+def _devices(machine: KubernetesObject) -> Iterator[tuple[Path, str, str]]:
+    """The devices that a virtual machine asks for by name, and not by a resource claim, each with KubeVirt's word for its kind."""
+    if not starts_with(machine.api_version, *_GROUPS).is_yes:
+        return
+    devices = (*_MACHINE_SPECS[machine.kind], "domain", "devices")
+    for key, kind in (("gpus", "GPU"), ("hostDevices", "HostDevice")):
+        for number, device in mappings(machine.at(*devices, key)):
+            name = known_str(at(device, "deviceName"))
+            if name and at(device, "claimName") is None:
+                yield (*devices, key, number, "deviceName"), name, kind
+
+
+_KUBEVIRT = """\
+apiVersion: kubevirt.io/v1
+kind: KubeVirt
+metadata: {name: kubevirt, namespace: kubevirt}
+spec:
+  configuration:
+    permittedHostDevices:
+      pciHostDevices: [{pciVendorSelector: "10DE:2684", resourceName: nvidia.com/AD102_GEFORCE_RTX_4090, externalResourceProvider: true}]
+"""
+_MACHINE = """\
+---
+apiVersion: kubevirt.io/v1
+kind: VirtualMachine
+metadata: {name: games, namespace: vms}
+spec:
+  runStrategy: Always
+  template:
+    spec:
+      domain:
+        devices:
+          gpus: [%s]
+        memory: {guest: 16Gi}
+"""
+
+
 RULES = (
     Rule(
         id="TG109",
@@ -157,5 +250,21 @@ RULES = (
         check=_ignored_label,
         failing=Example(yaml=talconfig(_LABELED % PASSTHROUGH_WORKLOAD)),
         passing=Example(yaml=talconfig(_LABELED % "container")),
+    ),
+    Rule(
+        id="TG113",
+        claim="KubeVirt permits the GPUs that virtual machines ask for",
+        symptom="failed to render launch manifest: GPU nvidia.com/AD102_GEFORCE_RTX_4090 is not permitted in "
+        "permittedHostDevices configuration",
+        fix="Correct deviceName, or add the device, with its ids, to "
+        "spec.configuration.permittedHostDevices.pciHostDevices of the KubeVirt object: {pciVendorSelector: "
+        '"10DE:2684", resourceName: NAME, externalResourceProvider: true}, with NAME as kubectl describe node shows it',
+        source="kubevirt/kubevirt pkg/virt-controller/services/renderresources.go; kubevirt/kubevirt#4950",
+        severity=Severity.ERROR,
+        shown_by=Witness.PROGRAM,
+        check=_not_permitted,
+        failing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, deviceName: nvidia.com/gpu}"),
+        # A machine with a resource claim: the DRA driver hands the card over, and KubeVirt checks no name.
+        passing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, claimName: gpu, requestName: gpu}"),
     ),
 )

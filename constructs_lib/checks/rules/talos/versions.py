@@ -1,18 +1,25 @@
-"""Version pairs that do not work together: Talos and Kubernetes, drivers and images."""
+"""Versions: pairs that do not work together, versions newer than our tables, and the installer that Talos has no more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....nodes.factory_ids import schematic_id
+from ....nodes.talos_version import newer_than_tables
 from ....observed.images.cuda_drivers import cuda_major, drivers
-from ....observed.model import Inputs
+from ....observed.model import Inputs, NodeConfig, WatchedImage, known_text
+from ....observed.nodes.gpu_node_configs import is_for_gpus
 from ....observed.nodes.node_settings import talos_of
 from ....observed.objects.kubernetes_minor import minor_of
 from ....observed.pods.workloads import gpu_workloads
+from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS
+from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
+from ...edit import Edit, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
+from .._talos import once, talconfig
 
 
 def _not_supported(inputs: Inputs) -> Iterator[Violation]:
@@ -64,6 +71,78 @@ machine:
   kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
 """
 _CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
+
+
+def _newer(inputs: Inputs) -> Iterator[Violation]:
+    for release in inputs.releases:
+        if release.is_newer_than_known:
+            yield Violation(
+                severity=Severity.INFO,
+                message=f"{newer_than_tables(f'{release.chart} {release.version}')}. The rules go by the templates and values of older versions",
+                about=release,
+            )
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        if talos is not None and (not talos.is_known or talos.follows_preview):
+            yield Violation(
+                severity=Severity.INFO,
+                message=f"{newer_than_tables(f'Talos {talos}')}. The rules go by the newest Talos that they know",
+                about=config,
+            )
+
+
+_RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nfd, namespace: kube-system}
+spec: {chart: {spec: {chart: node-feature-discovery, version: %s}}}
+"""
+
+
+_RENOVATE_FIX = "Watch the releases of Talos: datasource=github-releases depName=siderolabs/talos"
+
+
+@once
+def _published(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        image, talos = known_text(config.image), talos_of(config, inputs)
+        if _is_published(image) and talos is not None and talos.minor not in PUBLISHED_RELEASES:
+            yield Violation(
+                severity=Severity.ERROR,
+                message=f"Talos {talos.minor_version} has no image {PUBLISHED_INSTALLER}: since Talos 1.14 only the Image Factory has installer images. The node "
+                "can't be installed or upgraded",
+                about=config,
+                path=config.paths.get("image", ()),
+                edits=_plain_image(config, image),
+            )
+    for each in inputs.watched:
+        yield _watched(each)
+
+
+def _watched(watched: WatchedImage) -> Violation:
+    return Violation(
+        severity=Severity.WARNING,
+        message=f"Renovate watches {watched.image}, which ends with Talos 1.13: it proposes no newer Talos",
+        about=watched,
+        fix=_RENOVATE_FIX,
+    )
+
+
+def _is_published(image: str) -> bool:
+    return split_reference(image).repository == PUBLISHED_INSTALLER
+
+
+def _plain_image(config: NodeConfig, image: str) -> tuple[Edit, ...]:
+    """The edit to the image without extensions of a metal machine, which the published one was. A node with a card needs another image."""
+    path = config.paths.get("image", ())
+    tag = split_reference(image).tag
+    talos = tag.removeprefix("v")
+    if is_for_gpus(config) or config.at(*path) != image or not talos or talos == tag:
+        return ()
+    minor = int(talos.split(".")[1])
+    return set_to(installer_image(schematic_id({"customization": {}}), talos, minor), path, safe=False)
+
+
 RULES = (
     Rule(
         id="TG090",
@@ -91,5 +170,30 @@ RULES = (
         check=_driver_too_old,
         failing=Example(yaml=_CUDA_13, talos="1.11"),
         passing=Example(yaml=_CUDA_13, talos="1.13"),
+    ),
+    Rule(
+        id="TG101",
+        claim="This library knows the releases of Talos and of NVIDIA's charts",
+        symptom="a fault that no rule finds, or a finding that a newer release has made untrue",
+        fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
+        source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
+        severity=Severity.INFO,
+        shown_by=Witness.LIBRARY,
+        check=_newer,
+        failing=Example(yaml=_RELEASE % "99.1.0"),
+        passing=Example(yaml=_RELEASE % "0.19.0"),
+    ),
+    Rule(
+        id="TG132",
+        claim="No node installs ghcr.io/siderolabs/installer from Talos 1.14 on, and Renovate does not watch it",
+        symptom="ghcr.io/siderolabs/installer:v1.14.0: not found; Renovate proposes no Talos newer than 1.13",
+        fix="Name the image of the node's schematic at the Image Factory: talos-gpu schematic --from FILE --print "
+        "installer. For Renovate: datasource=github-releases depName=siderolabs/talos",
+        source="https://docs.siderolabs.com/talos/v1.14/getting-started/what's-new-in-talos#default-installer-image",
+        severity=Severity.ERROR,
+        shown_by=Witness.SERVICE,
+        check=_published,
+        failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n", "v1.14.0")),
+        passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n")),
     ),
 )

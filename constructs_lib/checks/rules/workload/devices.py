@@ -1,20 +1,22 @@
-"""GPUs that a container sees beside its limit: by NVIDIA_VISIBLE_DEVICES, by device files of the host, by privileges."""
+"""GPUs that a container sees beside its limit, and security contexts that the API server refuses."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from ....observed.agents.agents import agents
-from ....observed.model import Answer, Inputs, Path, at, is_given, known_str, mappings, starts_with
+from ....observed.model import Answer, Inputs, Path, Read, at, equals, is_among, is_given, known_list, known_str, mappings, starts_with
 from ....observed.nodes.cards import has_several_cards, have_one_card
 from ....observed.nodes.node_settings import default_runtime_is_nvidia
 from ....observed.pods.workloads import Container, Workload, whole_number, workloads
+from ....upstream.kubernetes.api import ESCALATION_REFUSED, SYS_ADMIN
 from ....upstream.nvidia.gpu_resources import VISIBLE_DEVICES
 from ...edit import removal
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
-from .._charts import RUNTIME_CLASS
+from .._charts import RUNTIME_CLASS, plugin_release
 from .._pods import ONE_GPU, pod
 
 _UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
@@ -129,6 +131,56 @@ def _env(value: str) -> str:
     return f'      env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}]\n'
 
 
+_ESCALATION = "allowPrivilegeEscalation"
+
+
+def _contradictions(inputs: Inputs) -> Iterator[Violation]:
+    for about, path, context in _contexts(inputs):
+        granted = _granted(context) if equals(at(context, _ESCALATION), False).is_yes else None
+        if granted is not None:
+            setting, refusal = granted
+            yield Violation(
+                severity=Severity.ERROR,
+                message=f"the container has {setting} and {_ESCALATION}: false. The API server refuses the pod: '{refusal}'",
+                about=about,
+                path=(*path, _ESCALATION),
+            )
+
+
+def _contexts(inputs: Inputs) -> Iterator[tuple[Read, Path, Any]]:
+    """The security contexts of the containers of NVIDIA's pods, and of agents in chart values."""
+    for workload in workloads(inputs):
+        if workload.is_nvidia:
+            for container in workload.containers:
+                yield workload.about, (*container.path, "securityContext"), at(container.body, "securityContext")
+    for agent in agents(inputs):
+        if agent.release is not None:
+            yield agent.about, agent.path("securityContext"), at(agent.settings, "securityContext")
+
+
+def _granted(context: Any) -> tuple[str, str] | None:
+    """The setting that grants every privilege, and the API server's words about it."""
+    if equals(at(context, "privileged"), True).is_yes:
+        return "privileged: true", ESCALATION_REFUSED["privileged"]
+    if is_among(SYS_ADMIN[0], known_list(at(context, "capabilities", "add"))).is_yes:
+        return f"the capability {SYS_ADMIN[0]}", ESCALATION_REFUSED["capabilities"]
+    return None
+
+
+_PREPARED = """\
+  initContainers:
+    - name: power-limit
+      image: nvidia/cuda:13.0.0-base-ubuntu24.04
+      securityContext: {privileged: true}
+"""
+_NAMESPACE = """\
+apiVersion: v1
+kind: Namespace
+metadata: {name: ollama, labels: {pod-security.kubernetes.io/enforce: privileged}}
+---
+"""
+
+
 RULES = (
     Rule(
         id="TG043",
@@ -177,5 +229,18 @@ RULES = (
         check=_privileged,
         failing=Example(yaml=pod(ONE_GPU + "      securityContext: {privileged: true}\n")),
         passing=Example(yaml=pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n")),
+    ),
+    Rule(
+        id="TG122",
+        claim="A container with every privilege does not turn privilege escalation off",
+        symptom=f"{ESCALATION_REFUSED['privileged']}; {ESCALATION_REFUSED['capabilities']}",
+        fix=f"Remove allowPrivilegeEscalation: false, or remove privileged: true and the capability {SYS_ADMIN[0]}",
+        source="kubernetes/kubernetes pkg/apis/core/validation/validation.go",
+        severity=Severity.ERROR,
+        shown_by=Witness.CONTROL_PLANE,
+        check=_contradictions,
+        failing=Example(yaml=plugin_release() + "    securityContext: {privileged: true, allowPrivilegeEscalation: false}\n"),
+        # The two settings are of different containers.
+        passing=Example(yaml=_NAMESPACE + pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n", _PREPARED)),
     ),
 )

@@ -1,14 +1,24 @@
-"""The driver's libraries in containers: workarounds that Talos 1.12 needs, and paths that Talos 1.13 no longer has."""
+"""The driver's libraries in containers: workarounds, paths that are gone, and capabilities of video servers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....observed.model import Inputs, Path, at, contains, known_str, mappings, search, starts_with
+from ....observed.model import Inputs, Path, at, contains, is_given, is_open, known_str, mappings, search, starts_with
 from ....observed.nodes.node_extensions import has_own_driver
-from ....observed.pods.workloads import Container, workloads
-from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, EXEC_BREAKS, LEGACY_LIBRARIES, LEGACY_ROOT, OWN_LIBC_LOST, has_legacy_root
+from ....observed.pods.workloads import Container, Workload, gpu_workloads, workloads
+from ....upstream.programs.video_images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
+from ....upstream.talos.features import (
+    CAPABILITIES_FILTER,
+    CDI_LAYOUT,
+    DRIVER_ROOT,
+    EXEC_BREAKS,
+    LEGACY_LIBRARIES,
+    LEGACY_ROOT,
+    OWN_LIBC_LOST,
+    has_legacy_root,
+)
 from ...edit import addition, removal, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
@@ -107,6 +117,49 @@ _SLEEP = "      lifecycle: {preStop: {sleep: {seconds: 10}}}\n"
 _MOUNT = "      volumeMounts: [{name: driver, mountPath: /driver}]\n"
 _VOLUME = "  volumes: [{name: driver, hostPath: {path: %s}}]\n"
 
+
+def _without_video(inputs: Inputs) -> Iterator[Violation]:
+    for workload in gpu_workloads(inputs):
+        for container in workload.containers:
+            image = at(container.body, "image")
+            if (
+                isinstance(image, str)
+                and is_video_server(image)
+                and container.gpus
+                and (capabilities := _capabilities(workload, container, image))
+            ):
+                yield Violation(
+                    severity=Severity.WARNING,
+                    message=f"{capabilities}. On {CAPABILITIES_FILTER} NVIDIA's runtime then leaves out the libraries for video: 'Cannot load "
+                    "libnvidia-encode.so.1' and 'Cannot load libnvcuvid.so.1'. The server encodes and decodes on the CPU",
+                    about=workload.about,
+                    path=_path(container),
+                )
+
+
+def _capabilities(workload: Workload, container: Container, image: str) -> str:
+    """The capabilities of a container that lack video, in words. Empty if video is there, or may be."""
+    value = container.env.get(CAPABILITIES, (0, None))[1]
+    if isinstance(value, str):
+        listed = [each.strip() for each in value.split(",")]
+        return "" if any(each in WITH_VIDEO for each in listed) else f"{CAPABILITIES} is {value!r}, without video"
+    may_be_set = not container.sets(CAPABILITIES).is_no or is_given(at(container.body, "envFrom")) or not workload.complete
+    if may_be_set or is_open(at(container.body, "env")) or sets_capabilities(image):
+        return ""
+    return f"{CAPABILITIES} is not set, and the image {image} does not set the variable either"
+
+
+def _path(container: Container) -> Path:
+    if CAPABILITIES not in container.env:
+        return (*container.path, "env")
+    is_release = at(container.body, "path") is not None
+    return (*container.path, "env", CAPABILITIES if is_release else container.env[CAPABILITIES][0])
+
+
+_ENV = "      env: [{name: NVIDIA_DRIVER_CAPABILITIES, value: %s}]\n"
+_SERVER = pod("      resources: {limits: {nvidia.com/gpu: 1}}\n" + _ENV).replace("ollama/ollama:0.32.15", "jellyfin/jellyfin:10.11.11")
+
+
 RULES = (
     Rule(
         id="TG050",
@@ -147,5 +200,20 @@ RULES = (
         failing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
         passing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),
         talos=CDI_LAYOUT,
+    ),
+    Rule(
+        id="TG120",
+        claim="A video server gets the driver's libraries for NVENC and NVDEC",
+        symptom="Cannot load libnvidia-encode.so.1; Cannot load libnvcuvid.so.1; The minimum required Nvidia driver "
+        "for nvenc is 418.30 or newer",
+        fix="Set the variable NVIDIA_DRIVER_CAPABILITIES of the container to compute,video,utility",
+        source="linuxserver/docker-plex#340; jellyfin-archive/jellyfin-metapackages#2",
+        severity=Severity.WARNING,
+        shown_by=Witness.CARD,
+        check=_without_video,
+        failing=Example(yaml=_SERVER % '"compute,utility"', talos="1.11"),
+        # The image sets the variable itself.
+        passing=Example(yaml=_SERVER.replace(_ENV, ""), talos="1.11"),
+        talos=CAPABILITIES_FILTER,
     ),
 )

@@ -1,4 +1,4 @@
-"""RuntimeClasses: pods that need NVIDIA's RuntimeClass and don't name it, missing RuntimeClasses, and handlers that Talos does not have."""
+"""RuntimeClasses: pods that do not name NVIDIA's, missing ones, wrong handlers, and sandboxes without the driver."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 
 from ....observed.agents.agents import agents
-from ....observed.agents.operators import Operator, may_make_runtime_class, runtime_class_makers
-from ....observed.model import Inputs, Path, Read, at, is_unknown, known_text
+from ....observed.agents.operators import Operator, may_make_runtime_class, operators, runtime_class_makers
+from ....observed.model import Inputs, Path, Read, at, contains, is_unknown, known_str, known_text
 from ....observed.model.containerd_fragments import fragments
 from ....observed.nodes.gpu_node_configs import gpu_node_configs
 from ....observed.nodes.node_settings import is_whole
 from ....observed.nodes.offers import only_virtual_machines
-from ....observed.pods.workloads import workloads
+from ....observed.objects.object_names import may_have, named
+from ....observed.pods.workloads import gpu_workloads, workloads
+from ....upstream.kubernetes.sandbox_handlers import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ...edit import manifest, set_to
 from ...finding import Severity
 from ...injection import injection
@@ -135,6 +137,59 @@ machine:
 """
 _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
 
+
+def _without_driver(inputs: Inputs) -> Iterator[Violation]:
+    for workload in gpu_workloads(inputs):
+        name = workload.runtime_class
+        handler = _handler(inputs, name) if isinstance(name, str) else None
+        if handler in GVISOR_HANDLERS and not _may_have_nvproxy(inputs):
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is gVisor ({handler}). gVisor lets no program use NVIDIA's "
+                f"driver without the option {NVPROXY}, which Talos' extension does not set. The container sees no GPU (nvidia-smi: not found)",
+                about=workload.about,
+                path=(*workload.path, "runtimeClassName"),
+            )
+        elif handler in KATA_HANDLERS and not any(not each.is_on("sandboxWorkloads", "enabled").is_no for each in operators(inputs)):
+            yield Violation(
+                severity=Severity.WARNING,
+                message=f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is Kata Containers ({handler}). The virtual machine gets no "
+                "card that the node's driver holds. The pod does not start, or sees no GPU (nvidia-smi: not found)",
+                about=workload.about,
+                path=(*workload.path, "runtimeClassName"),
+            )
+
+
+def _handler(inputs: Inputs, name: str) -> str | None:
+    """The handler of a RuntimeClass: without the RuntimeClass in the inputs its name, which is mostly the handler's. None for an unread one."""
+    classes = named(inputs, "RuntimeClass", name)
+    if classes:
+        return known_str(classes[0].at("handler"))
+    if may_have(inputs, "RuntimeClass", name, None):
+        return None
+    return GVISOR_HANDLERS[0] if name == "gvisor" else name
+
+
+def _may_have_nvproxy(inputs: Inputs) -> bool:
+    """Whether a machine configuration sets runsc's option, or may."""
+    contents = [
+        text
+        for config in inputs.node_configs
+        for text in (*(at(file, "content") for file in config.files or ()), *(text for _, text in fragments(config.at("documents"))))
+    ]
+    return any(not contains(text, NVPROXY).is_no for text in contents) or inputs.may_hide("CRICustomizationConfig")
+
+
+_GVISOR = """\
+---
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: gvisor}
+handler: %s
+"""
+_SANDBOXED = pod().replace("runtimeClassName: nvidia", "runtimeClassName: gvisor")
+
+
 RULES = (
     Rule(
         id="TG040",
@@ -174,5 +229,19 @@ RULES = (
         check=_no_handler,
         failing=Example(yaml=RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
         passing=Example(yaml=RUNTIME_CLASS + _MACHINE, talos="1.12"),
+    ),
+    Rule(
+        id="TG118",
+        claim="A pod that requests a GPU does not run under gVisor or Kata Containers",
+        symptom="nvidia-smi: not found, or no CUDA-capable device is detected, in a pod with runtimeClassName gvisor or kata",
+        fix='Set runtimeClassName: nvidia. For gVisor, register a handler whose runsc.toml has nvproxy = "true"; for '
+        "virtual machines, hand the card over with sandboxWorkloads of the GPU operator",
+        source="siderolabs/extensions#413; google/gvisor#9368; kata-containers/documentation#764",
+        severity=Severity.WARNING,
+        shown_by=Witness.CARD,
+        check=_without_driver,
+        failing=Example(yaml=_SANDBOXED + _GVISOR % "runsc"),
+        # The handler of somebody's own extension.
+        passing=Example(yaml=_SANDBOXED + _GVISOR % "runsc-nvproxy"),
     ),
 )
