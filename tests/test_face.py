@@ -122,7 +122,7 @@ def test_the_pure_rooms_load_few_modules_and_none_that_is_slow(code, ours, other
         (["--version"], 15, 64),
         (["matrix"], 29, 76),
         (["schematic", "--talos", "1.13"], 49, 100),
-        (["why", "NVRM: GPU0 RmInitAdapter"], 58, 100),
+        (["why", "NVRM: GPU0 RmInitAdapter"], 42, 100),
         (["check", "docs/example.yaml"], 308, 140),
         (["--help"], 75, 100),
     ],

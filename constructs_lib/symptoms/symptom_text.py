@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ...arguments.commands import command
-from ...arguments.printable import printable
-from ...symptoms.log_search import Match
-from ...symptoms.symptom import Symptom
-from ...symptoms.symptom_table import rule_symptoms
+from ..arguments.commands import command
+from ..arguments.printable import printable
+from .log_search import Match
+from .symptom import Symptom
+from .symptom_table import rule_symptoms
 
 _MARGIN = "   "
 
