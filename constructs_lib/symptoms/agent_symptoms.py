@@ -17,10 +17,11 @@ AGENT_SYMPTOMS = (
             "failed to validate the driver, retrying",
             "/run/nvidia/validations/.driver-ctr-ready … no such file or directory",
         ),
-        cause="The operator's validator does not find the driver, so nobody writes the markers that the other pods wait for. Up to Talos 1.12 the validator can't "
-        "find the driver; from Talos 1.13 on it does with hostPaths.driverInstallDir: /usr/local",
-        remedy="Up to Talos 1.12: run the ValidationBridge of this library (talos-gpu check --explain TG001). From Talos 1.13 on: set hostPaths.driverInstallDir: /usr/local, "
-        "driver.enabled: false and toolkit.enabled: false",
+        cause="The operator's validator does not find the driver, so nobody writes the markers that the other pods "
+        "wait for. Up to Talos 1.12 the validator can't find the driver; from Talos 1.13 on it does with "
+        "hostPaths.driverInstallDir: /usr/local",
+        remedy="Up to Talos 1.12: run the ValidationBridge of this library (talos-gpu check --explain TG001). From "
+        "Talos 1.13 on: set hostPaths.driverInstallDir: /usr/local, driver.enabled: false and toolkit.enabled: false",
         commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation"),),
         source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
         rules=("TG001", "TG003", "TG002"),
@@ -43,7 +44,8 @@ AGENT_SYMPTOMS = (
             "Incompatible platform detected",
             "No devices found. Waiting indefinitely",
         ),
-        cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime injects nothing; or the node has no card",
+        cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime "
+        "injects nothing; or the node has no card",
         remedy="Set runtimeClassName: nvidia in the values of the chart, and run the DaemonSet on nodes with a card only",
         commands=(
             command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),
@@ -57,8 +59,10 @@ AGENT_SYMPTOMS = (
         title="The device plugin does not know the strategy that it is given",
         link=Link.PLUGIN,
         phrases=("invalid --device-list-strategy option", "invalid strategy:", "invalid --device-discovery-strategy option"),
-        cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, not envvars. So the plugin ends at once",
-        remedy="Set DEVICE_LIST_STRATEGY to envvar, volume-mounts, cdi-annotations or cdi-cri, and DEVICE_DISCOVERY_STRATEGY to auto or nvml",
+        cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, "
+        "not envvars. So the plugin ends at once",
+        remedy="Set DEVICE_LIST_STRATEGY to envvar, volume-mounts, cdi-annotations or cdi-cri, and "
+        "DEVICE_DISCOVERY_STRATEGY to auto or nvml",
         commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
         source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go",
         rules=("TG009",),
@@ -91,7 +95,8 @@ AGENT_SYMPTOMS = (
             "nvidia-container-runtime-wrapper: unknown command nvidia-cdi-hook",
             "nvidia-cdi-hook … no such file or directory",
         ),
-        cause="Up to Talos 1.12 the hooks are in /usr/local/bin, and a plugin that injects by CDI writes /usr/bin. From Talos 1.13 on both paths exist",
+        cause="Up to Talos 1.12 the hooks are in /usr/local/bin, and a plugin that injects by CDI writes /usr/bin. "
+        "From Talos 1.13 on both paths exist",
         remedy="Up to Talos 1.12: set DEVICE_LIST_STRATEGY=envvar, and runtimeClassName: nvidia in the pods; or upgrade to Talos 1.13",
         commands=(command("talosctl --nodes ADDRESS ls -l /usr/local/bin"),),
         source="siderolabs/extensions#1019; siderolabs/talos#13021",
@@ -103,10 +108,11 @@ AGENT_SYMPTOMS = (
         link=Link.STARTED,
         rank=2,
         phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed", "no CDI devices found"),
-        cause="Nothing wrote a CDI specification with this device into a folder that containerd reads: the strategy of the plugin does not fit this Talos, "
-        "cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since the cards changed",
-        remedy="Up to Talos 1.12: cdi.enabled: false in the operator, DEVICE_LIST_STRATEGY=envvar in a plugin. From Talos 1.13 on: leave cdi_spec_dirs alone, and look "
-        "at the folder /run/cdi",
+        cause="Nothing wrote a CDI specification with this device into a folder that containerd reads: the strategy "
+        "of the plugin does not fit this Talos, cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since "
+        "the cards changed",
+        remedy="Up to Talos 1.12: cdi.enabled: false in the operator, DEVICE_LIST_STRATEGY=envvar in a plugin. From "
+        "Talos 1.13 on: leave cdi_spec_dirs alone, and look at the folder /run/cdi",
         commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")),
         source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
         rules=("TG008", "TG085", "TG006"),
@@ -117,9 +123,11 @@ AGENT_SYMPTOMS = (
         link=Link.STARTED,
         rank=2,
         phrases=("empty device edits", "Ignoring empty CDI specs"),
-        cause="The plugin found no device file for a card, and CDI refuses such a device. The DRA driver keeps the cards of an earlier start of the driver in "
-        "memory, or the device files were not yet there when it started. No manifest shows this state",
-        remedy="Delete the pod of the plugin (DRA: dra-driver-nvidia-gpu-kubelet-plugin) on the node, so that the plugin lists the cards again; then recreate the pod",
+        cause="The plugin found no device file for a card, and CDI refuses such a device. The DRA driver keeps the "
+        "cards of an earlier start of the driver in memory, or the device files were not yet there when it started. "
+        "No manifest shows this state",
+        remedy="Delete the pod of the plugin (DRA: dra-driver-nvidia-gpu-kubelet-plugin) on the node, so that the "
+        "plugin lists the cards again; then recreate the pod",
         commands=(
             command("talosctl --nodes ADDRESS ls /dev"),
             command("talosctl --nodes ADDRESS services"),
@@ -157,7 +165,8 @@ AGENT_SYMPTOMS = (
             "error getting memory info for device … Not Supported",
             "GetMemoryInfo … Not Supported",
         ),
-        cause="CPU and GPU of the GB10 share their memory, so NVML reports none. Device plugins before v0.17.4 and DRA drivers up to v25.12.0 end with this error",
+        cause="CPU and GPU of the GB10 share their memory, so NVML reports none. Device plugins before v0.17.4 and "
+        "DRA drivers up to v25.12.0 end with this error",
         remedy="Use a device plugin of v0.17.4 or newer (GPU operator v25.10.0 or newer), or a DRA driver of v0.4.0 or newer",
         commands=(command("kubectl get pods --all-namespaces -o jsonpath='{..image}'"),),
         source="NVIDIA/gpu-operator#1794; kubernetes-sigs/dra-driver-nvidia-gpu#1073",
@@ -169,7 +178,8 @@ AGENT_SYMPTOMS = (
         link=Link.PLUGIN,
         rank=1,
         phrases=('Failed to pull image "nvcr.io/nvidia/driver:', 'Back-off pulling image "nvcr.io/nvidia/driver:'),
-        cause="The operator wants to install a driver, and adds the name of the node's system to the tag of the image. Talos brings the driver as an extension",
+        cause="The operator wants to install a driver, and adds the name of the node's system to the tag of the "
+        "image. Talos brings the driver as an extension",
         remedy="Set driver.enabled: false, and add an extension with the kernel modules to the image of the node (talos-gpu schematic)",
         commands=(command("kubectl get clusterpolicy -o yaml"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/gpu-operator#647; NVIDIA/gpu-operator#418",
@@ -181,9 +191,10 @@ AGENT_SYMPTOMS = (
         link=Link.PLUGIN,
         rank=1,
         phrases=("failed to create device node … failed to determine major",),
-        cause="The operator looks the device number up in /proc/devices. The driver is not loaded, so the number is absent; or the operator is too old for "
-        "the driver: 550.40 has renamed nvidia-frontend to nvidia",
-        remedy="Load the kernel modules on the node (talos-gpu patch). With modules: use a newer operator chart (talos-gpu check --explain TG030)",
+        cause="The operator looks the device number up in /proc/devices. The driver is not loaded, so the number is "
+        "absent; or the operator is too old for the driver: 550.40 has renamed nvidia-frontend to nvidia",
+        remedy="Load the kernel modules on the node (talos-gpu patch). With modules: use a newer operator chart "
+        "(talos-gpu check --explain TG030)",
         commands=(command("talosctl --nodes ADDRESS read /proc/devices"), command("talosctl --nodes ADDRESS read /proc/modules")),
         source="NVIDIA/gpu-operator#1015; NVIDIA/nvidia-container-toolkit#324",
         rules=("TG030", "TG071"),
@@ -200,7 +211,8 @@ AGENT_SYMPTOMS = (
             "failed to mkdir /usr/local/glibc … read-only file system",
             'error while creating mount source path "/usr/local/nvidia',
         ),
-        cause="The operator installs a toolkit or a driver on the node, or its hostPaths name a folder that this Talos does not have. Talos brings both as extensions",
+        cause="The operator installs a toolkit or a driver on the node, or its hostPaths name a folder that this "
+        "Talos does not have. Talos brings both as extensions",
         remedy="Set toolkit.enabled: false and driver.enabled: false; from Talos 1.13 on also hostPaths.driverInstallDir: /usr/local",
         commands=(command("kubectl get clusterpolicy -o yaml"),),
         source="NVIDIA/gpu-operator#2382; siderolabs/talos#8402",

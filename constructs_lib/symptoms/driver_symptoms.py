@@ -24,10 +24,13 @@ DRIVER_SYMPTOMS = (
             "failed to wait for GFW boot complete",
             "loading /lib/firmware/nvidia/ … bin failed with error",
         ),
-        cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an earlier start or from another virtual machine "
-        "(WPR2 already up), or the firmware of the machine or the card (VBIOS) does not fit the driver. No manifest shows this fault",
-        remedy="Drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep the card's state. For a virtual machine: power "
-        "the host off and on. If the line comes back, try the other driver track, and proprietary modules on Turing to Hopper; then a newer firmware of the machine and the card, and another slot",
+        cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an "
+        "earlier start or from another virtual machine (WPR2 already up), or the firmware of the machine or the card "
+        "(VBIOS) does not fit the driver. No manifest shows this fault",
+        remedy="Drain the node and take its power away (talosctl --nodes ADDRESS shutdown): a warm reboot can keep "
+        "the card's state. For a virtual machine: power the host off and on. If the line comes back, try the other "
+        "driver track, and proprietary modules on Turing to Hopper; then a newer firmware of the machine and the "
+        "card, and another slot",
         commands=(_KERNEL_LOG, _DRIVER),
         source="NVIDIA/open-gpu-kernel-modules#1230; https://download.nvidia.com/XFree86/Linux-x86_64/580.65.06/README/gsp.html",
     ),
@@ -42,8 +45,9 @@ DRIVER_SYMPTOMS = (
             "The NVIDIA probe routine failed for",
             "None of the NVIDIA devices were initialized",
         ),
-        cause="The modules are loaded, and the card does not start. The lines with NVRM before this one have the reason: kernel modules of the wrong kind for the "
-        "card, its own processor (GSP), its addresses (BAR), or a card that a hypervisor has not reset",
+        cause="The modules are loaded, and the card does not start. The lines with NVRM before this one have the "
+        "reason: kernel modules of the wrong kind for the card, its own processor (GSP), its addresses (BAR), or a "
+        "card that a hypervisor has not reset",
         remedy="Give the line before this one to talos-gpu why. Compare the card with the kernel modules: talos-gpu matrix --product NAME",
         commands=(_KERNEL_LOG, _DRIVER, command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/open-gpu-kernel-modules#789",
@@ -55,10 +59,12 @@ DRIVER_SYMPTOMS = (
         link=Link.MODULES,
         rank=3,
         phrases=("NVRM: No NVIDIA GPU found",),
-        cause="The image has the kernel modules, and the PCI bus has no card for them: a loose card, a virtual machine without passthrough, or an image with NVIDIA's "
-        "extensions on a node without a card. Where lines before this one name a card, the kernel modules do not support the card",
-        remedy="See whether the machine lists a card of NVIDIA's (vendor 0x10de). A card that is not listed: look at the slot, the firmware of the machine and the passthrough "
-        "of the hypervisor. A node without a card: an image without NVIDIA's extensions",
+        cause="The image has the kernel modules, and the PCI bus has no card for them: a loose card, a virtual "
+        "machine without passthrough, or an image with NVIDIA's extensions on a node without a card. Where lines "
+        "before this one name a card, the kernel modules do not support the card",
+        remedy="See whether the machine lists a card of NVIDIA's (vendor 0x10de). A card that is not listed: look at "
+        "the slot, the firmware of the machine and the passthrough of the hypervisor. A node without a card: an image "
+        "without NVIDIA's extensions",
         commands=(command("talosctl --nodes ADDRESS get pcidevices"), _KERNEL_LOG),
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c",
         rules=("TG070",),
@@ -77,8 +83,10 @@ DRIVER_SYMPTOMS = (
             "The … NVIDIA driver will ignore",
             "NVRM: No NVIDIA GPU found",
         ),
-        cause="Open kernel modules run Turing and newer cards. Proprietary ones run Hopper and older cards; from the driver 590 on without Maxwell, Pascal and Volta",
-        remedy="talos-gpu matrix --product NAME prints the Talos releases, drivers and kernel modules that run the card. Kepler and older cards have no driver on Talos",
+        cause="Open kernel modules run Turing and newer cards. Proprietary ones run Hopper and older cards; from the "
+        "driver 590 on without Maxwell, Pascal and Volta",
+        remedy="talos-gpu matrix --product NAME prints the Talos releases, drivers and kernel modules that run the "
+        "card. Kepler and older cards have no driver on Talos",
         commands=(_KERNEL_LOG, command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#8764; NVIDIA/open-gpu-kernel-modules README.md",
         rules=("TG076",),
@@ -94,10 +102,11 @@ DRIVER_SYMPTOMS = (
             "obtained ownership of the NVIDIA device",
             "NVRM: No NVIDIA devices probed",
         ),
-        cause="The card is bound to another kernel driver, so NVIDIA's driver can't start the card. On Talos this driver is vfio-pci, which hands cards to virtual "
-        "machines: the ids of the module vfio_pci, or a PCIDriverRebindConfig, name the card",
-        remedy="For containers: remove the card's id from the ids of vfio_pci, and remove its PCIDriverRebindConfig. For virtual machines: remove NVIDIA's modules "
-        "and extensions from the node",
+        cause="The card is bound to another kernel driver, so NVIDIA's driver can't start the card. On Talos this "
+        "driver is vfio-pci, which hands cards to virtual machines: the ids of the module vfio_pci, or a "
+        "PCIDriverRebindConfig, name the card",
+        remedy="For containers: remove the card's id from the ids of vfio_pci, and remove its PCIDriverRebindConfig. "
+        "For virtual machines: remove NVIDIA's modules and extensions from the node",
         commands=(command("talosctl --nodes ADDRESS read /proc/cmdline"), command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; cozystack/cozystack#2763",
         rules=("TG109",),
@@ -108,7 +117,8 @@ DRIVER_SYMPTOMS = (
         link=Link.MODULES,
         phrases=("key was rejected by service", "Loading of module with unavailable key is rejected", "Required key not available"),
         cause="The extension was built for another release of Talos: each release signs its modules with a key of its own",
-        remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: talos-gpu schematic --talos VERSION --from PRESENT --print installer",
+        remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: "
+        "talos-gpu schematic --talos VERSION --from PRESENT --print installer",
         commands=(
             command("talosctl --nodes ADDRESS get extensions"),
             command("talosctl --nodes ADDRESS version"),
@@ -127,9 +137,10 @@ DRIVER_SYMPTOMS = (
             "BAR … no space for … 64bit pref",
             "BAR … failed to assign … 64bit pref",
         ),
-        cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the memory of the card. No manifest shows this fault",
-        remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with UEFI, and a larger 64-bit window (VMware: "
-        "pciPassthru.use64bitMMIO=TRUE and pciPassthru.64bitMMIOSizeGB)",
+        cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the "
+        "memory of the card. No manifest shows this fault",
+        remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with "
+        "UEFI, and a larger 64-bit window (VMware: pciPassthru.use64bitMMIO=TRUE and pciPassthru.64bitMMIOSizeGB)",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i BAR"), command("talosctl --nodes ADDRESS get pcidevices")),
         source="NVIDIA/gpu-operator#492",
     ),
@@ -150,8 +161,10 @@ DRIVER_SYMPTOMS = (
         link=Link.DRIVER,
         rank=3,
         phrases=("Driver/library version mismatch", "NVRM: API mismatch"),
-        cause="The libraries come from another driver than the kernel modules: extensions of two tracks, or a container that an older node image created",
-        remedy="Use one track for modules, toolkit and fabric manager. Recreate the pods after an upgrade of Talos, and remove libraries that the image itself brings",
+        cause="The libraries come from another driver than the kernel modules: extensions of two tracks, or a "
+        "container that an older node image created",
+        remedy="Use one track for modules, toolkit and fabric manager. Recreate the pods after an upgrade of Talos, "
+        "and remove libraries that the image itself brings",
         commands=(_DRIVER, command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#1431; siderolabs/extensions nvidia-gpu",
         rules=("TG080",),

@@ -26,10 +26,11 @@ NODE_SYMPTOMS = (
             'service "ext-nvidia- … " waiting for file "/dev/nvidia',
             'Waiting for file "/sys/bus/pci/drivers/nvidia" to exist',
         ),
-        cause="Talos waits for every service, 70 minutes at most, and then reboots. NVIDIA's services wait for a card: the image has NVIDIA's extensions on a node "
-        "without a card, or without loaded modules",
-        remedy="Give nodes without a card an image without NVIDIA's extensions. On a node with a card load the modules: talos-gpu patch. A service of another "
-        "extension that waits has the same effect: talosctl services names the service",
+        cause="Talos waits for every service, 70 minutes at most, and then reboots. NVIDIA's services wait for a "
+        "card: the image has NVIDIA's extensions on a node without a card, or without loaded modules",
+        remedy="Give nodes without a card an image without NVIDIA's extensions. On a node with a card load the "
+        "modules: talos-gpu patch. A service of another extension that waits has the same effect: talosctl services "
+        "names the service",
         commands=(
             _SERVICES,
             command("talosctl --nodes ADDRESS read /proc/modules"),
@@ -44,8 +45,10 @@ NODE_SYMPTOMS = (
         link=Link.RUNTIME,
         rank=1,
         phrases=("libz.so.1: cannot open shared object file",),
-        cause="The extension of Talos 1.13.0 has no libz.so.1. Without the fabric manager no program can use the GPUs of an NVSwitch machine",
-        remedy="Upgrade the node to Talos 1.13.1 or newer: talos-gpu schematic --talos VERSION --fabric-manager --from PRESENT --print installer",
+        cause="The extension of Talos 1.13.0 has no libz.so.1. Without the fabric manager no program can use the GPUs "
+        "of an NVSwitch machine",
+        remedy="Upgrade the node to Talos 1.13.1 or newer: talos-gpu schematic --talos VERSION --fabric-manager "
+        "--from PRESENT --print installer",
         commands=(
             command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager"),
             command("talosctl --nodes ADDRESS version"),
@@ -66,7 +69,8 @@ NODE_SYMPTOMS = (
             "cuda runtime error (802)",
         ),
         cause="The machine has NVSwitches, and its fabric manager does not run, or has another version than the driver",
-        remedy="Add siderolabs/nvidia-fabricmanager of the driver's track to the image. On B100, B200 and B300 load ib_umad, too: talos-gpu patch --fabric-manager",
+        remedy="Add siderolabs/nvidia-fabricmanager of the driver's track to the image. On B100, B200 and B300 load "
+        "ib_umad, too: talos-gpu patch --fabric-manager",
         commands=(_SERVICES, command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager")),
         source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; NVIDIA/gpu-operator#2781",
         rules=("TG078", "TG104"),
@@ -77,7 +81,8 @@ NODE_SYMPTOMS = (
         link=Link.RUNTIME,
         rank=1,
         phrases=("NV_WARN_NOTHING_TO_DO", "umad_init: can't read ABI version", "is ib_umad module loaded"),
-        cause="NVLink 5 machines (B100, B200, B300) have their switches behind InfiniBand, and the module ib_umad is not loaded; or the machine has no NVSwitch",
+        cause="NVLink 5 machines (B100, B200, B300) have their switches behind InfiniBand, and the module ib_umad is "
+        "not loaded; or the machine has no NVSwitch",
         remedy="Add {name: ib_umad} to machine.kernel.modules. On a machine without NVSwitch take the extension out of the image",
         commands=(
             command("talosctl --nodes ADDRESS read /proc/modules"),
@@ -91,11 +96,13 @@ NODE_SYMPTOMS = (
         title="The boot partition is too small for an image with NVIDIA's extensions",
         link=Link.IMAGE,
         phrases=("failed to install bootloader … no space left on device", "write /boot/ … no space left on device"),
-        cause="An upgrade keeps the old image beside the new one. Nodes that were first installed with an old Talos, or boot in legacy BIOS mode, have a boot "
-        "partition of 1 GB. No manifest shows this fault",
-        remedy="Take extensions out of the image that the node does not use: the smaller image may fit, and nothing is lost. Only a new installation makes a larger boot "
-        "partition, and talosctl reset before it erases the system disk: the machine configuration, all data of pods on the disk and, on a control plane, etcd. Then it shuts "
-        "the machine down. A lone control plane is the whole cluster: reset it only with a snapshot (talosctl etcd snapshot) and its configuration at hand",
+        cause="An upgrade keeps the old image beside the new one. Nodes that were first installed with an old Talos, "
+        "or boot in legacy BIOS mode, have a boot partition of 1 GB. No manifest shows this fault",
+        remedy="Take extensions out of the image that the node does not use: the smaller image may fit, and nothing "
+        "is lost. Only a new installation makes a larger boot partition, and talosctl reset before it erases the "
+        "system disk: the machine configuration, all data of pods on the disk and, on a control plane, etcd. Then it "
+        "shuts the machine down. A lone control plane is the whole cluster: reset it only with a snapshot (talosctl "
+        "etcd snapshot) and its configuration at hand",
         commands=(command("talosctl --nodes ADDRESS get discoveredvolumes"), command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#12551; siderolabs/talos#13604; siderolabs/talos cmd/talosctl/cmd/talos/reset.go",
     ),
@@ -104,9 +111,10 @@ NODE_SYMPTOMS = (
         title="The image of the node lacks a module that its configuration loads",
         link=Link.MODULES,
         phrases=tuple(f'error loading module "{name} … module not found' for name in (*KERNEL_MODULES, "nvidia_peermem")),
-        cause="The node loads no NVIDIA modules: its image has no extension with the modules, as after an upgrade to the plain image of Talos, or its configuration "
-        "does not name the modules",
-        remedy="Upgrade to an image with the extensions (talos-gpu schematic --from PRESENT --print installer), and load the modules (talos-gpu patch)",
+        cause="The node loads no NVIDIA modules: its image has no extension with the modules, as after an upgrade to "
+        "the plain image of Talos, or its configuration does not name the modules",
+        remedy="Upgrade to an image with the extensions (talos-gpu schematic --from PRESENT --print installer), and "
+        "load the modules (talos-gpu patch)",
         commands=(
             command("talosctl --nodes ADDRESS get extensions"),
             command("talosctl --nodes ADDRESS read /proc/modules"),
@@ -120,8 +128,9 @@ NODE_SYMPTOMS = (
         link=Link.MODULES,
         rank=3,
         phrases=("Driver Not Loaded", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
-        cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they are of another release of Talos, or the driver found "
-        "no card that it supports and ended. The log of the kernel tells which",
+        cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they "
+        "are of another release of Talos, or the driver found no card that it supports and ended. The log of the "
+        "kernel tells which",
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -",
         commands=(command("talosctl --nodes ADDRESS read /proc/modules"), command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#9187; NVIDIA/nvidia-container-toolkit#1269; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
@@ -132,7 +141,8 @@ NODE_SYMPTOMS = (
         title="The kernel refuses the device filter of NVIDIA's container runtime",
         link=Link.RUNTIME,
         phrases=("failed to add device rules", "last insn is not an exit or jmp", "unable to create new device filters program"),
-        cause="The sysctl net.core.bpf_jit_harden is 2, the default of Talos. nvidia-container-cli can then not read the filter that it has to extend",
+        cause="The sysctl net.core.bpf_jit_harden is 2, the default of Talos. nvidia-container-cli can then not read "
+        "the filter that it has to extend",
         remedy='Set machine.sysctls: {net.core.bpf_jit_harden: "1"} (talos-gpu patch does), or upgrade to Talos 1.12 or newer',
         commands=(command("talosctl --nodes ADDRESS read /proc/sys/net/core/bpf_jit_harden"),),
         source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",

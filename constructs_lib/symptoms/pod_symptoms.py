@@ -14,7 +14,8 @@ POD_SYMPTOMS = (
         link=Link.STARTED,
         rank=1,
         phrases=('no runtime for "…" is configured', "failed to get sandbox runtime"),
-        cause="The handler of the RuntimeClass is not one of this Talos (nvidia), or the image of the node has no nvidia-container-toolkit extension",
+        cause="The handler of the RuntimeClass is not one of this Talos (nvidia), or the image of the node has no "
+        "nvidia-container-toolkit extension",
         remedy="Set handler: nvidia, and add siderolabs/nvidia-container-toolkit of the driver's track to the image",
         commands=(command("kubectl get runtimeclass"), command("talosctl --nodes ADDRESS get extensions")),
         source="NVIDIA/k8s-device-plugin#479; siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
@@ -54,15 +55,17 @@ POD_SYMPTOMS = (
             "nvidia-smi: command not found",
             "nvidia-smi: not found",
         ),
-        cause="The runtime injected neither the driver's libraries nor a card: the pod has no limit nvidia.com/gpu, or up to Talos 1.13 no RuntimeClass nvidia, or the "
-        "image of the node has the kernel modules without the container toolkit",
+        cause="The runtime injected neither the driver's libraries nor a card: the pod has no limit nvidia.com/gpu, "
+        "or up to Talos 1.13 no RuntimeClass nvidia, or the image of the node has the kernel modules without the "
+        "container toolkit",
         remedy="Set resources.limits: {nvidia.com/gpu: 1} and runtimeClassName: nvidia in the pod spec, and recreate the pod",
         commands=(
             command("kubectl get pod POD -o yaml"),
             command("kubectl describe node NODE"),
             command("talosctl --nodes ADDRESS get extensions"),
         ),
-        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; ollama/ollama#3211; NVIDIA/k8s-device-plugin#346",
+        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; "
+        "ollama/ollama#3211; NVIDIA/k8s-device-plugin#346",
         rules=("TG040", "TG041", "TG106", "TG051"),
     ),
     Symptom(
@@ -77,9 +80,10 @@ POD_SYMPTOMS = (
             "cudaErrorSystemDriverMismatch",
             "Error 803",
         ),
-        cause="The program loads another libcuda than that of the node's driver: from /usr/local/cuda/compat of the image, from LD_LIBRARY_PATH, or from a container "
-        "that was created before an upgrade of the node",
-        remedy="Recreate the pod. If the error stays, take /usr/local/cuda/compat out of LD_LIBRARY_PATH, and remove libcuda from the image",
+        cause="The program loads another libcuda than that of the node's driver: from /usr/local/cuda/compat of the "
+        "image, from LD_LIBRARY_PATH, or from a container that was created before an upgrade of the node",
+        remedy="Recreate the pod. If the error stays, take /usr/local/cuda/compat out of LD_LIBRARY_PATH, and remove "
+        "libcuda from the image",
         commands=(
             command("kubectl exec POD -- sh -c 'ldconfig -p | grep libcuda; echo $LD_LIBRARY_PATH'"),
             command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),
@@ -98,7 +102,8 @@ POD_SYMPTOMS = (
             "cudaErrorCompatNotSupportedOnDevice",
             "Error 804",
         ),
-        cause="The image is built with a newer CUDA than the driver has, and forward compatibility works on data centre cards only, not on GeForce",
+        cause="The image is built with a newer CUDA than the driver has, and forward compatibility works on data "
+        "centre cards only, not on GeForce",
         remedy="Use an image with an older CUDA, or a Talos with a newer driver: talos-gpu matrix --cuda MAJOR",
         commands=(command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version"),),
         source="https://docs.nvidia.com/deploy/cuda-compatibility/; NVIDIA/nvidia-docker#1294",
@@ -131,8 +136,8 @@ POD_SYMPTOMS = (
             "is not compatible with the current PyTorch installation",
             "CUDA_ERROR_NO_BINARY_FOR_GPU",
         ),
-        cause="The image's libraries have code for other architectures: Blackwell (sm_120) needs builds with CUDA 12.8 or newer, and builds with CUDA 13 have left out "
-        "Maxwell, Pascal and Volta. Driver and node are well",
+        cause="The image's libraries have code for other architectures: Blackwell (sm_120) needs builds with CUDA "
+        "12.8 or newer, and builds with CUDA 13 have left out Maxwell, Pascal and Volta. Driver and node are well",
         remedy="Use a tag of the image that is built for the card, such as one with cu128 or newer for Blackwell, or cu126 for Pascal",
         commands=(command("kubectl exec POD -- python -c 'import torch; print(torch.version.cuda, torch.cuda.get_arch_list())'"),),
         source="pytorch/pytorch#167244; Comfy-Org/ComfyUI#16438",
@@ -150,10 +155,11 @@ POD_SYMPTOMS = (
             "vkCreateInstance … libGLX_nvidia.so.0",
             "loader_scanned_icd_add: Could not get",
         ),
-        cause="The loader of Vulkan finds no working driver of NVIDIA's: nvidia_icd.json is not in the container, the image lacks libraries that libGLX_nvidia links "
-        "against, or up to Talos 1.11 NVIDIA_DRIVER_CAPABILITIES has no graphics. CUDA works all the same",
-        remedy="Use an image with libvulkan1, libgl1, libglvnd0, libxext6 and libx11-6, and with nvidia_icd.json in /usr/share/vulkan/icd.d. Up to Talos 1.11 also set "
-        "NVIDIA_DRIVER_CAPABILITIES=all",
+        cause="The loader of Vulkan finds no working driver of NVIDIA's: nvidia_icd.json is not in the container, the "
+        "image lacks libraries that libGLX_nvidia links against, or up to Talos 1.11 NVIDIA_DRIVER_CAPABILITIES has "
+        "no graphics. CUDA works all the same",
+        remedy="Use an image with libvulkan1, libgl1, libglvnd0, libxext6 and libx11-6, and with nvidia_icd.json in "
+        "/usr/share/vulkan/icd.d. Up to Talos 1.11 also set NVIDIA_DRIVER_CAPABILITIES=all",
         commands=(
             command("kubectl exec POD -- ls /usr/share/vulkan/icd.d /etc/vulkan/icd.d"),
             command("kubectl exec POD -- vulkaninfo --summary"),
@@ -171,7 +177,8 @@ POD_SYMPTOMS = (
             "Failed loading nvcuvid",
             "libnvidia-encode.so.1: cannot open shared object file",
         ),
-        cause="Up to Talos 1.11 the runtime injects the video libraries only where NVIDIA_DRIVER_CAPABILITIES names video; the default is compute and utility",
+        cause="Up to Talos 1.11 the runtime injects the video libraries only where NVIDIA_DRIVER_CAPABILITIES names "
+        "video; the default is compute and utility",
         remedy="Set the variable NVIDIA_DRIVER_CAPABILITIES=compute,video,utility in the container, or upgrade to Talos 1.12 or newer",
         commands=(command("kubectl exec POD -- sh -c 'ldconfig -p | grep -e nvcuvid -e nvidia-encode; echo $NVIDIA_DRIVER_CAPABILITIES'"),),
         source="jellyfin-archive/jellyfin-metapackages#2; NVIDIA/nvidia-container-toolkit internal/config/image/capabilities.go",
@@ -183,10 +190,11 @@ POD_SYMPTOMS = (
         link=Link.SEEN,
         rank=1,
         phrases=("OpenEncodeSessionEx failed: unsupported device", "No capable devices found", "No NVENC capable devices found"),
-        cause="The card has no encoder (such as A100 and H100), or the node has several cards: drivers 570 and 580 can refuse NVENC in a container that sees "
-        "only some cards. Up to Talos 1.11 the container can also lack the video libraries",
-        remedy="Use a card with NVENC. With several cards: give the container all cards of the node. Up to Talos 1.11 also set "
-        "NVIDIA_DRIVER_CAPABILITIES=compute,video,utility",
+        cause="The card has no encoder (such as A100 and H100), or the node has several cards: drivers 570 and 580 "
+        "can refuse NVENC in a container that sees only some cards. Up to Talos 1.11 the container can also lack the "
+        "video libraries",
+        remedy="Use a card with NVENC. With several cards: give the container all cards of the node. Up to Talos 1.11 "
+        "also set NVIDIA_DRIVER_CAPABILITIES=compute,video,utility",
         commands=(command("kubectl exec POD -- nvidia-smi"), command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")),
         source="NVIDIA/nvidia-container-toolkit#1249; NVIDIA/open-gpu-kernel-modules#826",
         rules=("TG120",),
@@ -202,7 +210,8 @@ POD_SYMPTOMS = (
             "/dev/nvidia0: Operation not permitted",
             "/dev/nvidiactl: Operation not permitted",
         ),
-        cause="The device files came as a volume of the host, for which the container has no device rule, or the rules of a running container were written anew",
+        cause="The device files came as a volume of the host, for which the container has no device rule, or the "
+        "rules of a running container were written anew",
         remedy="Set resources.limits: {nvidia.com/gpu: 1} in place of the volume, and recreate the pod",
         commands=(command("kubectl get pod POD -o yaml"),),
         source="NVIDIA/gpu-operator#485; kubernetes/kubernetes#5607",
@@ -220,9 +229,10 @@ POD_SYMPTOMS = (
             "ggml_cuda … out of memory",
             "cudaMalloc failed: out of memory",
         ),
-        cause="The model is too large for the card, or pods share the card: time-slicing divides time, not memory. A pod without a limit nvidia.com/gpu may use the "
-        "card of another pod, too",
-        remedy="Lower the memory of the program (a smaller model or context, vLLM: --gpu-memory-utilization), or place the pods on different GPUs",
+        cause="The model is too large for the card, or pods share the card: time-slicing divides time, not memory. A "
+        "pod without a limit nvidia.com/gpu may use the card of another pod, too",
+        remedy="Lower the memory of the program (a smaller model or context, vLLM: --gpu-memory-utilization), or "
+        "place the pods on different GPUs",
         commands=(command("kubectl exec POD -- nvidia-smi"), command("talos-gpu check --capacity PATH")),
         source="NVIDIA/k8s-device-plugin#87; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
         rules=("TG097", "TG043", "TG044", "TG034"),
@@ -256,8 +266,10 @@ POD_SYMPTOMS = (
             f"{INSUFFICIENT}nvidia.com/gpu {GAP} {UNTOLERATED}",
             f"{INSUFFICIENT}nvidia.com/gpu {GAP} {UNMATCHED}",
         ),
-        cause="All GPUs are taken (a rolling update keeps the old pod until the new one runs), the pod asks for more than one node has, or no node advertises GPUs",
-        remedy="See what the node offers. With GPUs on offer: strategy: {type: Recreate}, fewer GPUs, or time-slicing. Without: see the log of the device plugin",
+        cause="All GPUs are taken (a rolling update keeps the old pod until the new one runs), the pod asks for more "
+        "than one node has, or no node advertises GPUs",
+        remedy="See what the node offers. With GPUs on offer: strategy: {type: Recreate}, fewer GPUs, or "
+        "time-slicing. Without: see the log of the device plugin",
         commands=(
             command("kubectl get nodes -o custom-columns='NAME:.metadata.name,GPUS:.status.allocatable.nvidia\\.com/gpu'"),
             command("talos-gpu check --capacity PATH"),
@@ -271,7 +283,8 @@ POD_SYMPTOMS = (
         title="The pod does not tolerate a taint of the GPU nodes",
         link=Link.SCHEDULED,
         phrases=(UNTOLERATED,),
-        cause="The pod does not tolerate a taint of the nodes; newer releases of Kubernetes don't name the taint. The pods of the device plugin and its discovery need the toleration, too",
+        cause="The pod does not tolerate a taint of the nodes; newer releases of Kubernetes don't name the taint. The "
+        "pods of the device plugin and its discovery need the toleration, too",
         remedy="Add the taint's key, value and effect to tolerations",
         commands=(command("kubectl get nodes -o custom-columns='NAME:.metadata.name,TAINTS:.spec.taints'"),),
         source="NVIDIA/k8s-device-plugin#421; https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
@@ -283,7 +296,8 @@ POD_SYMPTOMS = (
         title="No node has the labels that the pod selects",
         link=Link.SCHEDULED,
         phrases=(UNMATCHED,),
-        cause="Nothing sets a label that the pod selects: node feature discovery or the GPU operator is absent, or the labels have changed with the release of Talos",
+        cause="Nothing sets a label that the pod selects: node feature discovery or the GPU operator is absent, or "
+        "the labels have changed with the release of Talos",
         remedy="Set the label in machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig), or select a label that Talos sets",
         commands=(command("kubectl get nodes --show-labels"),),
         source="NVIDIA/k8s-device-plugin#1213",
@@ -299,11 +313,13 @@ POD_SYMPTOMS = (
             "no healthy devices present; cannot allocate unhealthy devices",
             "UnexpectedAdmissionError",
         ),
-        cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node, or a restart of the kubelet or the plugin. A card "
-        'is broken only where the node has more capacity than allocatable GPUs, or its kernel reports an XID. Other words after "Allocate failed due to" name another '
+        cause="The device plugin was not registered when the kubelet admitted the pod: after a reboot of the node, or "
+        "a restart of the kubelet or the plugin. A card is broken only where the node has more capacity than "
+        'allocatable GPUs, or its kernel reports an XID. Other words after "Allocate failed due to" name another '
         "reason, such as a request for more than one shared GPU (TG046)",
-        remedy="Delete the failed pod: its controller creates a new one, and a pod without a controller is to be created again. If new pods fail, too, see the log "
-        "of the device plugin, and restart the kubelet (talosctl --nodes ADDRESS service kubelet restart)",
+        remedy="Delete the failed pod: its controller creates a new one, and a pod without a controller is to be "
+        "created again. If new pods fail, too, see the log of the device plugin, and restart the kubelet (talosctl "
+        "--nodes ADDRESS service kubelet restart)",
         commands=(command("kubectl describe pod POD"), command("kubectl describe node NODE")),
         source="kubernetes/kubernetes#125579; kubernetes/kubernetes#128043; kubernetes/kubernetes#130145",
     ),
@@ -312,7 +328,8 @@ POD_SYMPTOMS = (
         title="A pod asks for more than one of GPUs that are shared",
         link=Link.STARTED,
         phrases=("maximum request size for shared resources is",),
-        cause="The plugin shares each GPU, and its configuration refuses requests for more than one (failRequestsGreaterThanOne; always so with MPS)",
+        cause="The plugin shares each GPU, and its configuration refuses requests for more than one "
+        "(failRequestsGreaterThanOne; always so with MPS)",
         remedy="Ask for nvidia.com/gpu: 1: more shares of a GPU give no more of the GPU",
         commands=(command("kubectl describe pod POD"),),
         source="NVIDIA/k8s-device-plugin#929; NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
@@ -335,7 +352,8 @@ POD_SYMPTOMS = (
         link=Link.STARTED,
         rank=2,
         phrases=("ERROR: init 250 result=11",),
-        cause="On Talos 1.12 the libraries of the driver and of the container do not fit for processes that start later: hooks, probes, the server of MPS",
+        cause="On Talos 1.12 the libraries of the driver and of the container do not fit for processes that start "
+        "later: hooks, probes, the server of MPS",
         remedy="Upgrade to Talos 1.13, or have no postStart hook, no exec probe and no MPS in GPU containers",
         commands=(command("talosctl --nodes ADDRESS version"),),
         source="siderolabs/extensions#940; NVIDIA/k8s-device-plugin#1614",

@@ -28,10 +28,11 @@ XID_SYMPTOMS = (
         rank=1,
         is_hardware=True,
         phrases=("fallen off the bus", "GPU is lost", *_lines(_OFF_THE_BUS)),
-        cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an old firmware of the machine. The pods on the "
-        "card get errors until the machine restarts. No manifest shows this fault",
-        remedy=f"{_REBOOT}. If the card stays away, switch the power off and on. If the line comes back: look at power cables, temperature, slot "
-        "and the firmware of the machine",
+        cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an "
+        "old firmware of the machine. The pods on the card get errors until the machine restarts. No manifest shows "
+        "this fault",
+        remedy=f"{_REBOOT}. If the card stays away, switch the power off and on. If the line comes back: look at "
+        "power cables, temperature, slot and the firmware of the machine",
         commands=(_KERNEL_LOG,),
         source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#507",
         alerts=("GpuXidFatal", "GpuDisappeared"),
@@ -43,7 +44,8 @@ XID_SYMPTOMS = (
         rank=2,
         is_hardware=True,
         phrases=("Timeout waiting for RPC from GSP", *_lines(*(number for number in RESET_XIDS if number != _OFF_THE_BUS))),
-        cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the GPU or a reboot of the machine",
+        cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the "
+        "GPU or a reboot of the machine",
         remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE,
@@ -56,7 +58,8 @@ XID_SYMPTOMS = (
         rank=1,
         is_hardware=True,
         phrases=_lines(UNCORRECTABLE_XID),
-        cause=f"XID {UNCORRECTABLE_XID} is every memory error that ECC could not correct. Where XID {CONTAINED_XID} follows, the GPU contained the error",
+        cause=f"XID {UNCORRECTABLE_XID} is every memory error that ECC could not correct. Where XID {CONTAINED_XID} "
+        "follows, the GPU contained the error",
         remedy=f"With XID {CONTAINED_XID}: restart the pod that was killed. Without: {_REBOOT[0].lower()}{_REBOOT[1:]}",
         commands=(_KERNEL_LOG,),
         source=_CATALOGUE,
@@ -69,8 +72,9 @@ XID_SYMPTOMS = (
         rank=2,
         is_hardware=True,
         phrases=tuple(f"GPU recovery action changed from {GAP} to 0x{action}" for action in (1, 2, 3)),
-        cause="XID 154 names the recovery action of a card: 0x1 reset, 0x2 reboot, 0x3 end all peer-to-peer traffic. The XID before this line has the reason. A later "
-        "line with 0x0 (None) takes the action back, and with 0x4 (Drain and Reset) the card works on with less memory",
+        cause="XID 154 names the recovery action of a card: 0x1 reset, 0x2 reboot, 0x3 end all peer-to-peer traffic. "
+        "The XID before this line has the reason. A later line with 0x0 (None) takes the action back, and with 0x4 "
+        "(Drain and Reset) the card works on with less memory",
         remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the line comes back, have the card replaced",
         commands=(_KERNEL_LOG, command("kubectl exec POD -- nvidia-smi -q")),
         source=f"{_CATALOGUE}; https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html",
@@ -114,8 +118,10 @@ XID_SYMPTOMS = (
         link=Link.ALLOCATABLE,
         is_hardware=True,
         phrases=("XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy"),
-        cause="The driver reported an XID that is not a program's own fault. The plugin takes the GPU out of Allocatable, and never puts it back by itself",
-        remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again before that, delete the plugin's pod on the node",
+        cause="The driver reported an XID that is not a program's own fault. The plugin takes the GPU out of "
+        "Allocatable, and never puts it back by itself",
+        remedy="Look the XID up (talosctl dmesg). Then drain the node and reboot it. If the card was right again "
+        "before that, delete the plugin's pod on the node",
         commands=(_KERNEL_LOG, command("kubectl describe node NODE")),
         source="NVIDIA/k8s-device-plugin#189; NVIDIA/k8s-device-plugin internal/rm/health.go",
         alerts=("GpuDeviceUnhealthy",),
