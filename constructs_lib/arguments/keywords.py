@@ -22,14 +22,16 @@ def named_arguments(**hints: str) -> Callable[[_T], _T]:
 
     def wrap(owner: Any) -> Any:
         if not isinstance(owner, type):
-            return _checked(owner, owner.__name__, 0, hints)
-        owner.__init__ = _checked(owner.__init__, owner.__name__, 1, hints)  # type: ignore[misc]  # a decorator is an assignment
+            return checked_call(owner, owner.__name__, 0, hints)
+        owner.__init__ = checked_call(owner.__init__, owner.__name__, 1, hints)  # type: ignore[misc]  # a decorator is an assignment
         return owner
 
     return wrap
 
 
-def _checked(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any:
+def checked_call(call: Any, owner: str, first: int, hints: Mapping[str, str]) -> Any:
+    """A call that checks the names of its arguments; the `first` ones, as `self`, are no arguments of users."""
+
     @functools.cache
     def arguments() -> tuple[list[str], list[str], list[str]]:
         """The names of the positional arguments, of the keyword-only arguments, and of the required arguments."""

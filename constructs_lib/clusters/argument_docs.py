@@ -27,7 +27,9 @@ def construct_docs(name: str) -> dict[str, str]:
 
 def argument_docs(owner: Any, name: str = "") -> dict[str, str]:
     """The sentences about each argument of a class of settings or values, and of the construct of this name."""
-    docs = [_of_constructs().get(name), *(vars(each).get("__doc__") for each in owner.__mro__)]
+    docs = [_of_constructs().get(name)]
+    for each in owner.__mro__:
+        docs += [vars(each).get("__doc__"), _of_constructs().get(each.__name__.removesuffix("Settings"))]
     if issubclass(owner, WorkloadSettings):
         docs.append(_of_constructs().get(_WORKLOAD))
     return {argument: words for each in reversed(docs) for argument, words in argument_sentences(each).items()}

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from .part import Part
+from .recipe_parts import RECIPE_NAMES, recipe_part_of
 
 _HOMES = {
     "alerts_part": {"GpuAlerts": "GPU_ALERTS"},
@@ -21,23 +22,6 @@ _HOMES = {
     "gpu_operator_part": {"NvidiaGpuOperator": "NVIDIA_GPU_OPERATOR"},
     "namespace_part": {"PrivilegedNamespace": "PRIVILEGED_NAMESPACE"},
     "quota_parts": {"GpuQuota": "GPU_QUOTA", "KueueQueue": "KUEUE_QUEUE"},
-    "recipe_parts": {
-        "ComfyUI": "COMFY_UI",
-        "CudaSmokeTest": "CUDA_SMOKE_TEST",
-        "Frigate": "FRIGATE",
-        "ImmichMachineLearning": "IMMICH_MACHINE_LEARNING",
-        "Jellyfin": "JELLYFIN",
-        "Jupyter": "JUPYTER",
-        "LlamaCpp": "LLAMA_CPP",
-        "Ollama": "OLLAMA",
-        "Plex": "PLEX",
-        "Sglang": "SGLANG",
-        "TextEmbeddings": "TEXT_EMBEDDINGS",
-        "Triton": "TRITON",
-        "Vllm": "VLLM",
-        "Whisper": "WHISPER",
-        "WyomingWhisper": "WYOMING_WHISPER",
-    },
     "runtime_class_part": {"NvidiaRuntimeClass": "NVIDIA_RUNTIME_CLASS"},
     "side_parts": {"autoscale": "AUTOSCALE", "expose": "EXPOSE", "isolate": "ISOLATE", "scrape": "SCRAPE"},
     "stack_part": {"GpuStack": "GPU_STACK"},
@@ -45,7 +29,7 @@ _HOMES = {
     "workload_parts": {"Companion": "COMPANION", "GpuWorkload": "GPU_WORKLOAD"},
 }
 
-PART_NAMES = tuple(sorted(name for home in _HOMES.values() for name in home))
+PART_NAMES = tuple(sorted([*RECIPE_NAMES, *(name for home in _HOMES.values() for name in home)]))
 """The name of every part."""
 
 BESIDE_A_WORKLOAD = frozenset(_HOMES["side_parts"])
@@ -55,8 +39,10 @@ BESIDE_A_WORKLOAD = frozenset(_HOMES["side_parts"])
 @functools.cache
 def part_of(name: str) -> Part[Any, Any]:
     """The part of a name."""
+    if name not in PART_NAMES:
+        raise KeyError(name)
     for home, names in _HOMES.items():
         if name in names:
             part: Part[Any, Any] = getattr(import_module(f"{__package__}.{home}"), names[name])
             return part
-    raise KeyError(name)
+    return recipe_part_of(name)

@@ -1,4 +1,4 @@
-"""`takes`: a decorator that gives a construct the fields of its settings class as arguments, with their types and defaults."""
+"""The arguments of constructs, and their documentation: both stand once, on the settings of the construct or on `GpuWorkload`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from constructs import Construct
 
+from ..arguments.docstrings import argument_lines, with_argument_lines
+from ..arguments.keywords import checked_call
 from ..clusters.part import Part
 from ._emit import check_place
 from ._registry import place_of
@@ -16,6 +18,7 @@ from ._registry import place_of
 _C = TypeVar("_C")
 _S = TypeVar("_S")
 _P = ParamSpec("_P")
+_NODES = "nodes"
 
 
 def takes(
@@ -23,7 +26,7 @@ def takes(
 ) -> Callable[[Callable[[_C, Construct, str, _S], None]], Callable[Concatenate[_C, Construct, str, _P], None]]:
     """Give a construct's `__init__(self, scope, id, settings)` the arguments of the part's settings, in place of its last parameter.
 
-    Type checkers, editors, `help()` and `inspect.signature` see each argument.
+    Type checkers, editors, `help()` and `inspect.signature` see each argument. A misspelt or missing argument is refused before anything is built.
     """
 
     def wrap(init: Callable[[_C, Construct, str, _S], None]) -> Callable[Concatenate[_C, Construct, str, _P], None]:
@@ -36,8 +39,31 @@ def takes(
             init(self, scope, id, part.settings(*args, **kwargs))
 
         own = list(inspect.signature(init).parameters.values())[:-1]
-        arguments = inspect.signature(part.settings).parameters.values()
-        init_with_arguments.__signature__ = inspect.Signature([*own, *arguments])  # type: ignore[attr-defined]
-        return init_with_arguments
+        init_with_arguments.__signature__ = inspect.Signature([*own, *_arguments(part.settings)])  # type: ignore[attr-defined]
+        owner = init.__qualname__.split(".")[-2]
+        named: Callable[Concatenate[_C, Construct, str, _P], None] = checked_call(init_with_arguments, owner, 1, part.needs)
+        return named
 
     return wrap
+
+
+def _arguments(settings: Callable[..., object]) -> list[inspect.Parameter]:
+    """The arguments as a reader looks for them: the nodes, what has to be given, the construct's own, and then those of each base class."""
+    homes = [set(inspect.get_annotations(base)) for base in inspect.getmro(settings)] if isinstance(settings, type) else []
+
+    def place(argument: inspect.Parameter) -> tuple[bool, bool, int]:
+        home = next((index for index, names in enumerate(homes) if argument.name in names), len(homes))
+        return argument.name != _NODES, argument.default is not inspect.Parameter.empty, home
+
+    return sorted(inspect.signature(settings).parameters.values(), key=place)
+
+
+def documented(construct: type, text: str | None, *bases: type) -> str:
+    """The documentation of a construct: the text, with all arguments of the construct in its section `Args:`, in the order of the signature.
+
+    What the text does not say of an argument, the base classes say, the nearest first.
+    """
+    lines: dict[str, str] = {}
+    for each in (*reversed(bases), None):
+        lines |= argument_lines(text if each is None else each.__doc__)
+    return with_argument_lines(text or "", "".join(lines[name] for name in inspect.signature(construct).parameters if name in lines))

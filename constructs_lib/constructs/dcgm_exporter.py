@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.exporter_part import DCGM_EXPORTER
 from ..manifests.exporter.settings import DcgmExporterSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**DCGM_EXPORTER.needs)
 class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     """NVIDIA's DCGM exporter without the operator: metrics of the GPUs of a class of nodes, and of the pods that use the GPUs.
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.dra_driver_part import DRA_DRIVER_PART, DraDriverArguments
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**DRA_DRIVER_PART.needs)
 class DraDriver(GpuConstruct, DraDriverArguments):
     """NVIDIA's DRA driver, installed with the values that Talos needs: the driver allocates the GPUs that pods claim.
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.alerts_part import GPU_ALERTS
 from ..manifests.exporter.alerts_object import GpuAlertsSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**GPU_ALERTS.needs)
 class GpuAlerts(GpuConstruct, GpuAlertsSettings):
     """Prometheus alerts on lost, failing, hot and idle GPUs, and on GPU agents that do not run; each alert has a runbook for Talos.
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.claim_part import GPU_CLAIM
 from ..manifests.dra.claim_objects import GpuClaimSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**GPU_CLAIM.needs)
 class GpuClaim(GpuConstruct, GpuClaimSettings):
     """A claim on GPUs for pods of `gpu_pod` and `request_gpus`, on nodes with `dra`. `GpuWorkload` makes its own claim.
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.dashboard_part import GPU_DASHBOARD
 from ..manifests.exporter.dashboard_object import GpuDashboardSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**GPU_DASHBOARD.needs)
 class GpuDashboard(GpuConstruct, GpuDashboardSettings):
     """A Grafana dashboard of the cluster's GPUs: use by pod, load, memory, temperature, clocks, errors, and free GPUs.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.gang_part import GPU_GANG
 from ..manifests.queues.gang_settings import GangSettings
-from ._settings import takes
+from ._settings import documented, takes
 from ._workload import WorkloadConstruct
+from .gpu_workload import GpuWorkload
 
 
-@named_arguments(**GPU_GANG.needs)
 class GpuGang(WorkloadConstruct, GangSettings):
     """Work over several GPU nodes: pods that start, run and end together, as a LeaderWorkerSet (a server) or a JobSet (a training).
 
@@ -34,9 +33,6 @@ class GpuGang(WorkloadConstruct, GangSettings):
     volume, which needs access_mode='ReadWriteMany'; and on nodes with `dra` a ResourceClaimTemplate.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree, and the name of the objects.
-        nodes: The class of nodes.
         image: The container's image. The container has the name of the gang.
         size: The number of pods of a gang, the leader included; at least 2.
         gpus: The number of GPUs of each pod. Default: 1.
@@ -54,13 +50,10 @@ class GpuGang(WorkloadConstruct, GangSettings):
         max_restarts: How often a JobSet starts again after a failure. Default: 3.
         ttl_seconds_after_finished: The seconds after which a finished JobSet is deleted. Default: never.
         suspend: Whether a JobSet waits before it starts. Kueue sets this by itself. Default: False.
-        name: The name of the objects. Default: the id.
         namespace: The objects' namespace. Default: the chart's.
         command: The entry point of the workers, and without `leader_command` of the leader. Default: the image's.
         args: The arguments of the workers, and without `leader_args` of the leader. Default: the image's.
-        env: Environment variables by name; each value is a string, a `SecretKey` or a `ConfigMapKey`. Default: none.
         port: The port that the leader of a LeaderWorkerSet serves; or a mapping of names to ports. Makes a Service of the leaders. Default: none.
-        service: Fields merged over the generated Service, as of `GpuWorkload`. Default: none.
         volumes: Volumes by mount path, as of `GpuWorkload`. Every pod mounts them, so a claim must be ReadWriteMany. Default: none.
         startup_probe: A probe, in a LeaderWorkerSet of the leader alone. Default: none.
         liveness_probe: A probe, in a LeaderWorkerSet of the leader alone. Default: none.
@@ -68,18 +61,10 @@ class GpuGang(WorkloadConstruct, GangSettings):
         cpu: The CPU request of each pod. Default: none.
         memory: The memory request of each pod, which is also its limit. Default: none.
         shared_memory: The size of /dev/shm, as of `GpuWorkload`. Default: 1Gi for each of several whole GPUs of a pod.
-        security_context: The container's security context, as of `GpuWorkload`. Default: none.
-        pod_security_context: The pod's security context, as of `GpuWorkload`. Default: none.
-        termination_grace_period: The seconds between SIGTERM and SIGKILL. Default: Kubernetes' default, 30.
         pre_stop_sleep: The seconds that a container goes on after its pod was deleted, before SIGTERM. Default: none.
-        priority_class_name: The PriorityClass of the pods. Default: none.
-        service_account_name: The ServiceAccount, whose token is then mounted. Default: none.
-        image_pull_secrets: The names of Secrets for a private registry. Default: none.
         labels: Labels of the objects and the pods. Default: none.
         annotations: Annotations of the gang, the Service and the ResourceClaimTemplate, not of the pods. Default: none.
         pod_annotations: Annotations of the pods, such as `kueue.x-k8s.io/podset-required-topology`. Default: none.
-        init_containers: Containers that run before the gang's container, as of `GpuWorkload`. Default: none.
-        pod_spec: Fields merged over the pod spec, as of `GpuWorkload`. Default: none.
 
     Raises:
         TypeError, ValueError: For every invalid argument, as `GpuWorkload`; `'size' must be at most …` and `'replicas' must be at most …` for more pods
@@ -113,3 +98,6 @@ class GpuGang(WorkloadConstruct, GangSettings):
     @takes(GPU_GANG)
     def __init__(self, scope: Construct, id: str, settings: GangSettings) -> None:  # noqa: A002
         super().__init__(scope, id, settings, GPU_GANG)
+
+
+GpuGang.__doc__ = documented(GpuGang, GpuGang.__doc__, GpuWorkload)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.quota_parts import GPU_QUOTA
 from ..manifests.queues.gpu_quota_objects import GpuQuotaSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**GPU_QUOTA.needs)
 class GpuQuota(GpuConstruct, GpuQuotaSettings):
     """The number of GPUs that the pods of one namespace may have together, and that one container may have.
 

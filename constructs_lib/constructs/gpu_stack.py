@@ -7,7 +7,6 @@ from typing import Any
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.stack_part import GPU_STACK, GpuStackArguments, stack_contents
 from ._emit import GpuConstruct
 from ._registry import withdraw
@@ -29,7 +28,6 @@ _PARTS: tuple[type[GpuConstruct], ...] = (
 _CLASSES = {part.__name__: part for part in _PARTS}
 
 
-@named_arguments(**GPU_STACK.needs)
 class GpuStack(GpuConstruct, GpuStackArguments):
     """Everything that one or several classes of GPU nodes need in the cluster: the constructs that you would write by hand, in one call.
 

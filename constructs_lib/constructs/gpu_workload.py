@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.workload_parts import GPU_WORKLOAD
 from ..manifests.workload.settings import GpuWorkloadSettings
 from ._settings import takes
 from ._workload import WorkloadConstruct
 
 
-@named_arguments(**GPU_WORKLOAD.needs)
 class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
     """A workload on the GPUs of a class of nodes: a Deployment, StatefulSet, Job or CronJob.
 

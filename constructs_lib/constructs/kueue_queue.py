@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.quota_parts import KUEUE_QUEUE
 from ..manifests.queues.kueue_objects import KueueQueueSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**KUEUE_QUEUE.needs)
 class KueueQueue(GpuConstruct, KueueQueueSettings):
     """A queue of Kueue for GPU workloads: a workload waits as a whole until the GPUs that it requests are free, and takes none before.
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.discovery_part import NODE_FEATURE_DISCOVERY_PART, DiscoveryArguments
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**NODE_FEATURE_DISCOVERY_PART.needs)
 class NodeFeatureDiscovery(GpuConstruct, DiscoveryArguments):
     """Node feature discovery with the labels that NVIDIA's charts select by, for clusters without the GPU operator.
 

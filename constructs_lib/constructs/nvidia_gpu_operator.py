@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.gpu_operator_part import NVIDIA_GPU_OPERATOR, GpuOperatorArguments
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**NVIDIA_GPU_OPERATOR.needs)
 class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     """NVIDIA's GPU operator with the values that the Talos version of its nodes needs, and the objects that Talos needs beside the chart.
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.runtime_class_part import NVIDIA_RUNTIME_CLASS
 from ..manifests.runtime_class_object import RuntimeClassSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**NVIDIA_RUNTIME_CLASS.needs)
 class NvidiaRuntimeClass(GpuConstruct, RuntimeClassSettings):
     """The RuntimeClass `nvidia`, by which a pod asks for NVIDIA's container runtime.
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.namespace_part import PRIVILEGED_NAMESPACE
 from ..manifests.namespace_object import NamespaceSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**PRIVILEGED_NAMESPACE.needs)
 class PrivilegedNamespace(GpuConstruct, NamespaceSettings):
     """A namespace in which Pod Security admits GPU agents.
 

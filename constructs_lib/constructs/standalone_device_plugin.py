@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.device_plugin_part import STANDALONE_DEVICE_PLUGIN
 from ..manifests.plugin.settings import DevicePluginSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**STANDALONE_DEVICE_PLUGIN.needs)
 class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
     """NVIDIA's device plugin without the operator: the plugin advertises the GPUs of a class of nodes to Kubernetes.
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..arguments.keywords import named_arguments
 from ..clusters.bridge_part import VALIDATION_BRIDGE
 from ..manifests.operator.bridge_objects import ValidationBridgeSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 
 
-@named_arguments(**VALIDATION_BRIDGE.needs)
 class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
     """A DaemonSet that writes the files in /run/nvidia/validations that the GPU operator's pods wait for, on Talos 1.12 and older.
 

@@ -76,6 +76,7 @@ class LlamaCppSettings(ModelFilesSettings):
     https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
     """
 
+    needs: ClassVar[Mapping[str, str]] = {**ModelFilesSettings.needs, "file": "such as file='Qwen3-8B-Q4_K_M.gguf'"}
     images: ClassVar[Mapping[int, str]] = LLAMA_CPP_IMAGES
     download = DOWNLOAD
     health = HttpProbe("/health")

@@ -42,6 +42,7 @@ class ModelFilesSettings(RecipeSettings):
         TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a volume that the Job can't fill.
     """
 
+    needs: ClassVar[Mapping[str, str]] = {"model": "such as model='Qwen/Qwen3-8B'"}
     download: ClassVar[str] = FROM_THE_HUB
     """The shell commands that download the files of $MODEL at $REVISION to $FOLDER."""
 

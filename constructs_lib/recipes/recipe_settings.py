@@ -61,6 +61,8 @@ class RecipeSettings(GpuWorkloadSettings):
             be a SecretKey …` and `'args' must be without a credential …`.
     """
 
+    needs: ClassVar[Mapping[str, str]] = {}
+    """The reason why a required argument has no default, by argument."""
     images: ClassVar[Mapping[int, str]]
     """The recipe's image by the major version of CUDA that the image is built with. 0 is an image that brings several versions."""
     health: ClassVar[Probe | None] = None

@@ -16,6 +16,7 @@ from recipe_cases import RECIPES
 from conftest import ROOT, message
 from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, StandaloneDevicePlugin
 from constructs_lib.constructs._emit import GpuConstruct
+from constructs_lib.recipes import Ollama
 from public_face import every_public
 
 CONSTRUCTS = [public for public in every_public().values() if isinstance(public, type) and issubclass(public, GpuConstruct)]
@@ -37,8 +38,8 @@ def test_the_signature_is_the_scope_the_id_and_the_fields_with_their_defaults(co
     fields = [field for field in attrs.fields(settings_of(construct)) if field.init]
 
     assert (scope.name, name.name) == ("scope", "id")
-    assert [(each.name, each.kind) for each in arguments] == [(field.alias, inspect.Parameter.KEYWORD_ONLY) for field in fields]
-    for argument, field in zip(arguments, fields, strict=True):
+    assert {(each.name, each.kind) for each in arguments} == {(field.alias, inspect.Parameter.KEYWORD_ONLY) for field in fields}
+    for argument, field in zip(sorted(arguments, key=lambda each: each.name), sorted(fields, key=lambda each: each.alias), strict=True):
         assert argument.default == (argument.empty if field.default is attrs.NOTHING else field.default)
         assert argument.annotation is not argument.empty
 
@@ -173,3 +174,19 @@ def test_pyright_sees_every_argument(program):
     found = json.loads(subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT).stdout)
 
     assert sorted({each["range"]["start"]["line"] + 1 for each in found["generalDiagnostics"] if each["severity"] == "error"}) == REFUSED
+
+
+@each_construct
+def test_the_nodes_come_first_then_what_has_to_be_given_then_the_constructs_own_arguments(construct):
+    arguments = [each for name, each in inspect.signature(construct).parameters.items() if name not in ("scope", "id")]
+    required = [each.default is inspect.Parameter.empty for each in arguments]
+
+    assert "nodes" not in [each.name for each in arguments[1:]]
+    assert required[1:] == sorted(required[1:], reverse=True)
+
+
+def test_the_arguments_of_a_recipe_stand_before_those_of_every_workload():
+    names = list(inspect.signature(Ollama).parameters)
+
+    assert names[:5] == ["scope", "id", "nodes", "models", "fits"]
+    assert names.index("drain") < names.index("gpus") < names.index("pod_spec")

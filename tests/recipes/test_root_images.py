@@ -8,7 +8,7 @@ from conftest import ROOT
 from constructs_lib import GpuNodes
 from constructs_lib.manifests.objects import plain
 from constructs_lib.recipes import Ollama, OpenWebUI
-from constructs_lib.recipes.comfyui import ComfyUISettings
+from constructs_lib.recipes.comfy_ui import ComfyUISettings
 from constructs_lib.recipes.wyoming_whisper import WyomingWhisperSettings
 from constructs_lib.upstream.programs import container_rights
 from constructs_lib.upstream.programs.container_rights import RootImage

@@ -5,7 +5,7 @@ import pytest
 from conftest import env_of, message
 from constructs_lib import GpuNodes
 from constructs_lib.manifests.workload.objects import gpu_workload
-from constructs_lib.recipes.comfyui import ComfyUISettings
+from constructs_lib.recipes.comfy_ui import ComfyUISettings
 
 NODES = GpuNodes(talos_version="1.13")
 
