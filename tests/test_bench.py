@@ -92,6 +92,7 @@ def count(quick, name):
     return [float(each) for each in line.split("|")[2:-1]]
 
 
+@pytest.mark.thorough
 def test_a_workload_with_service_and_claim_costs_9_round_trips_raw_objects_9_and_cdk8s_plus_15(quick):
     # The library has a construct more, and the claims of all workloads share a patch.
     assert count(quick, "round trips") == [9, 9, 15]

@@ -30,6 +30,7 @@ def test_a_long_field_path_leads_nowhere():
     assert _split("spec.[a=b.c].d") == ["spec", "[a=b.c]", "d"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("selector", "fits"),
     [
