@@ -1,6 +1,7 @@
 """Each fact of upstream's stands once, with its source and the date on which it was read there."""
 
 import ast
+import functools
 import json
 import re
 from datetime import UTC, date, datetime
@@ -61,6 +62,7 @@ def test_a_fact_without_a_source_would_be_found(tmp_path):
     assert [name for name, text in facts(module) if not SOURCE.search(text.strip())] == ["NRI"]
 
 
+@functools.cache
 def code_of(path):
     """A module's code without its docstrings, comments and the YAML of its examples."""
     tree = ast.parse(path.read_text())
