@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,6 +176,39 @@ def check_rows(sizes: Sizes) -> Iterator[Row]:
     yield Row("workloads without cdk8s, to deep copies of their objects", builders["inside"] / builders["copy"], 3.0)
 
 
+STARTS = {"talos-gpu --version": (("--version",), 3.0), "talos-gpu check of one file": (("check", "pod.yaml", "--talos", "1.13"), 12.0)}
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: cuda, namespace: ai}
+spec:
+  runtimeClassName: nvidia
+  containers: [{name: cuda, image: "nvcr.io/nvidia/cuda:12.6.3-base-ubuntu24.04", resources: {limits: {nvidia.com/gpu: 1}}}]
+"""
+
+
+def start_rows(sizes: Sizes) -> Iterator[Row]:
+    """The rows on the start of the command, beside that of Python."""
+    run = "import sys; from constructs_lib.cli import main; sys.exit(main())"  # the script `talos-gpu`
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "pod.yaml").write_text(POD, encoding="utf-8")
+        ways = {name: lambda given=given: _started(folder, run, *given) for name, (given, _) in STARTS.items()}
+        found = best({"python": lambda: _started(folder, "pass"), **ways}, 3 * sizes.turns)
+    for name, (_, goal) in STARTS.items():
+        yield Row(f"{name}, to `python -c pass`", found[name]["whole"] / found["python"]["whole"], goal)
+
+
+def _started(folder: str, *arguments: str) -> Measured:
+    """The processor's time of Python with this program."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, "-c", *arguments], cwd=folder, env=environment, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):  # 1: the check finds something
+        raise subprocess.CalledProcessError(process.returncode, arguments)
+    return {"whole": usage.ru_utime + usage.ru_stime}
+
+
 def counts(sizes: Sizes, built: dict[int, dict[str, Measured]], kept: dict[str, Measured]) -> Iterator[str]:
     """The table of exact counts."""
     yield "| count | this library | raw objects | cdk8s-plus |"
@@ -198,7 +232,7 @@ def tables(sizes: Sizes) -> str:
     built = {objects: of_ways("build", objects, sizes.turns if objects < LONG else sizes.few_turns) for objects in (1, *sizes.objects)}
     fleet = best({LIBRARY: lambda: measured("fleet", LIBRARY, sizes.clusters)}, sizes.few_turns)[LIBRARY]
     kept = of_ways("kept", sizes.kept_clusters, 1)
-    rows = [*platform_rows(sizes, built), *fleet_rows(sizes, fleet, kept), *synth_rows(sizes), *check_rows(sizes)]
+    rows = [*platform_rows(sizes, built), *fleet_rows(sizes, fleet, kept), *synth_rows(sizes), *check_rows(sizes), *start_rows(sizes)]
     today, python = dt.datetime.now(tz=dt.UTC).date(), f"{sys.version_info.major}.{sys.version_info.minor}"
     turns = f"turns: {sizes.turns}, of long measurements {sizes.few_turns}"
     lines = [

@@ -56,9 +56,9 @@ def test_the_quick_form_measures_every_goal(quick):
     measurements = [found["measurement"] for found in ROW.finditer(quick)]
 
     for goal in ("cold start", "whole process, to raw objects", "build and synth, to raw objects", "to cdk8s-plus", "exponent", "memory",
-                 "apps in one process", "stay after an app", "objects in one text", "files in a repository", "objects from one file"):  # fmt: skip
+                 "apps in one process", "stay after an app", "objects in one text", "files in a repository", "objects from one file", "--version", "check of one file"):  # fmt: skip
         assert any(goal in measurement for measurement in measurements), goal
-    assert len(measurements) == len(set(measurements)) == 20
+    assert len(measurements) == len(set(measurements)) == 22
 
 
 @pytest.mark.thorough
@@ -92,6 +92,7 @@ def count(quick, name):
     return [float(each) for each in line.split("|")[2:-1]]
 
 
+@pytest.mark.thorough
 def test_a_workload_with_service_and_claim_costs_9_round_trips_raw_objects_9_and_cdk8s_plus_15(quick):
     # The library has a construct more, and the claims of all workloads share a patch.
     assert count(quick, "round trips") == [9, 9, 15]

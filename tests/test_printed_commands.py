@@ -60,6 +60,7 @@ PREFIX = re.compile(r"talos-gpu \w+: ")
 
 OURS = {
     "checks/rules/plugin/hami.py": "a line of a log",
+    "cli/__init__.py": "the version",
     "cli/command.py": "verbs and flags of the command itself",
     "cli/root_flags.py": "an id of SARIF",
     "doctor/collect.py": "the script of --collect, of constants of the module that shlex quotes",

@@ -28,20 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     The status is 0 for success, 1 when a check finds an error, a log line is not known or the doctor finds a cause, 2 for a wrong argument or a file that was not checked. As in a shell, it is 130
     after Ctrl-C, and 141 when nobody reads the answer.
     """
-    try:
-        try:
-            return _run(arguments)
-        finally:
-            streams.flush()
-    except KeyboardInterrupt:
-        streams.say("talos-gpu: interrupted")
-        return streams.INTERRUPTED
-    except streams.ClosedStreamError as error:
-        streams.say(f"talos-gpu: {error}")
-        return _USAGE
-    except BrokenPipeError:
-        streams.forget_output()
-        return streams.NOBODY_READS
+    return streams.guarded(lambda: _run(arguments))
 
 
 def _run(arguments: Sequence[str] | None) -> int:

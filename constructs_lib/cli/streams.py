@@ -6,13 +6,10 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from ..arguments.printable import printable
-from .nodes_flags import reason
-
-INTERRUPTED, NOBODY_READS = 130, 141
-"""The exit statuses of a shell for a command that SIGINT or SIGPIPE ended: 128 and the number of the signal."""
+NO_STREAM, INTERRUPTED, NOBODY_READS = 2, 130, 141
+"""The exit status of a stream that is closed; the exit statuses of a shell for a command that SIGINT or SIGPIPE ended: 128 and the number of the signal."""
 
 
 _LARGEST = 200_000_000
@@ -22,9 +19,29 @@ class ClosedStreamError(Exception):
     """Standard output is closed, or on a disk that is full."""
 
 
+def guarded(run: Callable[[], int]) -> int:
+    """The status of a run. As in a shell, it is 130 after Ctrl-C, and 141 when nobody reads the answer; 2 where the answer can't be written."""
+    try:
+        try:
+            return run()
+        finally:
+            flush()
+    except KeyboardInterrupt:
+        say("talos-gpu: interrupted")
+        return INTERRUPTED
+    except ClosedStreamError as error:
+        say(f"talos-gpu: {error}")
+        return NO_STREAM
+    except BrokenPipeError:
+        forget_output()
+        return NOBODY_READS
+
+
 def say(sentence: str) -> None:
     """Write a sentence to standard error, on one line."""
     if sys.stderr is not None:
+        from ..arguments.printable import printable  # most runs say nothing there
+
         sys.stderr.write(f"{printable(sentence)}\n")
 
 
@@ -69,6 +86,8 @@ def _writing() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
+        from .nodes_flags import reason
+
         forget_output()
         raise ClosedStreamError(f"standard output can't be written: {reason(error)}") from None
 
@@ -84,6 +103,8 @@ def question() -> str:
     except UnicodeDecodeError:
         raise ValueError("standard input must be text in UTF-8") from None
     except OSError as error:
+        from .nodes_flags import reason
+
         raise ValueError(f"standard input must be text in UTF-8; {reason(error)}") from None
     if len(text) > _LARGEST:
         raise ValueError(f"standard input must be smaller than {_LARGEST // 1_000_000} MB")

@@ -88,6 +88,7 @@ def test_an_equivalent_mutant_counts_apart(repository, capsys):
     assert capsys.readouterr().out.splitlines()[-1] == "in all          2 of 2 killed, 1 equivalent (seed 1)"
 
 
+@pytest.mark.thorough
 def test_a_mutant_that_never_ends_is_killed_and_named(repository, capsys, monkeypatch):
     monkeypatch.setattr(command, "PROCESSOR", 5)
     (repository / "constructs_lib" / "nodes" / "doubling.py").write_text(
@@ -259,6 +260,7 @@ def test_every_folder_of_the_library_is_a_room():
     assert set(ROOMS) - folders == set()
 
 
+@pytest.mark.thorough
 def test_each_equivalent_mutant_is_one_of_todays():
     keys = {each.key for room in ROOMS for each in mutants(ROOT, room, ROOMS)}
 

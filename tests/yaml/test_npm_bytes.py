@@ -40,11 +40,10 @@ def test_random_documents_have_the_bytes_of_cdk8s(documents):
     assert npm_yaml.stream(written) == Yaml.stringify(*written)
 
 
-@pytest.mark.parametrize("text", ODD, ids=repr)
-def test_an_odd_text_has_the_bytes_of_cdk8s_as_a_key_a_value_and_an_item(text):
-    document = {text: text, "inner": {text: [text, {text: text}, [text, [text]]]}}
+def test_an_odd_text_has_the_bytes_of_cdk8s_as_a_key_a_value_and_an_item():
+    documents = {text: {text: text, "inner": {text: [text, {text: text}, [text, [text]]]}} for text in ODD}
 
-    assert npm_yaml.stream([document]) == Yaml.stringify(document)
+    assert [text for text, document in documents.items() if npm_yaml.stream([document]) != Yaml.stringify(document)] == []
 
 
 @pytest.mark.parametrize(

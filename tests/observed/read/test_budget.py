@@ -51,6 +51,7 @@ SETTINGS = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", SETTINGS)
 def test_changes_times_objects_have_a_limit(tree, limit, kind):
     limit(2_000_000)

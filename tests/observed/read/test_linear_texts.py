@@ -32,6 +32,7 @@ def test_a_long_field_path_leads_nowhere():
         assert calls(lambda each=replacement: replaced([document], each, ("a.yaml", 1))) < 1000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("selector", "fits"),
     [
