@@ -31,7 +31,8 @@ _MANIFESTS = "a list of manifests, such as synthesize(app) gives"
 
 @named_arguments()
 def synthesize(scope: App | Chart) -> list[dict[str, Any]]:
-    """The manifests of an app, or of one chart, as plain data. No file is written. The validations of the app run, and those of `attach` with them.
+    """The manifests of an app, or of one chart, as plain data. No file is written. The validations of the app run, and
+    those of `attach` with them.
 
     Args:
         scope: The App, or a Chart in it.
@@ -112,7 +113,8 @@ def assert_checks_pass(
         fail_on: The mildest severity that fails. Default: "error".
 
     Raises:
-        TypeError, ValueError: `'manifests' must be …`, `'nodes' must be …`, `'talos_version' must be …`, `'ignore' must be …`, `'fail_on' must be …`.
+        TypeError, ValueError: `'manifests' must be …`, `'nodes' must be …`, `'talos_version' must be …`,
+            `'ignore' must be …`, `'fail_on' must be …`.
         AssertionError: With each finding and its fix.
 
     Example:
@@ -136,10 +138,12 @@ def assert_checks_pass(
 
 @named_arguments()
 def without_pins(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A copy of the manifests without image tags, digests and chart versions: a snapshot of the copy outlives new releases.
+    """A copy of the manifests without image tags, digests and chart versions: a snapshot of the copy outlives new
+    releases.
 
-    `<pin>` replaces the tag and digest of each container's `image`, the version of the chart of a HelmRelease or an Application, the tag or digest of
-    an OCIRepository, and the hash in the name of a Job with `hashed_name`, because the image is part of the hash.
+    `<pin>` replaces the tag and digest of each container's `image`, the version of the chart of a HelmRelease or an
+    Application, the tag or digest of an OCIRepository, and the hash in the name of a Job with `hashed_name`, because
+    the image is part of the hash.
 
     Args:
         manifests: The manifests.
@@ -154,8 +158,8 @@ def without_pins(manifests: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]
     return [_without_hash(_without_pins(each, f"{each.get('kind')}")) for each in _checked(manifests)]
 
 
-# Characters that cdk8s writes as they are, and that YAML does not have or PyYAML takes for line breaks. The last plane of Unicode, which is for private
-# use, stands for them while the text is read.
+# Characters that cdk8s writes as they are, and that YAML does not have or PyYAML takes for line breaks. The last plane
+# of Unicode, which is for private use, stands for them while the text is read.
 _UNREADABLE = [*range(0x7F, 0xA0), 0x2028, 0x2029, 0xFFFE, 0xFFFF]
 _STAND_INS = {number: 0x100000 + number for number in _UNREADABLE}
 _ORIGINALS = {stand_in: number for number, stand_in in _STAND_INS.items()}

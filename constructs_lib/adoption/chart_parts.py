@@ -146,7 +146,8 @@ def _is_below(path: Path, above: tuple[Path, ...]) -> bool:
 
 
 def _comparable(body: Mapping[str, Any]) -> dict[str, Any]:
-    """An Application with its chart in `source`, with the address of its cluster, and with the options that no delivery lacks left out."""
+    """An Application with its chart in `source`, with the address of its cluster, and with the options that no delivery
+    lacks left out."""
     spec = dict(at(body, "spec") or {})
     sources = [each for each in spec.pop("sources", None) or () if isinstance(each, Mapping)]
     if chart := next((each for each in sources if "chart" in each), None):

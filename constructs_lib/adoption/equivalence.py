@@ -97,7 +97,8 @@ def normal_spec(kind: str, spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_sources(container: Mapping[str, Any], sources: Mapping[Any, Any]) -> dict[str, Any]:
-    """A container whose mounts hold their volumes, whose probes name their ports by the number, and with all of its requests."""
+    """A container whose mounts hold their volumes, whose probes name their ports by the number, and with all of its
+    requests."""
     ports = {each.get("name"): each.get("containerPort") for each in container.get("ports") or ()}
     mounts = [
         {**{key: value for key, value in each.items() if key != "name"}, "volume": sources.get(each.get("name"))}

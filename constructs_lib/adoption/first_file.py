@@ -85,8 +85,8 @@ class FirstCluster(NamedTuple):
 
 
 def first_cluster(answers: Answers, known: Mapping[str, Any], image: PresentImage | None = None) -> FirstCluster:
-    """The first description of a cluster. `known` are the arguments of the class of nodes that were read elsewhere, and `image` is what was
-    read of their image; answers come before.
+    """The first description of a cluster. `known` are the arguments of the class of nodes that were read elsewhere, and
+    `image` is what was read of their image; answers come before.
     """
     if answers.talos_version is None and "talos_version" not in known:
         raise wrong_kind("talos_version", "given", NOTHING, "no terminal answers the question")

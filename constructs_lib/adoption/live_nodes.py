@@ -49,7 +49,8 @@ def live_division(node: KubernetesObject) -> dict[str, Any]:
 
 
 def live_labels(nodes: list[KubernetesObject], others: list[KubernetesObject]) -> dict[str, Any]:
-    """The labels about GPUs that all nodes have: `labels`, by which pods select them, unless another node has such a label too."""
+    """The labels about GPUs that all nodes have: `labels`, by which pods select them, unless another node has such a
+    label too."""
     every = [dict(known_items(each.labels)) for each in nodes]
     common = {key: value for key, value in every[0].items() if isinstance(value, str) and all(each.get(key) == value for each in every)}
     own = {key: value for key, value in common.items() if ABOUT_GPUS.search(key) and not key.startswith(_BY_OTHERS)}

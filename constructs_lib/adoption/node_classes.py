@@ -1,4 +1,5 @@
-"""The classes of GPU nodes of a tree, from its node configurations, from the config files of its device plugin, and from its GPU pods."""
+"""The classes of GPU nodes of a tree, from its node configurations, from the config files of its device plugin, and
+from its GPU pods."""
 
 from __future__ import annotations
 

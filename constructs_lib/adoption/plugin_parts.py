@@ -1,4 +1,5 @@
-"""NVIDIA's device plugins of a tree, a release of the chart or a DaemonSet with its ConfigMap, as parts of a cluster file."""
+"""NVIDIA's device plugins of a tree, a release of the chart or a DaemonSet with its ConfigMap, as parts of a cluster
+file."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ _OTHERWISE = frozenset({
     "runtimeClassName", "nodeSelector", "affinity", "tolerations", "config", "migStrategy", "image", "imagePullSecrets", "gfd", "nfd", "updateStrategy",
     "fullnameOverride", "nameOverride", "namespaceOverride", "selectorLabelsOverride", "sleepInterval", "noTimestamp", "allowDefaultNamespace", "securityContext", "podSecurityContext",
 })  # fmt: skip
-"""The values that an argument says in another form, that follow from the class of nodes, or that the construct decides."""
+"""The values that an argument says in another form, that follow from the class of nodes, or that the construct
+decides."""
 _VARIABLES = {
     "DEVICE_LIST_STRATEGY": "device_list_strategy",
     "DEVICE_ID_STRATEGY": "device_id_strategy",

@@ -33,7 +33,8 @@ class PresentImage:
     """The image of the machines."""
 
     arguments: dict[str, Any] = field(default_factory=dict)
-    """The arguments of `Schematic`, and `platform`, `secureboot` and `arch`, as an entry of `talos` in a cluster file has them."""
+    """The arguments of `Schematic`, and `platform`, `secureboot` and `arch`, as an entry of `talos` in a cluster file
+    has them."""
     drivers: set[Driver] = field(default_factory=set)
     """The flavour and the track of each driver."""
     notes: tuple[str, ...] = ()

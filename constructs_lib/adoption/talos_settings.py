@@ -173,7 +173,8 @@ def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:
 def image_arguments(configs: list[NodeConfig]) -> dict[str, Any]:
     """The arguments of the image of these configurations: its platform, Secure Boot, and the arguments of `Schematic`.
 
-    An extension of one configuration is in the image of all, so that no node loses it. Another setting is that of all configurations.
+    An extension of one configuration is in the image of all, so that no node loses it. Another setting is that of all
+    configurations.
     """
     each_settings = [node_settings(each) for each in configs]
     settings = _common(each_settings)

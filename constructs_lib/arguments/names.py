@@ -1,4 +1,5 @@
-"""Checks of Kubernetes names: of objects, labels, environment variables and images; of host names, and of paths below them."""
+"""Checks of Kubernetes names: of objects, labels, environment variables and images; of host names, and of paths below
+them."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _ENV_NAME = r"[-._a-zA-Z][-._a-zA-Z0-9]*"
 
 
 def dns_label(argument: str, value: object, longest: int = 63) -> str:
-    """A name that is valid for pods, containers and Services alike (RFC 1035: the name of a Service starts with a letter)."""
+    """A name that is valid for pods, containers and Services alike (RFC 1035: the name of a Service starts with a
+    letter)."""
     rule = f"a DNS label (lower-case letters, digits and '-', starting with a letter, at most {longest} characters)"
     name = text(argument, value, rule)
     if not re.fullmatch(_LABEL, name) or name[0].isdigit() or len(name) > longest:
@@ -146,7 +148,8 @@ _NOT_IN_PATHS = ("//", "/./", "/../", "%2f", "%2F", "#", "?")
 
 
 def host_name(argument: str, value: object) -> str:
-    """A host name as HTTPRoute and Ingress take it: lower case, without a scheme, a port or a path; `*` only as the whole first label."""
+    """A host name as HTTPRoute and Ingress take it: lower case, without a scheme, a port or a path; `*` only as the
+    whole first label."""
     name = text(argument, value, _HOST_NAME)
     plain = re.sub(r"^[a-z]+://", "", name.lower()).partition("/")[0]
     if not plain.startswith("[") and plain.count(":") == 1:

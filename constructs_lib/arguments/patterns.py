@@ -1,4 +1,5 @@
-"""`pattern`: regular expressions that are compiled when they are first used, so that a module with many of them loads fast."""
+"""`pattern`: regular expressions that are compiled when they are first used, so that a module with many of them loads
+fast."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from typing import Any, cast
 
 
 class _Pattern:
-    """A pattern that is not compiled yet. Each method and attribute that is asked for is kept, so later uses cost what those of `re.Pattern` cost."""
+    """A pattern that is not compiled yet. Each method and attribute that is asked for is kept, so later uses cost what
+    those of `re.Pattern` cost."""
 
     def __init__(self, text: str, flags: int) -> None:
         self._given = text, flags
@@ -19,5 +21,6 @@ class _Pattern:
 
 
 def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """The pattern of a regular expression. A mistake in the expression is an error at the first use, so a test compiles each."""
+    """The pattern of a regular expression. A mistake in the expression is an error at the first use, so a test compiles
+    each."""
     return cast("re.Pattern[str]", _Pattern(text, flags))

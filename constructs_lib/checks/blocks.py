@@ -29,7 +29,8 @@ class Block:
 
 
 def worst_first(findings: Iterable[Finding], *, least: Severity = Severity.INFO) -> list[Finding]:
-    """The findings that are at least as bad as a severity: errors, then warnings, then remarks. Those of one severity keep their order."""
+    """The findings that are at least as bad as a severity: errors, then warnings, then remarks. Those of one severity
+    keep their order."""
     bad = (finding for finding in findings if _RANKS[finding.severity] <= _RANKS[least])
     return sorted(bad, key=lambda finding: _RANKS[finding.severity])
 
@@ -37,7 +38,8 @@ def worst_first(findings: Iterable[Finding], *, least: Severity = Severity.INFO)
 def blocks(findings: Iterable[Finding]) -> list[Block]:
     """The findings as blocks, in their order; a block stands where its first finding would.
 
-    Groups with the same message and different fixes are one block, and groups with different messages and the same fix are another.
+    Groups with the same message and different fixes are one block, and groups with different messages and the same fix
+    are another.
     """
     by_message: dict[tuple[str, Severity, str], dict[str, Group]] = {}
     for finding in findings:

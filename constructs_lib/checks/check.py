@@ -33,12 +33,14 @@ def check(
 ) -> list[Finding]:
     """Check files, or manifests, by the rules of `talos-gpu check`: known failure modes of NVIDIA GPUs on Talos.
 
-    The arguments and the annotations of the objects are the only settings: the function does not read `.talos-gpu.yaml`.
+    The arguments and the annotations of the objects are the only settings: the function does not read
+    `.talos-gpu.yaml`.
 
     Args:
         given: The path of a file or a folder, or several; or manifests, as `Testing.synth(chart)` gives them.
         nodes: The classes of GPU nodes of the cluster. Default: the nodes that the files describe.
-        talos_version: The Talos of the nodes, such as "1.13". Default: the version of `nodes`, or the version that all files agree on.
+        talos_version: The Talos of the nodes, such as "1.13". Default: the version of `nodes`, or the version that all
+            files agree on.
         kubernetes_version: The Kubernetes of the cluster, such as "1.35". Default: the version in the files.
         chart: The chart of bare values files, such as "gpu-operator@v26.7.0". Default: bare values files are skipped.
         select: The ids of the rules that run. Default: all rules.
@@ -48,9 +50,11 @@ def check(
         The findings that are not silenced, by file and line.
 
     Raises:
-        TypeError, ValueError: `'given' must be …`, `'nodes' must be …`, `'talos_version' must be …`, `'select' must be …`.
+        TypeError, ValueError: `'given' must be …`, `'nodes' must be …`, `'talos_version' must be …`,
+            `'select' must be …`.
         OSError: For a path that does not exist.
-        RuntimeError: `rule TG… failed …` for a bug in a rule. The findings of the other rules: `ignore` the rule, or run `talos-gpu check`.
+        RuntimeError: `rule TG… failed …` for a bug in a rule. The findings of the other rules: `ignore` the rule, or
+            run `talos-gpu check`.
 
     Example:
         >>> pod = {"metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 0.5}}}]}}

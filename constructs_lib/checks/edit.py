@@ -27,8 +27,9 @@ class Action(Enum):
 class Edit:
     """An edit of the body in which a violation is.
 
-    `path` is the path of the value; None stands for the violation's own path. `inside` continues the path in a value that is a text with YAML.
-    `is_safe` says that the value is certain, and that nothing else in the cluster changes. Only the edits of errors are safe.
+    `path` is the path of the value; None stands for the violation's own path. `inside` continues the path in a value
+    that is a text with YAML. `is_safe` says that the value is certain, and that nothing else in the cluster changes.
+    Only the edits of errors are safe.
     """
 
     action: Action

@@ -29,13 +29,15 @@ _SHOWN = 5
 
 
 def run_rules(inputs: Inputs, *, select: Iterable[str] = (), ignore: Iterable[str] = (), crashes: list[str] | None = None) -> list[Finding]:
-    """The findings of the rules, sorted by file, line and rule, without duplicates; silenced findings carry their reason.
+    """The findings of the rules, sorted by file, line and rule, without duplicates; silenced findings carry their
+    reason.
 
     Args:
         inputs: The objects, releases and node configurations that were read.
         select: The ids of the rules that run. Default: all rules.
         ignore: The ids of the rules that do not run. Default: none.
-        crashes: The list that gets a sentence about each rule that fails; the other rules go on. Default: a rule that fails ends the run.
+        crashes: The list that gets a sentence about each rule that fails; the other rules go on. Default: a rule that
+            fails ends the run.
 
     Raises:
         ValueError: `'select' must be a rule's id …` for an id that no rule has.
@@ -82,7 +84,8 @@ def _with_names(finding: Finding, names: list[str]) -> Finding:
 
 
 def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
-    """The violations of a rule, for the releases of Talos that the rule applies to; a node may run another Talos than the other nodes."""
+    """The violations of a rule, for the releases of Talos that the rule applies to; a node may run another Talos than
+    the other nodes."""
     if is_applied(rule, inputs):
         for found in softened(rule.check(inputs), rule, inputs):
             about = found.about
@@ -168,14 +171,16 @@ class RuleCrash(RuntimeError):  # noqa: N818  # the name of the event; the class
 
 
 def described(subject: str, error: Exception, consequence: str) -> str:
-    """The sentence about a bug of this library: the type and the place of the exception, not its message, which may quote values of files."""
+    """The sentence about a bug of this library: the type and the place of the exception, not its message, which may
+    quote values of files."""
     frames = traceback.extract_tb(error.__traceback__)[-_CALLS_SHOWN:]
     places = ", ".join(f"{PurePath(each.filename).name}:{each.lineno}" for each in frames)
     return f"{subject} failed ({type(error).__name__} at {places}), {consequence}. {_REPORT}"
 
 
 def softened(violations: Iterable[Violation], rule: Rule, inputs: Inputs) -> Iterable[Violation]:
-    """The violations of a rule. A Talos version that only the variables of one file state is weak: an error that needs it is a warning."""
+    """The violations of a rule. A Talos version that only the variables of one file state is weak: an error that needs
+    it is a warning."""
     weak = inputs.weak_talos
     return violations if weak is None else _softened(violations, rule, inputs, weak)
 

@@ -26,8 +26,9 @@ FAIL_ON = ("error", "warning", "remark", "never")
 class Finding:
     """A violation of one rule at one place.
 
-    `file` is a file's path, or the path of a construct in an app; `line` counts from 1 and is None for a place without lines. `object` is
-    `Kind namespace/name`, the name of a chart's release, or the name of a node. `ignored` is the reason with which the author silenced the finding.
+    `file` is a file's path, or the path of a construct in an app; `line` counts from 1 and is None for a place without
+    lines. `object` is `Kind namespace/name`, the name of a chart's release, or the name of a node. `ignored` is the
+    reason with which the author silenced the finding.
 
     Example:
         >>> found = Finding(rule="TG045", severity=Severity.ERROR, message="half a GPU", fix="Ask for 1", file="pod.yaml", line=7)

@@ -33,7 +33,8 @@ _ENVVAR = f"The device plugin {_GIVES}"
 def injection(inputs: Inputs) -> Injection:
     """Whether pods need NVIDIA's RuntimeClass.
 
-    A pod needs none if the default runtime is NVIDIA's, or if containerd injects by CDI or NRI. Somebody's own extension or toolkit may do so. A plugin that only sets a variable needs one.
+    A pod needs none if the default runtime is NVIDIA's, or if containerd injects by CDI or NRI. Somebody's own
+    extension or toolkit may do so. A plugin that only sets a variable needs one.
     """
     default = default_runtime_is_nvidia(inputs)
     own = any(map(has_own_driver, inputs.node_configs))
@@ -56,7 +57,8 @@ def injection(inputs: Inputs) -> Injection:
 
 
 def _injects(operator: Operator, *, is_legacy: bool) -> bool:
-    """Whether an operator lets containerd inject GPUs, as far as is known. A toolkit that somebody patched for Talos may do so on every Talos."""
+    """Whether an operator lets containerd inject GPUs, as far as is known. A toolkit that somebody patched for Talos
+    may do so on every Talos."""
     has_own_toolkit = not operator.is_on("toolkit", "enabled").is_no and is_own(operator, "toolkit", "installDir")
     return has_own_toolkit or (not is_legacy and not cdi_is_on(operator).is_no)
 

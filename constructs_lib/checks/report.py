@@ -44,7 +44,8 @@ class Report:
 
     @property
     def head(self) -> list[str]:
-        """The sentences before the findings: the settings, the versions with their sources, versions that differ, and the counts of what was read."""
+        """The sentences before the findings: the settings, the versions with their sources, versions that differ, and
+        the counts of what was read."""
         settings = [] if self.settings is None else [f"settings of {self.settings}"]
         return [printable(each) for each in (*settings, *self.effects, *head(self.inputs, self.not_applied))]
 
@@ -92,7 +93,8 @@ class Report:
 
     @property
     def unchecked(self) -> list[str]:
-        """The rules that failed, and the named files and folders in which nothing was checked, each with the reasons."""
+        """The rules that failed, and the named files and folders in which nothing was checked, each with the
+        reasons."""
         return [
             *self.crashes,
             *(printable(f"{path}: nothing was checked: {self._reasons(path)}") for path in self.inputs.empty),

@@ -31,7 +31,8 @@ _WEAK = ", a variable and the only source: errors that need it become warnings"
 
 
 def talos_source(inputs: Inputs) -> str | None:
-    """The place that states the Talos version: `talos/talconfig.yaml:3`, `--talos`. None if the version is not known."""
+    """The place that states the Talos version: `talos/talconfig.yaml:3`, `--talos`. None if the version is not
+    known."""
     return _source(TALOS, None if inputs.talos_version is None else str(inputs.talos_version), inputs)
 
 

@@ -11,7 +11,8 @@ def place(file: str, line: int | None) -> str:
 
 
 def count(number: int, name: str) -> str:
-    """`1 error`, `2 errors`, `2 RuntimeClasses of NVIDIA`, `2 ClusterPolicies`: the noun before an `of` has the plural."""
+    """`1 error`, `2 errors`, `2 RuntimeClasses of NVIDIA`, `2 ClusterPolicies`: the noun before an `of` has the
+    plural."""
     first, of, rest = name.partition(" of ")
     if number != 1:
         first = f"{first[:-1]}ies" if first.endswith("cy") else f"{first}{'es' if first.endswith('s') else 's'}"

@@ -25,7 +25,8 @@ class Violation:
     fix: str | None = None
     """The fix of this place, if it differs from the rule's."""
     edits: tuple[Edit, ...] = ()
-    """The fix as edits of files; empty for a fix that is more than one value or one line. All of them belong together."""
+    """The fix as edits of files; empty for a fix that is more than one value or one line. All of them belong
+    together."""
 
 
 class Witness(Enum):
@@ -55,8 +56,9 @@ class Example:
 class Rule:
     """A failure mode that a manifest can show.
 
-    `claim` is the rule in one line, `symptom` the log line or the state that users see and search for, `severity` the worst severity of a violation.
-    `check` yields the violations. The engine runs the rule only for the releases in `talos`, and without a known Talos only with `without_talos`.
+    `claim` is the rule in one line, `symptom` the log line or the state that users see and search for, `severity` the
+    worst severity of a violation. `check` yields the violations. The engine runs the rule only for the releases in
+    `talos`, and without a known Talos only with `without_talos`.
     """
 
     id: str
@@ -72,7 +74,8 @@ class Rule:
     shown_by: Witness = Witness.LIBRARY
     talos: Minors = EVERY_TALOS
     lists_users: bool = False
-    """Whether violations with the same message become one finding at the first place, with the objects listed: they have one cause, and one fix."""
+    """Whether violations with the same message become one finding at the first place, with the objects listed: they
+    have one cause, and one fix."""
     without_talos: bool = False
     """Whether a rule about certain releases of Talos runs without a known Talos, too."""
 

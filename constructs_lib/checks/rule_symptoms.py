@@ -35,6 +35,7 @@ def phrases(rule: Rule) -> list[str]:
 
 
 def _general(clause: str) -> str:
-    """The clause with gaps for what differs from cluster to cluster, unless too few words are left to identify the symptom."""
+    """The clause with gaps for what differs from cluster to cluster, unless too few words are left to identify the
+    symptom."""
     phrase = _VARIABLE.sub(f" {GAP} ", clause)
     return phrase if len(_WORD.findall(phrase)) > _FEWEST_WORDS else clause

@@ -1,4 +1,5 @@
-"""Values that no message quotes: the data of Secrets, variables and fields with the name of a credential, and texts in the shape of one.
+"""Values that no message quotes: the data of Secrets, variables and fields with the name of a credential, and texts in
+the shape of one.
 
 A report is read in logs of continuous integration, which more people see than the cluster's Secrets.
 """
@@ -22,7 +23,8 @@ _WORD = pattern(r"[A-Za-z]+")
 
 
 def without_secrets(message: str, inputs: Inputs) -> str:
-    """The message with every secret value replaced. A secret that is a plain word, such as `nodes`, is replaced where it is quoted."""
+    """The message with every secret value replaced. A secret that is a plain word, such as `nodes`, is replaced where
+    it is quoted."""
     patterns = _secrets(inputs)
     for secret in patterns:
         message = secret.sub(HIDDEN, message)
@@ -64,7 +66,8 @@ def _of_secret(body: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The text, its lines, and the values of its lines if it is a file of settings. A plain word of a file is a secret beside the name of one."""
+    """The text, its lines, and the values of its lines if it is a file of settings. A plain word of a file is a secret
+    beside the name of one."""
     yield text.strip()
     for line in text.splitlines():
         yield line.strip()
@@ -83,7 +86,8 @@ def _decoded(value: str) -> str:
 
 
 def _of_fields(body: Any) -> Iterator[str]:
-    """The values of variables and fields with the name of a credential, written as a list of names and values or as a mapping."""
+    """The values of variables and fields with the name of a credential, written as a list of names and values or as a
+    mapping."""
     pending, seen = [body], set[int]()
     while pending:
         value = pending.pop()

@@ -27,7 +27,8 @@ _FOLDERS = "**"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ignore:
-    """A rule that is silenced in a part of the repository. `path` is a file, a folder or a glob; empty for the whole repository."""
+    """A rule that is silenced in a part of the repository. `path` is a file, a folder or a glob; empty for the whole
+    repository."""
 
     rule: str
     reason: str
@@ -48,7 +49,8 @@ def _parts(path: str) -> tuple[str, ...]:
 
 
 def _matches(pattern: Sequence[str], path: Sequence[str]) -> bool:
-    """Whether a glob matches a path or one of the folders above the path. The states of the match are numbers of matched parts of the pattern."""
+    """Whether a glob matches a path or one of the folders above the path. The states of the match are numbers of
+    matched parts of the pattern."""
     states = _with_folders({0}, pattern)
     for name in path:
         if not states or len(pattern) in states:
@@ -65,10 +67,11 @@ def _with_folders(states: set[int], pattern: Sequence[str]) -> set[int]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settings:
-    """The settings in one file. `file` is its path as reports show it. `lines`, `ignore_lines` and `root_lines` have the lines of its entries.
+    """The settings in one file. `file` is its path as reports show it. `lines`, `ignore_lines` and `root_lines` have
+    the lines of its entries.
 
-    The paths in the settings begin at `folder`. `nodes` are classes of GPU nodes, or the path of a nodes file. `labels` are labels of nodes and
-    `runtime_classes` are RuntimeClasses that no file of the repository creates.
+    The paths in the settings begin at `folder`. `nodes` are classes of GPU nodes, or the path of a nodes file. `labels`
+    are labels of nodes and `runtime_classes` are RuntimeClasses that no file of the repository creates.
     """
 
     file: str
@@ -87,7 +90,8 @@ class Settings:
     _entries: dict[tuple[str, str], tuple[Ignore, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def outside_of_roots(self, paths: Iterable[Path]) -> list[Path]:
-        """The folders and files below the paths that could be checked and are in no root. Only the folders around the roots are opened."""
+        """The folders and files below the paths that could be checked and are in no root. Only the folders around the
+        roots are opened."""
         roots = {self.folder / each for root in self.roots for each in root}
         pending = [Path(os.path.abspath(each)) for each in paths]  # noqa: PTH100  # resolve() follows links
         outside = []
@@ -103,7 +107,8 @@ class Settings:
         return sorted(outside)
 
     def applied(self, inputs: Inputs, subjects: Iterable[str]) -> Inputs:
-        """The inputs with the parts that are made outside of the files. The settings are the source of the versions of these subjects."""
+        """The inputs with the parts that are made outside of the files. The settings are the source of the versions of
+        these subjects."""
         stated = (
             replace(each, file=self.file, line=self.lines.get(each.subject))
             if each.origin is Origin.ARGUMENT and each.subject in subjects
@@ -115,7 +120,8 @@ class Settings:
         )
 
     def silenced(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings, with the reason for those that the settings silence. The reason of an annotation or a comment stays."""
+        """The findings, with the reason for those that the settings silence. The reason of an annotation or a comment
+        stays."""
         if not self.ignore:
             return list(findings)
         return [self._silenced(each) for each in findings]
@@ -134,7 +140,8 @@ class Settings:
         return self._entries[rule, file]
 
     def unused(self, findings: Sequence[Finding], rules: Iterable[str], paths: Iterable[str]) -> list[str]:
-        """A sentence about each entry of `ignore` that matches no finding, though its rule was applied and its files were among the checked ones."""
+        """A sentence about each entry of `ignore` that matches no finding, though its rule was applied and its files
+        were among the checked ones."""
         places = {(each.rule, each.file) for each in findings}
         used = {entry for place in places for entry in self._entries_of(*place)}
         applied, checked = set(rules), [Path(os.path.abspath(each)) for each in paths]  # noqa: PTH100  # resolve() follows links

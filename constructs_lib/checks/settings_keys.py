@@ -24,7 +24,8 @@ Json = Mapping[str, Any]
 
 
 class Key(NamedTuple):
-    """A key of the settings. `attribute` is its name in `Settings`, and `read` checks a value, given with the name of the key."""
+    """A key of the settings. `attribute` is its name in `Settings`, and `read` checks a value, given with the name of
+    the key."""
 
     attribute: str
     read: Callable[[str, Any], Any]
@@ -49,7 +50,8 @@ def _kubernetes(argument: str, value: Any) -> str:
 
 
 def _path(argument: str, value: Any) -> str:
-    """A path that does not leave the folder of the settings: a settings file of somebody else reads no file of this machine."""
+    """A path that does not leave the folder of the settings: a settings file of somebody else reads no file of this
+    machine."""
     rule = "a path below the folder of the settings"
     path = posixpath.normpath(text(argument, value, rule))
     if path.startswith("/") or path.split("/")[0] == "..":

@@ -1,7 +1,7 @@
 """Silencing of findings: the author of an object or a file ignores a rule, with a reason.
 
-By an annotation on the object, `talos-gpu/ignore-TG007: "kubectl sets the label"`, or by a comment on the line or above it,
-`# talos-gpu: ignore TG007 kubectl sets the label`.
+By an annotation on the object, `talos-gpu/ignore-TG007: "kubectl sets the label"`, or by a comment on the line or above
+it, `# talos-gpu: ignore TG007 kubectl sets the label`.
 """
 
 from __future__ import annotations

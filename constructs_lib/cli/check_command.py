@@ -1,4 +1,5 @@
-"""The command `check`: known failure modes in manifests, chart values and machine configurations, found before a deployment."""
+"""The command `check`: known failure modes in manifests, chart values and machine configurations, found before a
+deployment."""
 
 from __future__ import annotations
 

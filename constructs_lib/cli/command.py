@@ -1,4 +1,5 @@
-"""The entry point of `talos-gpu`: checks, schematics, patches and upgrade plans from a shell, without an app and without Node."""
+"""The entry point of `talos-gpu`: checks, schematics, patches and upgrade plans from a shell, without an app and
+without Node."""
 
 from __future__ import annotations
 
@@ -19,14 +20,16 @@ from .nodes_flags import reason
 
 _USAGE = 2
 _VERBS = ("check", "schematic", "patch", "upgrade", "matrix", "images", "page", "why", "synth", "krm", "adopt", "init", "doctor")
-"""Each verb has a module of its name, such as `check_command` with `add_check`. A run loads the module of the verb that is given."""
+"""Each verb has a module of its name, such as `check_command` with `add_check`. A run loads the module of the verb that
+is given."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
-    The status is 0 for success, 1 when a check finds an error, a log line is not known or the doctor finds a cause, 2 for a wrong argument or a file that was not checked. As in a shell, it is 130
-    after Ctrl-C, and 141 when nobody reads the answer.
+    The status is 0 for success, 1 when a check finds an error, a log line is not known or the doctor finds a cause, 2
+    for a wrong argument or a file that was not checked. As in a shell, it is 130 after Ctrl-C, and 141 when nobody
+    reads the answer.
     """
     return streams.guarded(lambda: _run(arguments))
 
@@ -117,7 +120,8 @@ class _Version(argparse.Action):
 
 
 def _needed(word: str) -> tuple[str, ...]:
-    """The verbs that a command line with this first word asks for. All of them are in the help, and in the error for another word."""
+    """The verbs that a command line with this first word asks for. All of them are in the help, and in the error for
+    another word."""
     return () if word == "--version" else (word,) if word in _VERBS else _VERBS
 
 

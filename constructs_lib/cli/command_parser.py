@@ -1,4 +1,5 @@
-"""The parsers of the command and its verbs: errors of one line, and the help, example and flags of a verb for a class of GPU nodes."""
+"""The parsers of the command and its verbs: errors of one line, and the help, example and flags of a verb for a class
+of GPU nodes."""
 
 from __future__ import annotations
 

@@ -145,7 +145,8 @@ def _read_live(folder: Path, options: argparse.Namespace, shown: set[str]) -> No
 
 
 def _programs(options: argparse.Namespace) -> ProgramFlags:
-    """The flags by which both programs speak of the cluster that was asked about, also in the commands that the report prints."""
+    """The flags by which both programs speak of the cluster that was asked about, also in the commands that the report
+    prints."""
     from ..doctor.program_flags import ProgramFlags
 
     return ProgramFlags(context=options.context or "", talosconfig=options.talosconfig or "", talos_context=options.talos_context or "")

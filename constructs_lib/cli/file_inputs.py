@@ -1,4 +1,5 @@
-"""The inputs of the rules: the files, folders and standard input that a command was given, with the settings of the repository."""
+"""The inputs of the rules: the files, folders and standard input that a command was given, with the settings of the
+repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The flags `--fix`, `--unsafe-fixes` and `--diff` of the command `check`: findings that are one value or one line are fixed in the files."""
+"""The flags `--fix`, `--unsafe-fixes` and `--diff` of the command `check`: findings that are one value or one line are
+fixed in the files."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def check_fix_flags(options: argparse.Namespace) -> None:
 
 
 def check_roots(options: argparse.Namespace, roots: Collection[str]) -> None:
-    """Refuse fixes for several clusters in one run: a fix for one may be wrong for another that includes the same file."""
+    """Refuse fixes for several clusters in one run: a fix for one may be wrong for another that includes the same
+    file."""
     if len(roots) > 1 and (options.fix or options.diff):
         hint = "name the folder of one cluster as PATH: a fix for one cluster may be wrong for another that includes the same file"
         raise wrong("fix" if options.fix else "diff", "given for one root at a time", " ".join(roots), hint)

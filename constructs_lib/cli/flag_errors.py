@@ -27,7 +27,8 @@ _FLAGS = {
 # Flags whose value is a file, of which an error quotes nothing.
 _FILES = {"talconfig", "digests"}
 _IN_A_FILE = "set this argument in a file for --nodes"
-# Flags whose values argparse keeps under another name, because their own name is a keyword of Python or an attribute of argparse.
+# Flags whose values argparse keeps under another name, because their own name is a keyword of Python or an attribute of
+# argparse.
 KEPT_AS = {"class": "chosen", "talos": "talos_version", "for": "tool", "from": "from_source", "print": "printed"}
 
 
@@ -69,7 +70,8 @@ def in_flags(error: Refusal, options: argparse.Namespace) -> str:
 
 
 def _name(argument: str, options: argparse.Namespace) -> str:
-    """The argument of a flag. Both kinds of sharing have a flag of their own, with the number of replicas as its value."""
+    """The argument of a flag. Both kinds of sharing have a flag of their own, with the number of replicas as its
+    value."""
     if argument in ("replicas", "sharing", "time_slicing"):
         if "mps" not in options:
             return "sharing" if "sharing" in options else argument

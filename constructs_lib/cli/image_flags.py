@@ -1,4 +1,5 @@
-"""The flags of the nodes' image, which `schematic`, `patch` and `upgrade` share, and the error for a flag that has no effect."""
+"""The flags of the nodes' image, which `schematic`, `patch` and `upgrade` share, and the error for a flag that has no
+effect."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ IMAGE_FLAGS = (
 
 
 def add_schematic_flags(parser: argparse.ArgumentParser, of_image: str = "", of_disk: str = "") -> None:
-    """Add the flags of the schematic. The conditions say when the verb reads the flags of the image, and those of its first boot."""
+    """Add the flags of the schematic. The conditions say when the verb reads the flags of the image, and those of its
+    first boot."""
     parser.add_argument(
         "--extension", action="append", default=[], metavar="NAME", help=f"a further official extension{of_image}; repeatable"
     )

@@ -102,7 +102,8 @@ def _read(options: argparse.Namespace) -> tuple[Mapping[str, Any], PresentImage]
 
 
 def _ask(answers: Answers, known: Mapping[str, Any]) -> None:
-    """Ask what neither a flag nor the source has answered. A wrong answer is asked again; the end of the input ends the command."""
+    """Ask what neither a flag nor the source has answered. A wrong answer is asked again; the end of the input ends the
+    command."""
     for question, words in _QUESTIONS.items():
         if answers.has(question, known):
             continue

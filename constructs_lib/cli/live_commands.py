@@ -1,4 +1,5 @@
-"""The commands of `doctor --live`: the user's own kubectl and talosctl, which only read. Their outputs are files of a temporary folder."""
+"""The commands of `doctor --live`: the user's own kubectl and talosctl, which only read. Their outputs are files of a
+temporary folder."""
 
 from __future__ import annotations
 
@@ -20,9 +21,11 @@ PROGRAMS = ("kubectl", "talosctl")
 _SECONDS = 120
 _LONGEST_WORDS = 300
 _NO_SUCH_KIND = ("the server doesn't have a resource type", "is not registered")
-"""The words of kubectl and talosctl for a kind that the cluster does not have, such as that of the GPU operator: an answer, and no failure."""
+"""The words of kubectl and talosctl for a kind that the cluster does not have, such as that of the GPU operator: an
+answer, and no failure."""
 _NO_CLUSTER = ("The connection to the server ", "Unable to connect to the server: ", "Error in configuration: ", 'error: context "')
-"""The first words of kubectl where it reaches no API server, whatever it is asked: of the connection, and of a context that does not exist."""
+"""The first words of kubectl where it reaches no API server, whatever it is asked: of the connection, and of a context
+that does not exist."""
 _NO_MACHINE = (f"no answer after {_SECONDS} s", "code = Unavailable", "code = DeadlineExceeded")
 """The words of talosctl about a machine that does not answer; no other command is run there."""
 _NODENAME = re.compile(r"""^ +nodename: ["']?(?P<name>[\w.-]+)["']?$""", re.MULTILINE)
@@ -72,7 +75,8 @@ class LiveCommands:
             streams.say(f"talos-gpu doctor: {' '.join(argv)} failed: {words[:_LONGEST_WORDS]}")
 
     def is_of_cluster(self, address: str, command: BundleCommand, nodes: Sequence[LiveObject]) -> bool:
-        """Whether the machine at an address may be read: it answers, and as the node that Kubernetes has under the address. The output of the command has its name."""
+        """Whether the machine at an address may be read: it answers, and as the node that Kubernetes has under the
+        address. The output of the command has its name."""
         path = self.folder / command.file
         failure = path.with_name(f"{path.name}{FAILED}")
         if failure.exists():
@@ -136,7 +140,8 @@ def of_kubernetes(live: LiveCommands) -> None:
 
 
 def of_machines(live: LiveCommands, cluster: GpuCluster, given: list[str]) -> None:
-    """Read the logs of the agents and of the GPU pods, and the GPU nodes: the given ones, or those that the Node objects show."""
+    """Read the logs of the agents and of the GPU pods, and the GPU nodes: the given ones, or those that the Node
+    objects show."""
     for namespace, name in _pods_with_logs(cluster):
         live.run(log_commands(namespace, name))
     found = (internal_address(each.node) for each in cluster.nodes or cluster.all_nodes if each.node is not None)

@@ -23,7 +23,8 @@ def log_on_stdin() -> Iterator[tuple[int, str]]:
 
 
 def log_lines(log: BinaryIO) -> Iterator[tuple[int, str]]:
-    """The lines of a log with their numbers. A long line comes in pieces of one number, which overlap, so that no phrase is cut in two."""
+    """The lines of a log with their numbers. A long line comes in pieces of one number, which overlap, so that no
+    phrase is cut in two."""
     number, before = 1, b""
     while piece := log.readline(_PIECE):
         if number == 1 and not before and b"\0" in piece[:_BINARY_SEEN_IN]:

@@ -108,7 +108,8 @@ def _chosen(path: str, classes: list[GpuNodes], name: str | None) -> GpuNodes:
 
 
 def read_text(flag: str, path: str, largest: int = _LARGEST) -> str:
-    """The text of a file or a pipe, such as `<(sops -d nodes.yaml)`, with its line ends unchanged, up to a size. A device is not opened."""
+    """The text of a file or a pipe, such as `<(sops -d nodes.yaml)`, with its line ends unchanged, up to a size. A
+    device is not opened."""
     rule = "a file that can be read"
     try:
         mode = Path(path).stat().st_mode

@@ -33,7 +33,8 @@ def check_inputs(options: argparse.Namespace, inputs: Inputs) -> None:
 
 
 def refuse_link(argument: str, path: str) -> None:
-    """Refuse a file that is a symbolic link, and one below a link out of the working folder: a stranger's repository may have put it there."""
+    """Refuse a file that is a symbolic link, and one below a link out of the working folder: a stranger's repository
+    may have put it there."""
     if link := Path(path) if is_link(path) else link_out(path):
         raise wrong(argument, "a file to which no symbolic link leads", path, f"{link} is one: name the file to which it leads")
 

@@ -120,7 +120,8 @@ def _for_omni(options: argparse.Namespace, config: MachineConfigPatch) -> str:
 
         return omni_template(schematic=schematic_of(options), patch=config, **template_document(target))
     resources = [omni_config_patch(config, target=target, weight=options.weight)]
-    # Omni installs extensions only on machines of a cluster. A machine without a cluster gets its extensions with a cluster.
+    # Omni installs extensions only on machines of a cluster. A machine without a cluster gets its extensions with a
+    # cluster.
     if options.cluster:
         resources.append(omni_extensions(schematic_of(options), target=target))
     return "---\n".join(resources)
@@ -164,7 +165,8 @@ def _for_capi(options: argparse.Namespace, config: MachineConfigPatch) -> str:
 
 
 def _grub_note(options: argparse.Namespace, image: Schematic) -> list[str]:
-    """The note that a node which boots by GRUB ignores the kernel arguments of the image; empty with Secure Boot, which needs UKI."""
+    """The note that a node which boots by GRUB ignores the kernel arguments of the image; empty with Secure Boot, which
+    needs UKI."""
     from ..talos.config.kernel_settings import grub_note
 
     if options.secureboot or not image.extra_kernel_args:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def read_source(options: argparse.Namespace) -> tuple[Inputs, list[GpuNode]]:
-    """The node configurations of the source, and the nodes of a live cluster in it: those with GPUs, if it has such nodes."""
+    """The node configurations of the source, and the nodes of a live cluster in it: those with GPUs, if it has such
+    nodes."""
     from ..doctor.dump_reader import read_dump
     from ..doctor.gpu_cluster import GpuCluster
     from ..observed.read.repository import read
@@ -39,7 +40,8 @@ def read_source(options: argparse.Namespace) -> tuple[Inputs, list[GpuNode]]:
 
 
 def write_source(options: argparse.Namespace, nodes: GpuNodes) -> None:
-    """Write what the source says into the options, as if it were given by flags. A flag that is given comes before the source.
+    """Write what the source says into the options, as if it were given by flags. A flag that is given comes before the
+    source.
 
     Raises:
         ValueError: For a source without an image, and for an image with the driver of other nodes.

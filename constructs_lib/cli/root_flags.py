@@ -32,7 +32,8 @@ def folders_of(root: str) -> list[str]:
 
 
 def _joined(form: str, reports: dict[str, str]) -> str:
-    """One output: texts below headings, one SARIF log with a run for each root, or one JSON object with the reports by their roots."""
+    """One output: texts below headings, one SARIF log with a run for each root, or one JSON object with the reports by
+    their roots."""
     if form == "text":
         return "\n".join(f"# {printable(root)}\n\n{report}" for root, report in reports.items())
     if form == "github":

@@ -1,4 +1,5 @@
-"""The flag `--settings`, and the file `.talos-gpu.yaml` that is found from the first PATH upward. Other flags win over the file."""
+"""The flag `--settings`, and the file `.talos-gpu.yaml` that is found from the first PATH upward. Other flags win over
+the file."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ def settings_of(options: argparse.Namespace) -> Settings | None:
 
 
 def _found(start: str) -> Path | None:
-    """The nearest file of settings, up to the folder with `.git`. Without a repository, up to the working folder, or in the folder of the PATH alone."""
+    """The nearest file of settings, up to the folder with `.git`. Without a repository, up to the working folder, or in
+    the folder of the PATH alone."""
     path = Path(os.path.abspath(start))  # noqa: PTH100  # resolve() follows links
     folder = path if os.path.isdir(path) else path.parent  # noqa: PTH112  # Path's own raises for a name that is too long
     folders = [folder, *folder.parents]
@@ -100,7 +102,8 @@ def classes_of_settings(settings: Settings | None) -> list[GpuNodes]:
 
 
 def _text_inside(argument: str, path: str, folder: Path) -> str:
-    """The text of a file that no flag names: no pipe, which may never end, and no file to which a symbolic link leads out of the repository."""
+    """The text of a file that no flag names: no pipe, which may never end, and no file to which a symbolic link leads
+    out of the repository."""
     _check_inside(argument, path, folder)
     if Path(path).is_fifo():
         raise wrong(argument, "a file that can be read", path, "it is a pipe")
@@ -115,7 +118,8 @@ def _check_inside(argument: str, path: str, folder: Path) -> None:
 
 
 def roots_of(options: argparse.Namespace, settings: Settings | None) -> dict[str, list[str]]:
-    """The paths of each cluster by its name: of `--root`, or of the settings' roots, all or those that a PATH contains."""
+    """The paths of each cluster by its name: of `--root`, or of the settings' roots, all or those that a PATH
+    contains."""
     if options.root:
         from .root_flags import folders_of
 
@@ -139,7 +143,8 @@ def roots_of(options: argparse.Namespace, settings: Settings | None) -> dict[str
 
 
 def effects_of(options: argparse.Namespace, settings: Settings | None, *, has_roots: bool) -> tuple[str, ...]:
-    """A sentence about each way in which the settings make the report smaller: folders, rules and severities, and what they state without a file."""
+    """A sentence about each way in which the settings make the report smaller: folders, rules and severities, and what
+    they state without a file."""
     if settings is None:
         return ()
     sentences = []
@@ -166,7 +171,8 @@ def _some(words: list[str]) -> str:
 
 
 def _check_root(settings: Settings, number: int, path: str) -> None:
-    """Refuse a root that does not exist, or is outside of the repository, also if no PATH contains it: else the clusters would be checked as one."""
+    """Refuse a root that does not exist, or is outside of the repository, also if no PATH contains it: else the
+    clusters would be checked as one."""
     argument = f"roots[{number}]"
     try:
         _check_inside(argument, path, settings.folder)

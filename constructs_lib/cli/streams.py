@@ -1,4 +1,5 @@
-"""The three standard streams of the command. Each may be closed, may be a pipe that nobody reads any more, and may show text of strangers."""
+"""The three standard streams of the command. Each may be closed, may be a pipe that nobody reads any more, and may show
+text of strangers."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 
 NO_STREAM, INTERRUPTED, NOBODY_READS = 2, 130, 141
-"""The exit status of a stream that is closed; the exit statuses of a shell for a command that SIGINT or SIGPIPE ended: 128 and the number of the signal."""
+"""The exit status of a stream that is closed; the exit statuses of a shell for a command that SIGINT or SIGPIPE ended:
+128 and the number of the signal."""
 
 
 _LARGEST = 200_000_000
@@ -20,7 +22,8 @@ class ClosedStreamError(Exception):
 
 
 def guarded(run: Callable[[], int]) -> int:
-    """The status of a run. As in a shell, it is 130 after Ctrl-C, and 141 when nobody reads the answer; 2 where the answer can't be written."""
+    """The status of a run. As in a shell, it is 130 after Ctrl-C, and 141 when nobody reads the answer; 2 where the
+    answer can't be written."""
     try:
         try:
             return run()
@@ -46,7 +49,8 @@ def say(sentence: str) -> None:
 
 
 def answer(parts: Iterable[str]) -> None:
-    """Write the parts of the answer to standard output, in UTF-8 on every console, because users redirect the output to files."""
+    """Write the parts of the answer to standard output, in UTF-8 on every console, because users redirect the output to
+    files."""
     if sys.stdout is None:
         raise ClosedStreamError("standard output is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -57,7 +61,8 @@ def answer(parts: Iterable[str]) -> None:
 
 
 def terminal(*, to_file: bool) -> tuple[bool, int | None]:
-    """Whether the answer has colours, and the width of the terminal; None if the answer is not for one: https://no-color.org, https://force-color.org."""
+    """Whether the answer has colours, and the width of the terminal; None if the answer is not for one:
+    https://no-color.org, https://force-color.org."""
     import shutil  # only a terminal needs it
 
     is_terminal = not to_file and sys.stdout is not None and sys.stdout.isatty()

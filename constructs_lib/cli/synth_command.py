@@ -1,4 +1,5 @@
-"""The command `synth`: the manifests and the Talos files of clusters, from one file, without a cdk8s app and without Node."""
+"""The command `synth`: the manifests and the Talos files of clusters, from one file, without a cdk8s app and without
+Node."""
 
 from __future__ import annotations
 
@@ -139,7 +140,8 @@ def _write(
 
 
 def _left(output: OutputFolder, delivery: FleetDelivery | None, clusters: Collection[str]) -> list[str]:
-    """A sentence about the engines' folder of a file that has no delivery any more. Warns of an engine that reads another folder."""
+    """A sentence about the engines' folder of a file that has no delivery any more. Warns of an engine that reads
+    another folder."""
     from ..clusters.fleet_sources import FLEET
 
     if delivery is not None:

@@ -15,7 +15,8 @@ class _TerminatedError(BaseException):
 
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """End the block with its clean-up at SIGTERM, and then the process by SIGTERM. A second SIGTERM ends the process at once."""
+    """End the block with its clean-up at SIGTERM, and then the process by SIGTERM. A second SIGTERM ends the process at
+    once."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:  # another program's process
         yield

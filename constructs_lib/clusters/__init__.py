@@ -1,1 +1,2 @@
-"""Whole clusters without cdk8s: the parts that the constructs emit, their neighbours, and the file that describes a cluster."""
+"""Whole clusters without cdk8s: the parts that the constructs emit, their neighbours, and the file that describes a
+cluster."""

@@ -1,8 +1,10 @@
-"""The registry of the objects and parts of apps: parts look here for duplicate names and for parts that contradict each other.
+"""The registry of the objects and parts of apps: parts look here for duplicate names and for parts that contradict each
+other.
 
-The constructs of a cdk8s app and the parts of a cluster file share this code. A place answers three questions about itself: its app, its namespace and
-its path. A place in a cdk8s app asks jsii's kernel, so a question is asked only when there is something to compare. An app never looks at the entries of
-another app, so the thousandth app of a process costs what the second one does.
+The constructs of a cdk8s app and the parts of a cluster file share this code. A place answers three questions about
+itself: its app, its namespace and its path. A place in a cdk8s app asks jsii's kernel, so a question is asked only when
+there is something to compare. An app never looks at the entries of another app, so the thousandth app of a process
+costs what the second one does.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ class Registry:
         # By key: the place with entries, None for several places; and the places whose app is unknown.
         self.holders: dict[_Key, Place | None] = {}
         self.unasked: dict[_Key, list[Place]] = {}
-        # The first class of nodes, and the first that differs from it: with both, a further class has something to compare.
+        # The first class of nodes, and the first that differs from it: with both, a further class has something to
+        # compare.
         self.two_classes: list[GpuNodes] = []
 
 
@@ -97,13 +100,15 @@ class Place:
         return self._of_the_app(kind)
 
     def check_nodes(self, nodes: GpuNodes | Iterable[GpuNodes], maker: Maker) -> None:
-        """Refuse a class of nodes that contradicts another class of the app, where both classes can mean the same nodes.
+        """Refuse a class of nodes that contradicts another class of the app, where both classes can mean the same
+        nodes.
 
         Every part counts: a part that advertises GPUs, a workload, and an agent that only runs on the nodes. `maker` names the part that follows,
         with its path.
 
         Raises:
-            ValueError: `'nodes' must be a class with sharing=None, as StandaloneDevicePlugin 'gpu/device-plugin' has …`.
+            ValueError:
+                `'nodes' must be a class with sharing=None, as StandaloneDevicePlugin 'gpu/device-plugin' has …`.
         """
         for ours in _classes_of(nodes):
             if all(known == ours for known in self._registry.two_classes) or self._has(ours):
@@ -132,7 +137,8 @@ class Place:
         return list(dict.fromkeys(each.nodes for each in self._of_the_app(_CLASS)))
 
     def advertised_classes(self) -> list[GpuNodes]:
-        """The classes of nodes whose GPUs a part in the same app advertises to Kubernetes: a device plugin, an operator or a DRA driver."""
+        """The classes of nodes whose GPUs a part in the same app advertises to Kubernetes: a device plugin, an operator
+        or a DRA driver."""
         classes = [plugin.nodes for plugin in self.neighbours(DEVICE_PLUGIN)]
         classes += [nodes for operator in self.neighbours(OPERATOR) for nodes in operator.plugin_classes]
         classes += [nodes for driver in self.neighbours(DRA_DRIVER) for nodes in driver.nodes]
@@ -146,7 +152,8 @@ class Place:
             self._register(_key(manifest), (_Object(namespace, maker, manifest),) if is_shared else _one_object(namespace, maker))
 
     def same_object(self, manifests: Manifests) -> tuple[Manifest, str] | None:
-        """The first of these objects whose kind, name and namespace the app already has, and the maker of the existing object."""
+        """The first of these objects whose kind, name and namespace the app already has, and the maker of the existing
+        object."""
         for manifest in manifests.values():
             for other in self._of_the_same_name(manifest):
                 return manifest, other.maker
@@ -172,7 +179,8 @@ class Place:
         return (entry for _, entry in self._with_places(key))
 
     def _with_places(self, key: _Key) -> Iterator[tuple[Place, Any]]:
-        """The entries of a key in the app, each with its place. A place is asked for its app only where several places have entries."""
+        """The entries of a key in the app, each with its place. A place is asked for its app only where several places
+        have entries."""
         registry = self._registry
         if key not in registry.holders:
             return
@@ -203,7 +211,8 @@ class Maker(NamedTuple):
 
 
 class _Object(NamedTuple):
-    """A registered object. Only an object that several parts may share keeps its manifest: a fleet of apps in one process has many objects."""
+    """A registered object. Only an object that several parts may share keeps its manifest: a fleet of apps in one
+    process has many objects."""
 
     given_namespace: str | None
     maker: str

@@ -1,4 +1,5 @@
-"""The delivery of clusters by one Argo CD: an ApplicationSet that makes an Application for each cluster's folder or artifact."""
+"""The delivery of clusters by one Argo CD: an ApplicationSet that makes an Application for each cluster's folder or
+artifact."""
 
 from __future__ import annotations
 
@@ -20,11 +21,12 @@ class ArgoCdFleet:
     """A delivery by one Argo CD in which the clusters are registered by the names that they have in the cluster file.
 
     Args:
-        repository: The address of the git repository with the clusters' folders, or of the registry with their artifacts (`oci://…/<cluster>`).
+        repository: The address of the git repository with the clusters' folders, or of the registry with their
+            artifacts (`oci://…/<cluster>`).
         revision: The branch, the tag or the commit; the tag of the artifacts. Default: `HEAD`.
         path: The folder of the clusters' folders in the git repository. Default: `dist`.
-        labels: The labels of the Secrets of the clusters that get their folder; {} is every registered cluster. Default: a folder of the
-            git repository chooses its cluster by its name.
+        labels: The labels of the Secrets of the clusters that get their folder; {} is every registered cluster.
+            Default: a folder of the git repository chooses its cluster by its name.
         name: The name of the ApplicationSet, and the first part of the names of its Applications. Default: `talos-gpu`.
         namespace: The namespace of Argo CD. Default: `argocd`.
         project: The AppProject of the Applications. Default: `default`.
@@ -33,7 +35,8 @@ class ArgoCdFleet:
         self_heal: Revert manual changes in the clusters; only with `automated`. Default: True.
 
     Raises:
-        TypeError, ValueError: `'repository' must be the address of a git repository …`; likewise for every other argument.
+        TypeError, ValueError: `'repository' must be the address of a git repository …`; likewise for every other
+            argument.
     """
 
     repository: str = attrs.field(converter=to_source)
@@ -63,7 +66,8 @@ class ArgoCdFleet:
             "targetRevision": self.revision,
             "path": "." if is_oci else f"{self.path}/{cluster}/{MANIFESTS}",
         }
-        # The comparison of a server-side apply knows the fields that the API server adds, such as those of a ClusterPolicy.
+        # The comparison of a server-side apply knows the fields that the API server adds, such as those of a
+        # ClusterPolicy.
         annotations = {COMPARE_OPTIONS: SERVER_SIDE_DIFF, **({} if is_oci else {GENERATE_PATHS: "."})}
         spec: dict[str, Any] = {
             "goTemplate": True,

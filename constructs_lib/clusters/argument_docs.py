@@ -1,4 +1,5 @@
-"""The documentation of parts, values and their arguments, as plain text for editors: the sentences of the docstrings."""
+"""The documentation of parts, values and their arguments, as plain text for editors: the sentences of the
+docstrings."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def argument_docs(owner: Any, name: str = "") -> dict[str, str]:
 
 @functools.cache
 def _of_constructs() -> Mapping[str, str | None]:
-    """The docstrings in `constructs/`, by the names of the classes and functions. They are read from the text: an import starts Node.
+    """The docstrings in `constructs/`, by the names of the classes and functions. They are read from the text: an
+    import starts Node.
 
     The command in one file has no constructs, and so none of these docstrings.
     """

@@ -32,7 +32,8 @@ class _Delivered(Protocol):
 
 
 def delivered(settings: _Delivered, main_kind: str) -> Manifests:
-    """The objects that install the chart. A rendered chart has no main object of its own: the first object of `main_kind` becomes the main object."""
+    """The objects that install the chart. A rendered chart has no main object of its own: the first object of
+    `main_kind` becomes the main object."""
     rendered = settings.delivery.manifests(settings.release)
     main = next((key for key, manifest in rendered.items() if manifest["kind"] == main_kind), None)
     return {MAIN if key == main else key: manifest for key, manifest in rendered.items()}

@@ -13,8 +13,8 @@ from .part_table import PART_NAMES, part_of
 def overridden(common: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """The cluster: `own` merged into `common`.
 
-    A construct, a value and a kind of sharing take the place of one with another name. A None under such a name stands for no arguments, as in a file with
-    one cluster.
+    A construct, a value and a kind of sharing take the place of one with another name. A None under such a name stands
+    for no arguments, as in a file with one cluster.
     """
     cluster = merged(common, own)
     for nodes, own_nodes in _classes(cluster.get("nodes"), own.get("nodes")):

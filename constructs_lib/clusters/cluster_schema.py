@@ -1,6 +1,7 @@
 """The JSON Schema of cluster files, from the signatures and the docstrings of the parts and the values, for editors.
 
-The schema knows keys, kinds of values and words of choices. It knows no rule between two arguments: `talos-gpu synth` refuses more.
+The schema knows keys, kinds of values and words of choices. It knows no rule between two arguments: `talos-gpu synth`
+refuses more.
 """
 
 from __future__ import annotations
@@ -101,7 +102,8 @@ def _part(name: str, definitions: dict[str, Schema]) -> Schema:
 
 
 def _share(properties: dict[str, Schema], known: Mapping[str, Schema]) -> None:
-    """Refer to the arguments of a workload, which most parts have, in place of repeating them. An argument may have other words about it."""
+    """Refer to the arguments of a workload, which most parts have, in place of repeating them. An argument may have
+    other words about it."""
     for name, schema in properties.items():
         reference = {"$ref": f"#/$defs/{_FULLEST}/properties/{name}"}
         same = known.get(name, {})
@@ -111,7 +113,8 @@ def _share(properties: dict[str, Schema], known: Mapping[str, Schema]) -> None:
 
 
 def _arguments(owner: Any, definitions: dict[str, Schema], construct: str = "", *, free: Iterable[str] = ()) -> Schema:
-    """A closed mapping of the arguments of a class, or of a construct. `free` holds those that the file gives where they are left out."""
+    """A closed mapping of the arguments of a class, or of a construct. `free` holds those that the file gives where
+    they are left out."""
     arguments = arguments_of(owner)
     required = [name for name, each in arguments.items() if each.is_required and name not in free]
     docs = argument_docs(owner, construct)

@@ -34,7 +34,8 @@ def _manifests(place: Place, settings: DiscoveryArguments) -> Manifests:
     manifests |= delivered(settings, "DaemonSet")
     if rule := settings.rule:
         if isinstance(settings.delivery, ArgoCd):
-            # Without this option Argo CD applies nothing until the cluster knows the rule's kind, whose CRD the chart brings.
+            # Without this option Argo CD applies nothing until the cluster knows the rule's kind, whose CRD the chart
+            # brings.
             rule["metadata"]["annotations"] = {"argocd.argoproj.io/sync-options": "SkipDryRunOnMissingResource=true"}
         manifests["GpuPresentRule"] = rule
     return manifests

@@ -58,7 +58,8 @@ def kubernetes_object(argument: str, given: object) -> Manifest:
 
 
 def settings_in(part: Part[Any, Any], arguments: dict[str, Any], chart: FileChart) -> Any:
-    """The checked arguments. Those of a workload know the namespace of their chart, which another workload's URL needs."""
+    """The checked arguments. Those of a workload know the namespace of their chart, which another workload's URL
+    needs."""
     if not (isinstance(part.settings, type) and issubclass(part.settings, WorkloadSettings)):
         return part.settings(**arguments)
     settings = _in_chart(part.settings)(**arguments)  # type: ignore[arg-type]  # mypy: a class is hashable

@@ -1,4 +1,5 @@
-"""The values of a cluster file: `{Persistent: 100Gi}` or `{Persistent: {size: 100Gi}}` is `Persistent("100Gi")`, wherever an argument takes a volume."""
+"""The values of a cluster file: `{Persistent: 100Gi}` or `{Persistent: {size: 100Gi}}` is `Persistent("100Gi")`,
+wherever an argument takes a volume."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def arguments_in(owner: Any, given: Mapping[str, Any], path: Path, references: R
 
 
 def with_nodes(owner: Any, arguments: dict[str, Any], references: References) -> dict[str, Any]:
-    """The arguments with the nodes that the file leaves no choice about: the only class, or all classes where a part takes several."""
+    """The arguments with the nodes that the file leaves no choice about: the only class, or all classes where a part
+    takes several."""
     nodes = arguments_of(owner).get("nodes")
     if nodes is None or not nodes.is_required or "nodes" in arguments:
         return arguments

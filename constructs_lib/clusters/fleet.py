@@ -73,7 +73,8 @@ def outcomes(settings: Settings, clusters: Sequence[tuple[str, Mapping[str, Any]
 
 @contextlib.contextmanager
 def _safe_path() -> Iterator[None]:
-    """Let processes that start Python anew, as on macOS and Windows, import nothing from the working folder, which may be a stranger's."""
+    """Let processes that start Python anew, as on macOS and Windows, import nothing from the working folder, which may
+    be a stranger's."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:
@@ -86,7 +87,8 @@ def _safe_path() -> Iterator[None]:
 
 
 def _leave_clean_up() -> None:
-    """Leave the clean-up at Ctrl-C, which every process of a terminal gets, and at SIGTERM to the process that has started this one."""
+    """Leave the clean-up at Ctrl-C, which every process of a terminal gets, and at SIGTERM to the process that has
+    started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
@@ -136,7 +138,8 @@ def _staged(settings: Settings, name: str, described: str, result: Synthesis, wa
 
 
 def _described(settings: Settings, description: Mapping[str, Any]) -> str:
-    """The hash of everything that the files of a cluster follow from: the order of keys too, because environment variables and objects have it."""
+    """The hash of everything that the files of a cluster follow from: the order of keys too, because environment
+    variables and objects have it."""
     talos = description.get("talos")
     entries = talos if isinstance(talos, list) else [talos]
     names = [each["talconfig"].get("file") for each in entries if isinstance(each, dict) and isinstance(each.get("talconfig"), dict)]
@@ -155,7 +158,8 @@ def _known(file: ClusterFile, path: str) -> str | None:
 
 
 def _beside(file: ClusterFile, path: str) -> str:
-    """The text of a file beside the cluster file: of no link that leads out of the folder, and of no pipe, which may never end."""
+    """The text of a file beside the cluster file: of no link that leads out of the folder, and of no pipe, which may
+    never end."""
     rule, folder = "a file that can be read", Path(file.path).parent
     place = folder / path
     try:

@@ -1,4 +1,5 @@
-"""The key `delivery` of a cluster file: the objects with which GitOps engines deliver each cluster's folder to its cluster."""
+"""The key `delivery` of a cluster file: the objects with which GitOps engines deliver each cluster's folder to its
+cluster."""
 
 from __future__ import annotations
 

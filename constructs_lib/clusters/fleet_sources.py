@@ -1,4 +1,5 @@
-"""The places from which GitOps engines take clusters' folders: a git repository, or a registry with an artifact for each cluster."""
+"""The places from which GitOps engines take clusters' folders: a git repository, or a registry with an artifact for
+each cluster."""
 
 from __future__ import annotations
 

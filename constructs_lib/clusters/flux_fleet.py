@@ -21,18 +21,21 @@ class FluxFleet:
     """A delivery by the Flux of each cluster, or by one Flux in a management cluster.
 
     Args:
-        repository: The address of the registry with the clusters' artifacts (`oci://…/<cluster>`), or of the git repository with their folders.
+        repository: The address of the registry with the clusters' artifacts (`oci://…/<cluster>`), or of the git
+            repository with their folders.
         tag: The tag of the artifacts. Default: `latest`, where `semver` is left out.
         semver: The range of versions of the artifacts; Flux takes the newest.
         branch: The branch of the git repository. Default: `main`.
         path: The folder of the clusters' folders in the git repository. Default: `dist`.
         secret: The name of the Secret with the credentials for the repository. Default: none.
-        management_cluster: One Flux applies every folder, with the kubeconfig in the Secret `<cluster>-kubeconfig`, as Cluster API makes it.
-            Default: False, each cluster has its own Flux.
+        management_cluster: One Flux applies every folder, with the kubeconfig in the Secret `<cluster>-kubeconfig`, as
+            Cluster API makes it. Default: False, each cluster has its own Flux.
         namespace: The namespace of the objects. Default: `flux-system`.
         interval: How often Flux looks for a change, as a duration. Default: `10m`.
-        timeout: How long the objects may take to become ready, as a duration. Default: `15m`, because the operator's images are large.
-        prune: Delete objects that a folder no longer has. Default: True. The objects of a cluster that leaves the file stay in the cluster.
+        timeout: How long the objects may take to become ready, as a duration. Default: `15m`, because the operator's
+            images are large.
+        prune: Delete objects that a folder no longer has. Default: True. The objects of a cluster that leaves the file
+            stay in the cluster.
 
     Raises:
         TypeError, ValueError: `'interval' must be a duration …`; likewise for every other argument.
@@ -88,7 +91,8 @@ class FluxFleet:
             "interval": self.interval,
             "timeout": self.timeout,
             "prune": self.prune,
-            # Flux's own default deletes every object with its Kustomization: all workloads and volumes of a cluster that leaves the file.
+            # Flux's own default deletes every object with its Kustomization: all workloads and volumes of a cluster
+            # that leaves the file.
             "deletionPolicy": "Orphan",
             "wait": True,
             "path": "./" if is_oci else f"./{self.path}/{cluster}/{MANIFESTS}",

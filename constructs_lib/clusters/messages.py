@@ -1,4 +1,5 @@
-"""The errors and warnings of clusters, with their places in the cluster file. A message that several clusters have in common is shown once."""
+"""The errors and warnings of clusters, with their places in the cluster file. A message that several clusters have in
+common is shown once."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ def messages_of(file: ClusterFile, errors: Iterable[FileError], cluster: str = "
 
 
 class SharedMessages:
-    """The messages of a run, in the order in which they came, each with the number of its clusters and the names of the first."""
+    """The messages of a run, in the order in which they came, each with the number of its clusters and the names of the
+    first."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, Message], tuple[int, tuple[str, ...]]] = {}

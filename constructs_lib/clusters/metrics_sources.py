@@ -1,4 +1,5 @@
-"""The comparison of the metric names that dashboards and alerts of an app ask for with the names that its exporters export."""
+"""The comparison of the metric names that dashboards and alerts of an app ask for with the names that its exporters
+export."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The folder that a synthesis writes: everything is written beside it first, and takes its place when nothing was refused.
+"""The folder that a synthesis writes: everything is written beside it first, and takes its place when nothing was
+refused.
 
-Each cluster's folder has a record of the files that were written there. A file that is not in the record belongs to somebody else: it is never replaced and
-never deleted.
+Each cluster's folder has a record of the files that were written there. A file that is not in the record belongs to
+somebody else: it is never replaced and never deleted.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ class Record:
 
 @dataclass(frozen=True)
 class Staged:
-    """The changes that `take` will make to a cluster's folder: the files that are new or changed, and a sentence for each file that disappears."""
+    """The changes that `take` will make to a cluster's folder: the files that are new or changed, and a sentence for
+    each file that disappears."""
 
     changed: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -132,7 +134,8 @@ class OutputFolder:
         return staging_folder(self.root)
 
     def take(self, staging: Path) -> None:
-        """Move the staged files of every cluster into their place, and delete what an earlier synthesis has written and this one has not."""
+        """Move the staged files of every cluster into their place, and delete what an earlier synthesis has written and
+        this one has not."""
         for staged in staging.iterdir():
             folder = self.root / staged.name
             _check_links(folder, [*Record.of(folder).files, *Record.of(staged).files])
@@ -159,7 +162,8 @@ def _from_folder(root: str, file: str) -> str:
 
 
 def _link_in(folder: Path, names: Iterable[str]) -> Path | None:
-    """The first symbolic link from a cluster's folder down to its files: what is written or deleted there may be outside."""
+    """The first symbolic link from a cluster's folder down to its files: what is written or deleted there may be
+    outside."""
     paths = {folder: None}
     for name in (RECORD, *names):
         paths |= dict.fromkeys(folder / each for each in (*reversed(Path(name).parents), Path(name)))

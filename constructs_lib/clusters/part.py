@@ -25,7 +25,8 @@ def _announce_nothing(_: Any) -> Iterable[tuple[str, Any]]:
 
 @dataclass(frozen=True)
 class Part(Generic[_P, _S]):
-    """One kind of part: the name under which users write it, its arguments, its objects, and what it tells and asks its neighbours."""
+    """One kind of part: the name under which users write it, its arguments, its objects, and what it tells and asks its
+    neighbours."""
 
     name: str
     settings: Callable[_P, _S]
@@ -35,7 +36,8 @@ class Part(Generic[_P, _S]):
     announced: Callable[[_S], Iterable[tuple[str, Any]]] = _announce_nothing
     """The announcements of the part to the parts that follow: pairs of a kind and settings."""
     at_synth: Callable[[_S], Callable[[Place], list[str]] | None] | None = None
-    """Gives the function for the errors that only the whole app shows, because parts that follow decide; None where there are no such errors."""
+    """Gives the function for the errors that only the whole app shows, because parts that follow decide; None where
+    there are no such errors."""
     defaults: Mapping[str, Default] = field(default_factory=dict)
     """The defaults that follow from the chart and the id, by argument."""
     needs: Mapping[str, str] = field(default_factory=dict)
@@ -55,7 +57,8 @@ class Make(Protocol):
 
 
 def checked_objects(place: Place, part: Part[Any, Any], settings: Any, maker: Maker, manifests: Manifests | None = None) -> Manifests:
-    """The objects of a part. Arguments, classes of nodes and objects that contradict the rest of the app are refused."""
+    """The objects of a part. Arguments, classes of nodes and objects that contradict the rest of the app are
+    refused."""
     objects = part.manifests(place, settings) if manifests is None else manifests
     place.check_nodes(getattr(settings, "nodes", ()), maker)
     if same := place.same_object(objects):
@@ -82,5 +85,6 @@ def id_as_subdomain(_: Place, place: str) -> str:
 
 
 def agent_namespace(around: Place, _: str) -> str:
-    """The default namespace of a node agent: the chart's namespace, or kube-system, which Talos exempts from Pod Security."""
+    """The default namespace of a node agent: the chart's namespace, or kube-system, which Talos exempts from Pod
+    Security."""
     return around.namespace or EXEMPT_NAMESPACE

@@ -1,4 +1,5 @@
-"""The table of all parts, by the names under which users write them: those of the constructs and functions of the face."""
+"""The table of all parts, by the names under which users write them: those of the constructs and functions of the
+face."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The parts of the recipes. Each takes the arguments of its settings in `recipes/`, and every argument of `GpuWorkload`."""
+"""The parts of the recipes. Each takes the arguments of its settings in `recipes/`, and every argument of
+`GpuWorkload`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A cluster as a KRM function: the `spec` of the function's configuration is a cluster file, and the cluster's objects join the list.
+"""A cluster as a KRM function: the `spec` of the function's configuration is a cluster file, and the cluster's objects
+join the list.
 
-Each object that the function makes has an annotation with the name of the function's configuration. Objects with this name are those of an earlier
-run, and are replaced. Every other object of the list stays as it is.
+Each object that the function makes has an annotation with the name of the function's configuration. Objects with this
+name are those of an earlier run, and are replaced. Every other object of the list stays as it is.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class FunctionResult:
 
 
 def run_function(text: str, *, with_checks: bool = True) -> FunctionResult:
-    """The list with the objects of the cluster. With an error, the list has its objects as they were given, and the results."""
+    """The list with the objects of the cluster. With an error, the list has its objects as they were given, and the
+    results."""
     given = _resource_list(text)
     items = _items(given)
     kept, made, removed = list(range(len(items))), list[Manifest](), list[Manifest]()
@@ -124,7 +126,8 @@ def _read_nothing(_: str) -> str:
 
 
 def _annotated(result: Synthesis, owner: str, beside: list[Manifest]) -> list[Manifest]:
-    """The objects of the cluster, each with its owner, its file and a place in the file that no other object has: kpt refuses two in one place."""
+    """The objects of the cluster, each with its owner, its file and a place in the file that no other object has: kpt
+    refuses two in one place."""
     found = []
     places = {(str(marks.get(PATH)), str(marks.get(INDEX))) for each in beside if (marks := _metadata(each, "annotations"))}
     for path, objects in result.objects.items():
@@ -176,7 +179,8 @@ def _already_there(kept: list[Manifest], made: list[Manifest]) -> Iterator[FileE
 
 
 def _identity(item: Manifest) -> tuple[str, ...]:
-    """The group, the kind, the namespace and the name of an object, as text: an object of others may have any values."""
+    """The group, the kind, the namespace and the name of an object, as text: an object of others may have any
+    values."""
     metadata = _metadata(item)
     return str(item.get("apiVersion")).rpartition("/")[0], *map(str, (item.get("kind"), metadata.get("namespace"), metadata.get("name")))
 

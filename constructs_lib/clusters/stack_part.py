@@ -31,7 +31,8 @@ _STACKS_OWN = ("nodes", "scope", "id")
 
 
 def _to_part(value: bool | Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any] | None:
-    """The arguments of a part. False, where the part is left out, and None, where the nodes decide, stay until `__attrs_post_init__`."""
+    """The arguments of a part. False, where the part is left out, and None, where the nodes decide, stay until
+    `__attrs_post_init__`."""
     if value is None or isinstance(value, bool):
         return {} if value else value  # type: ignore[return-value]
     arguments = mapping(argument, value, "True, False, or a mapping of the part's arguments")

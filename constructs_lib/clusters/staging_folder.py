@@ -1,4 +1,5 @@
-"""The folder beside the clusters' folders in which a run writes its files first. The next run deletes the folder of a run that was killed."""
+"""The folder beside the clusters' folders in which a run writes its files first. The next run deletes the folder of a
+run that was killed."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ MANIFESTS, TALOS = "manifests", "talos"
 
 @dataclass(frozen=True)
 class Synthesis:
-    """The result of a description: the files by their paths, and each error and warning with its place in the description."""
+    """The result of a description: the files by their paths, and each error and warning with its place in the
+    description."""
 
     files: Mapping[str, str]
     errors: tuple[FileError, ...] = ()
@@ -48,7 +49,8 @@ BESIDE = "*"
 def synthesize(
     description: Mapping[str, Any], read: Callable[[str], str], *, with_checks: bool = True, beside: Iterable[Manifest] = ()
 ) -> Synthesis:
-    """Synthesize one cluster. A cluster with an error has no files. The rules know the objects `beside` it, and say nothing about them."""
+    """Synthesize one cluster. A cluster with an error has no files. The rules know the objects `beside` it, and say
+    nothing about them."""
     composer = Composer(description)
     composer.compose()
     talos = {} if composer.errors else _talos(description, composer, read)
@@ -83,9 +85,11 @@ def _talos(description: Mapping[str, Any], composer: Composer, read: Callable[[s
 
 
 def _findings(composer: Composer, talos: Mapping[str, str], beside: Iterable[Manifest]) -> tuple[list[tuple[FileError, Severity]], str]:
-    """The findings that nobody silenced, by the rules of `talos-gpu check`, and the remark about what nothing advertises.
+    """The findings that nobody silenced, by the rules of `talos-gpu check`, and the remark about what nothing
+    advertises.
 
-    The rules know the machine configurations of the file, as `talos-gpu check` of the output does, and the findings are about the objects alone.
+    The rules know the machine configurations of the file, as `talos-gpu check` of the output does, and the findings are
+    about the objects alone.
     """
     from ..checks.engine import run_rules
     from ..observed.nodes.offers import not_advertised

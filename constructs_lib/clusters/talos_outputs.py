@@ -1,4 +1,5 @@
-"""The Talos files of a cluster file: for each class of nodes the schematic, the installer image and the machine configuration patch."""
+"""The Talos files of a cluster file: for each class of nodes the schematic, the installer image and the machine
+configuration patch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The remark about resources that workloads request and that nothing in an app, or in a file, advertises: the stack may be elsewhere."""
+"""The remark about resources that workloads request and that nothing in an app, or in a file, advertises: the stack may
+be elsewhere."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ from .part import Part, id_as_label
 
 
 def without_shared(place: Place, manifests: Manifests) -> Manifests:
-    """The objects of a workload. The first workload of a namespace makes the ResourceClaim that all its workloads share."""
+    """The objects of a workload. The first workload of a namespace makes the ResourceClaim that all its workloads
+    share."""
     return {key: manifest for key, manifest in manifests.items() if manifest["kind"] != "ResourceClaim" or not place.is_made(manifest)}
 
 

@@ -1,11 +1,12 @@
 """The emission of manifests as API objects of a construct, with the workarounds that jsii and cdk8s need.
 
-One object costs at most three round trips to jsii's kernel: one creates the object, and two make a patch with its body and apply it. Objects with an
-equal field share the patch, as the claims of a platform and the objects of similar clusters do. A plain `ApiObject` is patched before anything else
-reads it, so no field is lost (cdk8s-team/cdk8s#2163 is about typed objects).
+One object costs at most three round trips to jsii's kernel: one creates the object, and two make a patch with its body
+and apply it. Objects with an equal field share the patch, as the claims of a platform and the objects of similar
+clusters do. A plain `ApiObject` is patched before anything else reads it, so no field is lost (cdk8s-team/cdk8s#2163 is
+about typed objects).
 
-The requests are those of cdk8s' own Python classes, without the classes: their checks of types cost a third of Python's time for an object, and
-every value is checked before.
+The requests are those of cdk8s' own Python classes, without the classes: their checks of types cost a third of Python's
+time for an object, and every value is checked before.
 """
 
 from __future__ import annotations
@@ -37,10 +38,12 @@ _json = json.JSONEncoder(default=plain).encode
 
 
 class GpuConstruct(Construct):
-    """The base class of every construct of this library: checked settings as read-only attributes, and the objects that follow from the settings."""
+    """The base class of every construct of this library: checked settings as read-only attributes, and the objects that
+    follow from the settings."""
 
     _arguments: frozenset[str] = frozenset()
-    # Settings with the same values are equal; a construct is equal to itself alone, and is shown as every construct of cdk8s.
+    # Settings with the same values are equal; a construct is equal to itself alone, and is shown as every construct of
+    # cdk8s.
     __eq__ = object.__eq__
     __hash__ = object.__hash__
     __repr__ = object.__repr__
@@ -75,7 +78,8 @@ class GpuConstruct(Construct):
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        # jsii's metaclass calls every class with (*args, **kwargs). Without `__signature__` help() and notebooks would show only these two.
+        # jsii's metaclass calls every class with (*args, **kwargs). Without `__signature__` help() and notebooks would
+        # show only these two.
         _, *parameters = inspect.signature(cls.__init__).parameters.values()
         cls.__signature__ = inspect.Signature(parameters)
 
@@ -101,8 +105,8 @@ class _NoFields:
         raise AttributeError
 
 
-# A construct inherits the fields of its settings class. cattrs, with which jsii writes its requests, takes a class with `__attrs_attrs__` for a
-# value and would write its fields, where jsii's kernel wants a reference.
+# A construct inherits the fields of its settings class. cattrs, with which jsii writes its requests, takes a class with
+# `__attrs_attrs__` for a value and would write its fields, where jsii's kernel wants a reference.
 setattr(GpuConstruct, "__attrs_attrs__", _NoFields())  # noqa: B010  # mypy would hold it to attrs' own declaration
 
 
@@ -128,7 +132,8 @@ def check_place(scope: object, id: object) -> None:  # noqa: A002
 
 
 def _in_a_chart(scope: object) -> bool:
-    """Whether a construct is inside a Chart. jsii's kernel answers, because only the kernel knows the place of another library's construct."""
+    """Whether a construct is inside a Chart. jsii's kernel answers, because only the kernel knows the place of another
+    library's construct."""
     try:
         Chart.of(scope)  # type: ignore[arg-type]  # a construct, which is checked before
     except RuntimeError:

@@ -1,8 +1,10 @@
-"""The object of a workload of cdk8s-plus that has GPUs: rendered by cdk8s-plus first, and given the GPUs at every rendering.
+"""The object of a workload of cdk8s-plus that has GPUs: rendered by cdk8s-plus first, and given the GPUs at every
+rendering.
 
-`ApiObject.to_json` is the one function through which cdk8s renders an object, in `App.synth`, `Testing.synth`, `Chart.to_json` and for a reader such as
-`attach`. jsii calls an override of it in Python from every one of these. So what cdk8s-plus adds to the workload later is rendered like the rest, and
-what cdk8s-plus' typed serialiser would drop (cdk8s-team/cdk8s#2163) never passes this serialiser.
+`ApiObject.to_json` is the one function through which cdk8s renders an object, in `App.synth`, `Testing.synth`,
+`Chart.to_json` and for a reader such as `attach`. jsii calls an override of it in Python from every one of these. So
+what cdk8s-plus adds to the workload later is rendered like the rest, and what cdk8s-plus' typed serialiser would drop
+(cdk8s-team/cdk8s#2163) never passes this serialiser.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from ._plus_defaults import start_problems
 
 @jsii.implements(IValidation)
 class GpuObject(ApiObject):
-    """The object of a workload with GPUs. It takes the place of cdk8s-plus' own object in the tree, and shares its metadata and earlier patches."""
+    """The object of a workload with GPUs. It takes the place of cdk8s-plus' own object in the tree, and shares its
+    metadata and earlier patches."""
 
     # The apps that are synthesized, by jsii's references.
     _synthesized: ClassVar[set[str]] = set()
@@ -47,7 +50,8 @@ class GpuObject(ApiObject):
 
     @classmethod
     def is_synthesized(cls, workload: Construct) -> bool:
-        """Whether the workload's app is synthesized. Only a request in this app before its synth makes the synth visible."""
+        """Whether the workload's app is synthesized. Only a request in this app before its synth makes the synth
+        visible."""
         return bool(cls._synthesized) and _app(workload) in cls._synthesized
 
     @property
@@ -119,7 +123,8 @@ def _app(workload: Construct) -> str:
 
 
 def _is_end() -> bool:
-    """Whether the running call is `App.synth` or `App.synth_yaml`, which end a program. `Testing.synth` and `Chart.to_json` only show the objects."""
+    """Whether the running call is `App.synth` or `App.synth_yaml`, which end a program. `Testing.synth` and
+    `Chart.to_json` only show the objects."""
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # jsii tells a validation nothing about its caller
     while frame and frame.f_code not in (App.synth.__code__, App.synth_yaml.__code__):
         frame = frame.f_back

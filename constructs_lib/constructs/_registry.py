@@ -1,4 +1,5 @@
-"""The registry of an app's constructs. It is kept in Python, because each question to the construct tree costs a round trip to jsii's kernel."""
+"""The registry of an app's constructs. It is kept in Python, because each question to the construct tree costs a round
+trip to jsii's kernel."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ def announce_nodes(scope: Construct, nodes: GpuNodes | Iterable[GpuNodes], funct
 
 
 def withdraw(scope: Construct, construct: Construct, kind: str, id: str) -> None:  # noqa: A002
-    """Take a construct that was refused after it was made, and all that is in it, out of the tree and out of the registry."""
+    """Take a construct that was refused after it was made, and all that is in it, out of the tree and out of the
+    registry."""
     scope.node.try_remove_child(id)
     place_of(construct).entries.clear()
     here = place_of(scope)

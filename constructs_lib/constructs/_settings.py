@@ -1,4 +1,5 @@
-"""The arguments of constructs, and their documentation: both stand once, on the settings of the construct or on `GpuWorkload`."""
+"""The arguments of constructs, and their documentation: both stand once, on the settings of the construct or on
+`GpuWorkload`."""
 
 from __future__ import annotations
 
@@ -24,9 +25,11 @@ _NODES = "nodes"
 def takes(
     part: Part[_P, _S],
 ) -> Callable[[Callable[[_C, Construct, str, _S], None]], Callable[Concatenate[_C, Construct, str, _P], None]]:
-    """Give a construct's `__init__(self, scope, id, settings)` the arguments of the part's settings, in place of its last parameter.
+    """Give a construct's `__init__(self, scope, id, settings)` the arguments of the part's settings, in place of its
+    last parameter.
 
-    Type checkers, editors, `help()` and `inspect.signature` see each argument. A misspelt or missing argument is refused before anything is built.
+    Type checkers, editors, `help()` and `inspect.signature` see each argument. A misspelt or missing argument is
+    refused before anything is built.
     """
 
     def wrap(init: Callable[[_C, Construct, str, _S], None]) -> Callable[Concatenate[_C, Construct, str, _P], None]:
@@ -48,7 +51,8 @@ def takes(
 
 
 def _arguments(settings: Callable[..., object]) -> list[inspect.Parameter]:
-    """The arguments as a reader looks for them: the nodes, what has to be given, the construct's own, and then those of each base class."""
+    """The arguments as a reader looks for them: the nodes, what has to be given, the construct's own, and then those of
+    each base class."""
     homes = [set(inspect.get_annotations(base)) for base in inspect.getmro(settings)] if isinstance(settings, type) else []
 
     def place(argument: inspect.Parameter) -> tuple[bool, bool, int]:
@@ -59,7 +63,8 @@ def _arguments(settings: Callable[..., object]) -> list[inspect.Parameter]:
 
 
 def documented(construct: type, text: str | None, *bases: type) -> str:
-    """The documentation of a construct: the text, with all arguments of the construct in its section `Args:`, in the order of the signature.
+    """The documentation of a construct: the text, with all arguments of the construct in its section `Args:`, in the
+    order of the signature.
 
     What the text does not say of an argument, the base classes say, the nearest first.
     """

@@ -22,7 +22,8 @@ _S = TypeVar("_S", bound=PartSettings)
 
 
 class WorkloadPart(GpuConstruct, PartSettings):
-    """The constructs that `expose`, `scrape`, `isolate` and `autoscale` return: their arguments as attributes, and `resource`, the main `ApiObject`."""
+    """The constructs that `expose`, `scrape`, `isolate` and `autoscale` return: their arguments as attributes, and
+    `resource`, the main `ApiObject`."""
 
     def __init__(self, part: Part[_P, _S], settings: _S) -> None:
         workload = settings.workload
@@ -38,7 +39,8 @@ class WorkloadPart(GpuConstruct, PartSettings):
 
 
 def beside(part: Part[_P, _S]) -> Callable[[Callable[[_S], None]], Callable[_P, WorkloadPart]]:
-    """Give a function the arguments of the part's settings; it makes the objects of the part beside the workload. The function's own body is empty."""
+    """Give a function the arguments of the part's settings; it makes the objects of the part beside the workload. The
+    function's own body is empty."""
 
     def wrap(function: Callable[[_S], None]) -> Callable[_P, WorkloadPart]:
         @functools.wraps(function)

@@ -38,31 +38,36 @@ _Manifests = list[tuple[str, dict[str, Any]]]
 def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = None, ignore: Iterable[str] = ()) -> None:
     """Check everything that an app or a chart synthesizes by the rules of `talos-gpu check`, at every synth.
 
-    An error stops the synth: `app.synth()` raises one `TalosGpuError` with the errors of all objects, each with the path of its construct. A warning
-    is a `TalosGpuWarning`, given once. The checks treat the output of other constructs and Helm charts like the output of this library. For a chart
-    the findings are those that involve an object of the chart; the other objects of the app are known. A finding about objects of two charts belongs
-    to both, and names one of the objects.
+    An error stops the synth: `app.synth()` raises one `TalosGpuError` with the errors of all objects, each with the
+    path of its construct. A warning is a `TalosGpuWarning`, given once. The checks treat the output of other constructs
+    and Helm charts like the output of this library. For a chart the findings are those that involve an object of the
+    chart; the other objects of the app are known. A finding about objects of two charts belongs to both, and names one
+    of the objects.
 
-    The arguments and the annotations are the only settings: a synth does not read `.talos-gpu.yaml`, so its result is the same in every working folder.
+    The arguments and the annotations are the only settings: a synth does not read `.talos-gpu.yaml`, so its result is
+    the same in every working folder.
 
-    The findings are those of `talos-gpu check` on the files of the app. What the nodes offer is told by the objects, and by the classes of the
-    constructs that advertise GPUs: `StandaloneDevicePlugin`, `NvidiaGpuOperator` and `DraDriver`. A workload tells the Talos version, and nothing that
-    the nodes offer. Where workloads request a resource that nothing in the app advertises, standard error has one line that says so: a remark, never
-    a warning, because stack and workloads may be in two apps. The other remarks of the checks are left to `talos-gpu check`.
+    The findings are those of `talos-gpu check` on the files of the app. What the nodes offer is told by the objects,
+    and by the classes of the constructs that advertise GPUs: `StandaloneDevicePlugin`, `NvidiaGpuOperator` and
+    `DraDriver`. A workload tells the Talos version, and nothing that the nodes offer. Where workloads request a
+    resource that nothing in the app advertises, standard error has one line that says so: a remark, never a warning,
+    because stack and workloads may be in two apps. The other remarks of the checks are left to `talos-gpu check`.
 
     An annotation with a reason silences a rule for one object: `talos-gpu/ignore-TG007: "kubectl sets the label"`.
 
-    Makes no object and changes none. Each synth makes two calls to jsii's kernel for each object. `Testing.synth` and `chart.to_json()` are checked
-    too; there cdk8s raises its own RuntimeError around the errors.
+    Makes no object and changes none. Each synth makes two calls to jsii's kernel for each object. `Testing.synth` and
+    `chart.to_json()` are checked too; there cdk8s raises its own RuntimeError around the errors.
 
     Args:
         scope: The App, or a Chart in it.
-        nodes: The classes of GPU nodes whose device plugin, operator or driver is in another app. A construct in this app that contradicts them is
-            refused. An app without such a part of its own also finds RuntimeClass and DeviceClass in the other app (TG041, TG056). Default: none.
+        nodes: The classes of GPU nodes whose device plugin, operator or driver is in another app. A construct in this
+            app that contradicts them is refused. An app without such a part of its own also finds RuntimeClass and
+            DeviceClass in the other app (TG041, TG056). Default: none.
         ignore: The IDs of rules to leave out. Default: none.
 
     Raises:
-        TypeError, ValueError: `'scope' must be …`, `'nodes' must be …`; `'ignore' must be …` for an ID that no rule has.
+        TypeError, ValueError: `'scope' must be …`, `'nodes' must be …`; `'ignore' must be …` for an ID that no rule
+            has.
 
     Example:
         >>> app = App()
@@ -85,9 +90,11 @@ def attach(scope: App | Chart, *, nodes: GpuNodes | Iterable[GpuNodes] | None = 
 
 @jsii.implements(IValidation)
 class _Checks:
-    """The validation that cdk8s calls when a synth begins, and once more for each chart. Only the first call of a synth runs the rules."""
+    """The validation that cdk8s calls when a synth begins, and once more for each chart. Only the first call of a synth
+    runs the rules."""
 
-    # The last synth, the errors of each validation in it, and its warnings and remarks. One attribute for all apps, because a frame keeps the objects of its callers alive.
+    # The last synth, the errors of each validation in it, and its warnings and remarks. One attribute for all apps,
+    # because a frame keeps the objects of its callers alive.
     _synth: ClassVar[FrameType | None] = None
     _errors: ClassVar[dict[_Checks, list[str]]] = {}
     _given_in_synth: ClassVar[set[str]] = set()
@@ -117,7 +124,8 @@ class _Checks:
         return list(dict.fromkeys(errors))
 
     def _stops(self, finding: Finding) -> bool:
-        """Whether a finding stops the synth: an error, or a warning that the user's filter makes an error. Any other warning is given once."""
+        """Whether a finding stops the synth: an error, or a warning that the user's filter makes an error. Any other
+        warning is given once."""
         message = _message(finding)
         if finding.severity is Severity.WARNING and self._is_new(message):
             try:
@@ -128,7 +136,8 @@ class _Checks:
         return finding.severity is Severity.ERROR
 
     def _own_findings(self, inputs: Inputs, manifests: _Manifests) -> list[Finding]:
-        """The findings that involve an object of the scope: the findings at its objects, and those that the app without its objects does not have."""
+        """The findings that involve an object of the scope: the findings at its objects, and those that the app without
+        its objects does not have."""
         findings = self._findings(inputs)
         own = [each for each in findings if self._is_ours(each.file)]
         if len(own) == len(findings):
@@ -189,7 +198,8 @@ def _message(finding: Finding) -> str:
 
 
 def _running_synth() -> FrameType:
-    """The stack frame that called into this library: the same for all validations of one synth, and another for the next synth."""
+    """The stack frame that called into this library: the same for all validations of one synth, and another for the
+    next synth."""
     frame = sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii"}:
         frame = frame.f_back

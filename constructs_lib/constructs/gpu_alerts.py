@@ -11,16 +11,18 @@ from ._settings import takes
 
 
 class GpuAlerts(GpuConstruct, GpuAlertsSettings):
-    """Prometheus alerts on lost, failing, hot and idle GPUs, and on GPU agents that do not run; each alert has a runbook for Talos.
+    """Prometheus alerts on lost, failing, hot and idle GPUs, and on GPU agents that do not run; each alert has a
+    runbook for Talos.
 
-    Talos has no shell in which one could reset a GPU. Where NVIDIA's advice is a reset, the runbook drains the node and reboots it with `talosctl
-    reboot`. Critical alerts need somebody now; a memory error that the GPU contained is a warning. Several pods on one GPU give one alert. Two clusters
-    whose series have the label `cluster` give alerts of their own. An alert that is normal in some clusters, such as an XID that an application causes,
-    is off until `enable` names the alert. docs/alerts.md lists all alerts and the counters that an exporter needs for them. An alert whose counter is
-    not exported never fires.
+    Talos has no shell in which one could reset a GPU. Where NVIDIA's advice is a reset, the runbook drains the node and
+    reboots it with `talosctl reboot`. Critical alerts need somebody now; a memory error that the GPU contained is a
+    warning. Several pods on one GPU give one alert. Two clusters whose series have the label `cluster` give alerts of
+    their own. An alert that is normal in some clusters, such as an XID that an application causes, is off until
+    `enable` names the alert. docs/alerts.md lists all alerts and the counters that an exporter needs for them. An alert
+    whose counter is not exported never fires.
 
-    Makes a PrometheusRule. Its CRD comes with the Prometheus operator; the VictoriaMetrics operator reads a PrometheusRule too. Without
-    either operator, `AlertRules` gives the same rules as data.
+    Makes a PrometheusRule. Its CRD comes with the Prometheus operator; the VictoriaMetrics operator reads a
+    PrometheusRule too. Without either operator, `AlertRules` gives the same rules as data.
 
     Args:
         scope: The parent construct: a Chart, or a construct in a Chart.
@@ -30,24 +32,27 @@ class GpuAlerts(GpuConstruct, GpuAlertsSettings):
         enable: Names of alerts to switch on that are off by default. Default: none.
         disable: Names of alerts to leave out. Default: none.
         thresholds: The thresholds of the alerts. Default: `AlertThresholds()`.
-        for_: How long a condition must last before its alert fires: a mapping from the alert's name to a Prometheus duration. Default: the
-            durations in docs/alerts.md.
+        for_: How long a condition must last before its alert fires: a mapping from the alert's name to a Prometheus
+            duration. Default: the durations in docs/alerts.md.
         operator: Whether the GPU operator runs in the cluster; adds GpuOperatorNotReconciled. Default: False.
-        daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches. Default: the names of NVIDIA's
-            agents as this library, the operator and NVIDIA's charts install them.
+        daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches.
+            Default: the names of NVIDIA's agents as this library, the operator and NVIDIA's charts install them.
         alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
-        runbook_url: The URL where your readers find docs/alerts.md, in your own copy of it. Each alert gets the annotation `runbook_url` with its anchor on that
-            page. Default: no such annotation; the annotation `runbook` always has the commands.
+        runbook_url: The URL where your readers find docs/alerts.md, in your own copy of it. Each alert gets the
+            annotation `runbook_url` with its anchor on that page. Default: no such annotation; the annotation `runbook`
+            always has the commands.
         name: The object's name. Default: `gpu-alerts`.
         namespace: The object's namespace. Default: the chart's.
-        labels: The object's labels, by which Prometheus selects its rules. kube-prometheus-stack wants the label `release` with the name of its
-            Helm release. Default: none.
+        labels: The object's labels, by which Prometheus selects its rules. kube-prometheus-stack wants the label
+            `release` with the name of its Helm release. Default: none.
 
     Raises:
-        TypeError, ValueError: `'enable' must be made of names of alerts …`, with a suggestion for a misspelt name; likewise for every other argument.
+        TypeError, ValueError: `'enable' must be made of names of alerts …`, with a suggestion for a misspelt name;
+            likewise for every other argument.
 
     Warns:
-        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that the exporter does not export.
+        TalosGpuWarning: When `source` asks a `DcgmExporter` of the same app for names that the exporter does not
+            export.
 
     Example:
         >>> app = App()

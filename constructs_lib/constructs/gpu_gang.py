@@ -12,25 +12,29 @@ from .gpu_workload import GpuWorkload
 
 
 class GpuGang(WorkloadConstruct, GangSettings):
-    """Work over several GPU nodes: pods that start, run and end together, as a LeaderWorkerSet (a server) or a JobSet (a training).
+    """Work over several GPU nodes: pods that start, run and end together, as a LeaderWorkerSet (a server) or a JobSet
+    (a training).
 
-    A gang takes the arguments of `GpuWorkload`, and its pods are made as those of `GpuWorkload`: RuntimeClass, tolerations, node selector and limits
-    stand in the template of the leader and in that of the workers. LeaderWorkerSet and JobSet are controllers of their own, which must be in the
-    cluster.
+    A gang takes the arguments of `GpuWorkload`, and its pods are made as those of `GpuWorkload`: RuntimeClass,
+    tolerations, node selector and limits stand in the template of the leader and in that of the workers.
+    LeaderWorkerSet and JobSet are controllers of their own, which must be in the cluster.
 
-    The pods find one another by variables that torchrun reads, and that a command may use as `$(PET_MASTER_ADDR)`: `PET_MASTER_ADDR` and
-    `PET_MASTER_PORT` (the first pod), `PET_NNODES` (`size`), `PET_NODE_RANK` and `PET_NPROC_PER_NODE` (`gpus`). NCCL gets NCCL_DEBUG=WARN, and without
-    `rdma` NCCL_IB_DISABLE=1, so that it uses IP sockets; `env` wins over each.
+    The pods find one another by variables that torchrun reads, and that a command may use as `$(PET_MASTER_ADDR)`:
+    `PET_MASTER_ADDR` and `PET_MASTER_PORT` (the first pod), `PET_NNODES` (`size`), `PET_NODE_RANK` and
+    `PET_NPROC_PER_NODE` (`gpus`). NCCL gets NCCL_DEBUG=WARN, and without `rdma` NCCL_IB_DISABLE=1, so that it uses IP
+    sockets; `env` wins over each.
 
-    A gang restarts as a whole. In a LeaderWorkerSet the restart of one container recreates its group; in a JobSet the first pod that fails ends
-    the Job, and the JobSet starts all pods again, `max_restarts` times.
+    A gang restarts as a whole. In a LeaderWorkerSet the restart of one container recreates its group; in a JobSet the
+    first pod that fails ends the Job, and the JobSet starts all pods again, `max_restarts` times.
 
-    Kubernetes' scheduler places each pod by itself. Two gangs that arrive together may each get a part of the GPUs, and wait for the rest for ever.
-    With `queue` Kueue admits a gang only when its quota has room for all pods. Kueue counts GPUs, not nodes: where `gpus` does not divide the GPUs of a
-    node, let the ResourceFlavor of the queue name a Topology, so that Kueue looks at each node.
+    Kubernetes' scheduler places each pod by itself. Two gangs that arrive together may each get a part of the GPUs, and
+    wait for the rest for ever. With `queue` Kueue admits a gang only when its quota has room for all pods. Kueue counts
+    GPUs, not nodes: where `gpus` does not divide the GPUs of a node, let the ResourceFlavor of the queue name a
+    Topology, so that Kueue looks at each node.
 
-    Makes a LeaderWorkerSet or a JobSet; with `port` a Service `<name>` of the leaders; a PersistentVolumeClaim `<name>-<volume>` for each `Persistent`
-    volume, which needs access_mode='ReadWriteMany'; and on nodes with `dra` a ResourceClaimTemplate.
+    Makes a LeaderWorkerSet or a JobSet; with `port` a Service `<name>` of the leaders; a PersistentVolumeClaim
+    `<name>-<volume>` for each `Persistent` volume, which needs access_mode='ReadWriteMany'; and on nodes with `dra` a
+    ResourceClaimTemplate.
 
     Args:
         image: The container's image. The container has the name of the gang.
@@ -42,9 +46,11 @@ class GpuGang(WorkloadConstruct, GangSettings):
         leader_command: The leader's entry point in a LeaderWorkerSet. Default: `command`.
         leader_args: The leader's arguments in a LeaderWorkerSet. Default: `args`.
         rendezvous_port: The port of the first pod at which the processes meet. Default: 29500.
-        network_interface: The pod's network interface for NCCL and Gloo, as "eth0", for pods with several. Default: none; NCCL chooses.
-        rdma: The extended resources of an RDMA device plugin for each pod, such as `{"rdma/hca": 1}`. NCCL then uses InfiniBand or RoCE, and the
-            container gets the capability IPC_LOCK, for which the namespace must be privileged. Default: none, IP sockets.
+        network_interface: The pod's network interface for NCCL and Gloo, as "eth0", for pods with several. Default:
+            none; NCCL chooses.
+        rdma: The extended resources of an RDMA device plugin for each pod, such as `{"rdma/hca": 1}`. NCCL then uses
+            InfiniBand or RoCE, and the container gets the capability IPC_LOCK, for which the namespace must be
+            privileged. Default: none, IP sockets.
         queue: The LocalQueue of Kueue. Default: none; the pods are scheduled one by one.
         replicas: The number of gangs of a LeaderWorkerSet; None leaves the number to an autoscaler. Default: 1.
         max_restarts: How often a JobSet starts again after a failure. Default: 3.
@@ -53,8 +59,10 @@ class GpuGang(WorkloadConstruct, GangSettings):
         namespace: The objects' namespace. Default: the chart's.
         command: The entry point of the workers, and without `leader_command` of the leader. Default: the image's.
         args: The arguments of the workers, and without `leader_args` of the leader. Default: the image's.
-        port: The port that the leader of a LeaderWorkerSet serves; or a mapping of names to ports. Makes a Service of the leaders. Default: none.
-        volumes: Volumes by mount path, as of `GpuWorkload`. Every pod mounts them, so a claim must be ReadWriteMany. Default: none.
+        port: The port that the leader of a LeaderWorkerSet serves; or a mapping of names to ports. Makes a Service of
+            the leaders. Default: none.
+        volumes: Volumes by mount path, as of `GpuWorkload`. Every pod mounts them, so a claim must be ReadWriteMany.
+            Default: none.
         startup_probe: A probe, in a LeaderWorkerSet of the leader alone. Default: none.
         liveness_probe: A probe, in a LeaderWorkerSet of the leader alone. Default: none.
         readiness_probe: A probe, in a LeaderWorkerSet of the leader alone. Default: none.
@@ -67,12 +75,15 @@ class GpuGang(WorkloadConstruct, GangSettings):
         pod_annotations: Annotations of the pods, such as `kueue.x-k8s.io/podset-required-topology`. Default: none.
 
     Raises:
-        TypeError, ValueError: For every invalid argument, as `GpuWorkload`; `'size' must be at most …` and `'replicas' must be at most …` for more pods
-            than the nodes have GPUs for; `'volumes' must be without a claim that only one node can mount …`; `'nodes' must be a class whose pods have
-            claims of their own …`; `'port' must be given only to a LeaderWorkerSet …` and likewise for the other arguments of one kind.
+        TypeError, ValueError: For every invalid argument, as `GpuWorkload`; `'size' must be at most …` and
+            `'replicas' must be at most …` for more pods than the nodes have GPUs for;
+            `'volumes' must be without a claim that only one node can mount …`;
+            `'nodes' must be a class whose pods have claims of their own …`;
+            `'port' must be given only to a LeaderWorkerSet …` and likewise for the other arguments of one kind.
 
     Warns:
-        TalosGpuWarning: For nodes that share their GPUs, and for partitions, between which NCCL does not run; and as `GpuWorkload`.
+        TalosGpuWarning: For nodes that share their GPUs, and for partitions, between which NCCL does not run; and as
+            `GpuWorkload`.
 
     Attributes:
         resource: The `ApiObject` of the LeaderWorkerSet or JobSet.

@@ -25,31 +25,35 @@ from .synth_errors import shorten_errors
 def mirror(
     scope: App | Chart, registries: Mapping[str, str], *, digests: Iterable[str] | None = None, ignore_charts: Iterable[str] = ()
 ) -> None:
-    """Move the images of everything that an app or a chart synthesizes to their copies in other registries, at every synth.
+    """Move the images of everything that an app or a chart synthesizes to their copies in other registries, at every
+    synth.
 
-    Nodes without the internet pull copies. The images of containers, of OCI volumes and of custom resources move, and by the values of Flux' and
-    Argo CD's releases the images of the charts that `talos-gpu images` knows. An image keeps its tag and its digest. An image that the
-    mapping has no entry for stops the synth: `app.synth()` raises one `TalosGpuError` with all of them. Two images with one copy stop it too. A release of another chart stops the
-    synth too, because nothing shows its images.
+    Nodes without the internet pull copies. The images of containers, of OCI volumes and of custom resources move, and
+    by the values of Flux' and Argo CD's releases the images of the charts that `talos-gpu images` knows. An image keeps
+    its tag and its digest. An image that the mapping has no entry for stops the synth: `app.synth()` raises one
+    `TalosGpuError` with all of them. Two images with one copy stop it too. A release of another chart stops the synth
+    too, because nothing shows its images.
 
-    Names are read as containerd reads them: `busybox` is docker.io/library/busybox. The longest matching key wins. An image that is below a
-    target stays. Talos can pull from copies without this function: `talos-gpu images --mirror FILE --format talos`. The installer image, the
-    addresses of charts, and images in variables and arguments of containers stay.
+    Names are read as containerd reads them: `busybox` is docker.io/library/busybox. The longest matching key wins. An
+    image that is below a target stays. Talos can pull from copies without this function:
+    `talos-gpu images --mirror FILE --format talos`. The installer image, the addresses of charts, and images in
+    variables and arguments of containers stay.
 
     Changes the API objects, and no construct. Each synth makes a call to jsii's kernel for each object.
 
     Args:
         scope: The App, or a Chart in it.
-        registries: The copies: `{"nvcr.io": "registry.home.arpa/nvcr"}`. A key is a registry or a repository, a value a registry with or
-            without a folder.
+        registries: The copies: `{"nvcr.io": "registry.home.arpa/nvcr"}`. A key is a registry or a repository, a value a
+            registry with or without a folder.
         digests: The digest of every image, by the name that the image has before it moves: lines such as
-            `docker.io/library/busybox:1.37.0@sha256:…`, as of the file of `talos-gpu images --digests`. Every image then has its tag and its digest, and an
-            image without a line stops the synth. Default: none, an image keeps its tag.
+            `docker.io/library/busybox:1.37.0@sha256:…`, as of the file of `talos-gpu images --digests`. Every image
+            then has its tag and its digest, and an image without a line stops the synth. Default: none, an image keeps
+            its tag.
         ignore_charts: The names of charts whose images you moved by their values. Default: none.
 
     Raises:
-        TypeError, ValueError: `'scope' must be …`; `'registries' must be …` for a target with a scheme or a tag, for two spellings of one key, and
-            for a loop; `'digests' must be references with a tag and a digest …`.
+        TypeError, ValueError: `'scope' must be …`; `'registries' must be …` for a target with a scheme or a tag, for
+            two spellings of one key, and for a loop; `'digests' must be references with a tag and a digest …`.
 
     Example:
         >>> app = App()
@@ -69,7 +73,8 @@ def mirror(
 
 @jsii.implements(IValidation)
 class _Mirror:
-    """The validation that cdk8s calls when a synth begins. An image that is moved already stays, so that a second call changes nothing."""
+    """The validation that cdk8s calls when a synth begins. An image that is moved already stays, so that a second call
+    changes nothing."""
 
     def __init__(self, scope: App | Chart, copies: ImageCopies, ignored: frozenset[str]) -> None:
         self._scope, self._copies, self._ignored = scope, copies, ignored
@@ -96,7 +101,8 @@ class _Mirror:
 
 
 def _manifests(objects: Mapping[str, ApiObject]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The manifest of each object. A workload of `request_gpus` that contradicts its nodes has none: its own validation has the error."""
+    """The manifest of each object. A workload of `request_gpus` that contradicts its nodes has none: its own validation
+    has the error."""
     for path, each in objects.items():
         try:
             yield path, each.to_json()

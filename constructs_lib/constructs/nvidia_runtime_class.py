@@ -13,11 +13,12 @@ from ._settings import takes
 class NvidiaRuntimeClass(GpuConstruct, RuntimeClassSettings):
     """The RuntimeClass `nvidia`, by which a pod asks for NVIDIA's container runtime.
 
-    Up to Talos 1.14 the container toolkit extension registers the handler `nvidia` with containerd. Only a pod whose RuntimeClass has this handler
-    gets its GPU. The GPU operator makes the RuntimeClass by itself; with `StandaloneDevicePlugin` or `DcgmExporter` alone, make the RuntimeClass with
-    this construct.
+    Up to Talos 1.14 the container toolkit extension registers the handler `nvidia` with containerd. Only a pod whose
+    RuntimeClass has this handler gets its GPU. The GPU operator makes the RuntimeClass by itself; with
+    `StandaloneDevicePlugin` or `DcgmExporter` alone, make the RuntimeClass with this construct.
 
-    Makes a RuntimeClass. A RuntimeClass is cluster-scoped, so the object has no namespace, even in a chart with a namespace.
+    Makes a RuntimeClass. A RuntimeClass is cluster-scoped, so the object has no namespace, even in a chart with a
+    namespace.
 
     Args:
         scope: The parent construct: a Chart, or a construct in a Chart.

@@ -15,30 +15,37 @@ from .gpu_workload import GpuWorkload
 class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
     """Open WebUI, a web front for Ollama and for servers with OpenAI's API: a `Companion`, which holds no GPU.
 
-    The addresses follow from the Services of the servers, also of servers in another namespace. Open WebUI keeps the addresses of its first start in
-    its database; change them later in its admin panel. The first account that registers is the administrator's, so register before others can.
+    The addresses follow from the Services of the servers, also of servers in another namespace. Open WebUI keeps the
+    addresses of its first start in its database; change them later in its admin panel. The first account that registers
+    is the administrator's, so register before others can.
 
-    Makes what `Companion` makes: a Deployment with one pod, a Service, and a PersistentVolumeClaim for the database, the uploads and the session key.
-    The image runs as root, which Pod Security's level `baseline` lets in and `restricted` does not.
+    Makes what `Companion` makes: a Deployment with one pod, a Service, and a PersistentVolumeClaim for the database,
+    the uploads and the session key. The image runs as root, which Pod Security's level `baseline` lets in and
+    `restricted` does not.
 
     Args:
         ollama: The Ollama server, or a list of them, each with a `port`. Give `ollama`, `openai` or both.
-        openai: The server with OpenAI's API, such as vLLM, or a list of them, each with a `port`. The `api_key` of one recipe in the same
-            namespace becomes OPENAI_API_KEY; else give the keys in `env`. Default: none.
-        storage: The size of the claim for the database, the uploads and the session key; None for no claim. Default: 10Gi.
+        openai: The server with OpenAI's API, such as vLLM, or a list of them, each with a `port`. The `api_key` of one
+            recipe in the same namespace becomes OPENAI_API_KEY; else give the keys in `env`. Default: none.
+        storage: The size of the claim for the database, the uploads and the session key; None for no claim. Default:
+            10Gi.
         image: The image. Default: a pinned release, without CUDA.
-        nodes: The classes of GPU nodes, one or a list, which the pod avoids. Default: none; only the taints of the GPU nodes keep the pod away.
+        nodes: The classes of GPU nodes, one or a list, which the pod avoids. Default: none; only the taints of the GPU
+            nodes keep the pod away.
         required: Whether the pod never runs on nodes of these classes. Default: False.
-        env: Further environment variables, which win over those that follow from the servers, such as `OPENAI_API_KEY` with a `SecretKey`. Default: none.
+        env: Further environment variables, which win over those that follow from the servers, such as `OPENAI_API_KEY`
+            with a `SecretKey`. Default: none.
         port: The port, as for `Companion`. Default: 8080.
         startup_probe: An `HttpProbe`, `TcpProbe` or `ExecProbe`. Default: `/health`, for 5 minutes.
         readiness_probe: A probe that takes the pod out of the Service while the probe fails. Default: `/health`.
-        security_context: The container's security context, in Kubernetes' spelling, merged over the capability DAC_OVERRIDE alone, by which the image's
-            root reads volumes of other owners, and over `allowPrivilegeEscalation: false`, which is left out beside `privileged: true` and SYS_ADMIN. Default: none.
+        security_context: The container's security context, in Kubernetes' spelling, merged over the capability
+            DAC_OVERRIDE alone, by which the image's root reads volumes of other owners, and over
+            `allowPrivilegeEscalation: false`, which is left out beside `privileged: true` and SYS_ADMIN. Default: none.
 
     Raises:
-        TypeError, ValueError: `'ollama' must be given …` without a server; `'port' must be …` for a server without a TCP port; `'env' must be
-            given with OPENAI_API_KEY …` for a server whose key the pod can't read; `'env[…]' must be a SecretKey …`; otherwise as `Companion`.
+        TypeError, ValueError: `'ollama' must be given …` without a server; `'port' must be …` for a server without a
+            TCP port; `'env' must be given with OPENAI_API_KEY …` for a server whose key the pod can't read;
+            `'env[…]' must be a SecretKey …`; otherwise as `Companion`.
 
     Attributes:
         resource: The `ApiObject` of the Deployment.

@@ -13,8 +13,9 @@ from ._settings import takes
 class PrivilegedNamespace(GpuConstruct, NamespaceSettings):
     """A namespace in which Pod Security admits GPU agents.
 
-    Talos enforces the Pod Security level `baseline` in every namespace but kube-system. Device plugins, exporters and the operator's operands mount
-    paths of the node, which `baseline` refuses. A workload that only asks for a GPU needs no privileged namespace.
+    Talos enforces the Pod Security level `baseline` in every namespace but kube-system. Device plugins, exporters and
+    the operator's operands mount paths of the node, which `baseline` refuses. A workload that only asks for a GPU needs
+    no privileged namespace.
 
     Makes a Namespace with the labels `pod-security.kubernetes.io/enforce`, `audit` and `warn`, each `privileged`.
 
@@ -25,7 +26,8 @@ class PrivilegedNamespace(GpuConstruct, NamespaceSettings):
         labels: Further labels. Default: none.
 
     Raises:
-        TypeError, ValueError: `'name' must be the name of a namespace …`; `'labels' must be …` for a label that contradicts Pod Security's labels.
+        TypeError, ValueError: `'name' must be the name of a namespace …`; `'labels' must be …` for a label that
+            contradicts Pod Security's labels.
 
     Example:
         >>> app = App()

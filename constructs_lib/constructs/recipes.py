@@ -1,4 +1,5 @@
-"""The recipes as constructs. Each takes the arguments of its settings in `recipes/`, and every argument of `GpuWorkload`."""
+"""The recipes as constructs. Each takes the arguments of its settings in `recipes/`, and every argument of
+`GpuWorkload`."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ from .gpu_workload import GpuWorkload
 
 
 class Recipe(GpuWorkload):
-    """The base class of the recipes: a `GpuWorkload` with the facts of one program, and the objects that the program needs beside its pods."""
+    """The base class of the recipes: a `GpuWorkload` with the facts of one program, and the objects that the program
+    needs beside its pods."""
 
     def __init__(self, scope: Construct, id: str, settings: RecipeSettings) -> None:  # noqa: A002
         GpuConstruct.__init__(self, scope, id, settings, recipe_part(type(settings)))

@@ -31,18 +31,20 @@ def request_gpus(
 ) -> None:
     """Give a workload of cdk8s-plus GPUs of a class of nodes.
 
-    cdk8s-plus has no field for extended resources, RuntimeClasses or node selectors, and its typed serialiser drops a plain `nvidia.com/gpu: 1` of a
-    JSON patch silently (cdk8s-team/cdk8s#2163). `request_gpus` adds the GPUs after this serialiser, each time that the workload is rendered.
+    cdk8s-plus has no field for extended resources, RuntimeClasses or node selectors, and its typed serialiser drops a
+    plain `nvidia.com/gpu: 1` of a JSON patch silently (cdk8s-team/cdk8s#2163). `request_gpus` adds the GPUs after this
+    serialiser, each time that the workload is rendered.
 
-    Containers, volumes, variables, tolerations, affinity and patches that the workload gets after the call are kept, and a container that is added
-    later sees no GPU either. A change that contradicts the nodes, such as `NVIDIA_VISIBLE_DEVICES`, is an error of the synth. JSON patches on
-    `ApiObject.of(workload)` after the call apply last.
+    Containers, volumes, variables, tolerations, affinity and patches that the workload gets after the call are kept,
+    and a container that is added later sees no GPU either. A change that contradicts the nodes, such as
+    `NVIDIA_VISIBLE_DEVICES`, is an error of the synth. JSON patches on `ApiObject.of(workload)` after the call apply
+    last.
 
-    Makes no object; the workload's own object is replaced in the tree by one with the same name and metadata. Call `request_gpus` once for each
-    container with GPUs, before `app.synth()`.
+    Makes no object; the workload's own object is replaced in the tree by one with the same name and metadata. Call
+    `request_gpus` once for each container with GPUs, before `app.synth()`.
 
-    The defaults of cdk8s-plus are two pods, a rolling update that adds a pod first, `runAsNonRoot: true`, a read-only root file system and a memory
-    limit of 2048Mi. Most images of GPU workloads need other values, see the example.
+    The defaults of cdk8s-plus are two pods, a rolling update that adds a pod first, `runAsNonRoot: true`, a read-only
+    root file system and a memory limit of 2048Mi. Most images of GPU workloads need other values, see the example.
 
     Where the nodes have `dra`, add a `GpuClaim` of the same nodes, `gpus` and `profile` in the workload's namespace.
 
@@ -50,19 +52,20 @@ def request_gpus(
         workload: A Deployment, StatefulSet, DaemonSet, Job, CronJob or Pod of cdk8s-plus, of any version.
         nodes: The class of nodes; the same class for every container of a workload.
         gpus: The number of GPUs of the container. Default: 1.
-        profile: The MIG profile of the container's partitions, on nodes with mig_strategy='mixed' or with `dra`; `gpus` then counts partitions.
-            Default: none.
+        profile: The MIG profile of the container's partitions, on nodes with mig_strategy='mixed' or with `dra`; `gpus`
+            then counts partitions. Default: none.
         container: The container's name. Default: the only container that the workload has at the call.
         claim: The name of the `GpuClaim`, for nodes with `dra`. Default: the default name of `GpuClaim`.
 
     Raises:
-        TypeError, ValueError: `'workload' must be …` for any other object, for a workload without containers, for one of an app whose `app.synth()` has
-            run with an earlier `request_gpus`, and for a workload that contradicts the nodes; `'container' must be …` for a container with another
-            request; `'nodes' must be …` for a second class of nodes; `'gpus' must be …` and `'claim' must be …` as for `gpu_pod`.
+        TypeError, ValueError: `'workload' must be …` for any other object, for a workload without containers, for one
+            of an app whose `app.synth()` has run with an earlier `request_gpus`, and for a workload that contradicts
+            the nodes; `'container' must be …` for a container with another request; `'nodes' must be …` for a second
+            class of nodes; `'gpus' must be …` and `'claim' must be …` as for `gpu_pod`.
 
     Warns:
-        TalosGpuWarning: At a synth, for a Deployment whose rolling update adds a pod before it removes one where no GPU may be free, and for
-            `runAsNonRoot: true` on an image that is known to run as root.
+        TalosGpuWarning: At a synth, for a Deployment whose rolling update adds a pod before it removes one where no GPU
+            may be free, and for `runAsNonRoot: true` on an image that is known to run as root.
 
     Example:
         >>> import cdk8s_plus_28 as kplus

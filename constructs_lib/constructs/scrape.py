@@ -13,10 +13,12 @@ from ._workload_part import beside
 def scrape(settings: ScrapeSettings) -> None:  # noqa: D417  # its arguments are those of the settings
     """Let Prometheus scrape the metrics of a workload's server.
 
-    Only for servers that have metrics: vLLM, SGLang, Triton, Text Embeddings Inference and llama.cpp (with `--metrics`) have some; Ollama and ComfyUI
-    have none. A recipe knows the port and the path of its metrics, and the key that its server asks for. The series get the labels `namespace`, `pod`, `service`, and `job` with the workload's name.
+    Only for servers that have metrics: vLLM, SGLang, Triton, Text Embeddings Inference and llama.cpp (with `--metrics`)
+    have some; Ollama and ComfyUI have none. A recipe knows the port and the path of its metrics, and the key that its
+    server asks for. The series get the labels `namespace`, `pod`, `service`, and `job` with the workload's name.
 
-    Makes a ServiceMonitor. Its CRD comes with the Prometheus operator; the VictoriaMetrics operator reads a ServiceMonitor too.
+    Makes a ServiceMonitor. Its CRD comes with the Prometheus operator; the VictoriaMetrics operator reads a
+    ServiceMonitor too.
 
     Args:
         workload: The `GpuWorkload` or `Companion`, with a `port`.
@@ -24,16 +26,19 @@ def scrape(settings: ScrapeSettings) -> None:  # noqa: D417  # its arguments are
         path: The path of the metrics. Default: that of the recipe, else `/metrics`.
         interval: The time between two scrapes, as a duration of Prometheus. Default: `30s`.
         scrape_timeout: The time after which a scrape fails; at most `interval`. Default: that of Prometheus, 10s.
-        name: The object's name. Default: that of the workload; for another port than the default one, `<workload>-<port>`.
-        labels: Labels by which Prometheus selects the ServiceMonitor, such as `{"release": "kube-prometheus-stack"}`. Default: none.
+        name: The object's name. Default: that of the workload; for another port than the default one,
+            `<workload>-<port>`.
+        labels: Labels by which Prometheus selects the ServiceMonitor, such as `{"release": "kube-prometheus-stack"}`.
+            Default: none.
         annotations: Annotations of the object. Default: none.
 
     Returns:
-        A construct beside the workload, with the arguments as attributes, and with the ServiceMonitor's `ApiObject` as `resource`.
+        A construct beside the workload, with the arguments as attributes, and with the ServiceMonitor's `ApiObject` as
+        `resource`.
 
     Raises:
-        TypeError, ValueError: `'port' must be the name of a port …`, or a TCP port; `'workload' must be …` for a Job, and for a recipe
-            without metrics; `'interval' must be …`.
+        TypeError, ValueError: `'port' must be the name of a port …`, or a TCP port; `'workload' must be …` for a Job,
+            and for a recipe without metrics; `'interval' must be …`.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.14")

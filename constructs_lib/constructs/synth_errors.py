@@ -12,12 +12,14 @@ from constructs import IConstruct
 _Result = TypeVar("_Result")
 
 _FAILED = "Validation failed with the following errors:"
-# cdk8s puts the path of the validated construct before each error. The errors of the checks and of `mirror` name the path of the object.
+# cdk8s puts the path of the validated construct before each error. The errors of the checks and of `mirror` name the
+# path of the object.
 _PATH = re.compile(r"^\[[^\]]*\] (?=TG\d{3} \[|mirror(:| \[))")
 
 
 class TalosGpuError(ValueError):
-    """The errors that stop the synth of an app with `attach` or `mirror`, as `errors`: what the checks and the validations of constructs found.
+    """The errors that stop the synth of an app with `attach` or `mirror`, as `errors`: what the checks and the
+    validations of constructs found.
 
     Example:
         >>> print(TalosGpuError(["TG045 [ai/ollama] nvidia.com/gpu: 0.5 is not a whole number of GPUs; fix: …"]))
@@ -38,7 +40,8 @@ class TalosGpuError(ValueError):
 
 
 def shorten_errors(app: IConstruct) -> None:
-    """Make `synth()` and `synth_yaml()` of this app raise a `TalosGpuError` where a validation fails, and the warning where a warning is an error."""
+    """Make `synth()` and `synth_yaml()` of this app raise a `TalosGpuError` where a validation fails, and the warning
+    where a warning is an error."""
     for name in ("synth", "synth_yaml"):
         if name not in vars(app):
             setattr(app, name, _shortened(getattr(app, name)))

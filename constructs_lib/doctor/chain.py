@@ -40,7 +40,8 @@ _OF_PODS: Mapping[Link, Callable[[GpuCluster, LivePod, Mapping[str, Link]], Stat
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chain:
-    """The links of a node or a pod that were walked. The walk ends at the first link that is broken, or that follows from a broken link of a node; that of a node without any sign of a GPU at its image."""
+    """The links of a node or a pod that were walked. The walk ends at the first link that is broken, or that follows
+    from a broken link of a node; that of a node without any sign of a GPU at its image."""
 
     subject: str
     """The name of the node, or the title of the pod."""
@@ -89,7 +90,8 @@ def _pod_chain(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) ->
 
 
 def _explained(state: State, pod: LivePod, broken: Mapping[str, Link]) -> State:
-    """The state; that of a pod whose node has a broken link follows from the node, unless the pod has a fault of its own."""
+    """The state; that of a pod whose node has a broken link follows from the node, unless the pod has a fault of its
+    own."""
     if pod.node not in broken or not isinstance(state, Broken):
         return state
     own = tuple(each for each in state.faults if each.is_of_pod)

@@ -43,7 +43,8 @@ class Shape:
 
 
 def marks(chain: Chain) -> tuple[tuple[Link, Mark], ...]:
-    """The marks of all links of a chain. The links above the end of the walk follow from the link at which it ended, or are not known either."""
+    """The marks of all links of a chain. The links above the end of the walk follow from the link at which it ended, or
+    are not known either."""
     states = dict(chain.states)
     last = _mark(chain.states[-1][1])
     rest = Mark.UNKNOWN if last is Mark.UNKNOWN else Mark.FOLLOWS

@@ -1,4 +1,5 @@
-"""The diagnosis: the causes in the order in which they must be mended, with all that follows from each, and what could not be known."""
+"""The diagnosis: the causes in the order in which they must be mended, with all that follows from each, and what could
+not be known."""
 
 from __future__ import annotations
 

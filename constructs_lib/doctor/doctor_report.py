@@ -1,4 +1,5 @@
-"""The report of the doctor: the diagnosis in words, with the findings of the rules. All formats print what stands here."""
+"""The report of the doctor: the diagnosis in words, with the findings of the rules. All formats print what stands
+here."""
 
 from __future__ import annotations
 
@@ -166,7 +167,8 @@ class DoctorReport:
 
     @property
     def _gaps(self) -> list[str]:
-        """At most one line: the inputs that were cut, and the programs that failed. What they would have shown may have a fault."""
+        """At most one line: the inputs that were cut, and the programs that failed. What they would have shown may have
+        a fault."""
         cut, failed = sorted(self.dump.cut), self.dump.failed
         gaps = [f"the input was cut, so objects may be missing: {names(cut)}"] if cut else []
         if nodes := sorted(failed.get("talosctl", ())):
@@ -200,7 +202,8 @@ class DoctorReport:
 
     @property
     def _working_agents(self) -> set[str]:
-        """The device plugins and DRA drivers, if all GPU nodes are shown to offer their GPUs: a warning that one can't work is refuted."""
+        """The device plugins and DRA drivers, if all GPU nodes are shown to offer their GPUs: a warning that one can't
+        work is refuted."""
         chains = [dict(each.states) for each in self.diagnosis.chains if not each.is_of_pod]
         if not chains or not all(isinstance(each.get(link), Healthy) for each in chains for link in (Link.PLUGIN, Link.ALLOCATABLE)):
             return set()
@@ -236,7 +239,8 @@ class DoctorReport:
 
     @property
     def fingerprint(self) -> object:
-        """The parts that `--watch` compares: the causes with their subjects, and the state of every link; not the words of the evidence, which have times and counts."""
+        """The parts that `--watch` compares: the causes with their subjects, and the state of every link; not the words
+        of the evidence, which have times and counts."""
         causes = [(each.link, each.fault.name, each.fault.cause, *each.subjects, *each.followers) for each in self.diagnosis.causes]
         return self.outcome, causes, [(each.marks, each.subjects) for each in self.shapes]
 

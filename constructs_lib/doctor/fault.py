@@ -14,8 +14,9 @@ from .advice import Fix
 class Fault:
     """A cause. Faults of one name and cause on several subjects are one fault of the report.
 
-    `cause` is a sentence without the name of the node or the pod, and without a full stop. `consequence` says why the links above do not hold. `fix` is a command, or a
-    sentence with YAML, and `verify` the command whose output shows that the fix worked, with the placeholders NODE, ADDRESS, NAMESPACE and POD where a name belongs.
+    `cause` is a sentence without the name of the node or the pod, and without a full stop. `consequence` says why the
+    links above do not hold. `fix` is a command, or a sentence with YAML, and `verify` the command whose output shows
+    that the fix worked, with the placeholders NODE, ADDRESS, NAMESPACE and POD where a name belongs.
     """
 
     name: str
@@ -29,10 +30,13 @@ class Fault:
     rules: tuple[str, ...] = ()
     """The rules of `talos-gpu check` about the same cause."""
     about: tuple[LiveObject, ...] = ()
-    """The Nodes or Pods that the commands name, where they are not the subject: the nodes that refuse a pod, the pod of the plugin on a node."""
+    """The Nodes or Pods that the commands name, where they are not the subject: the nodes that refuse a pod, the pod of
+    the plugin on a node."""
     general: Fault | None = None
-    """The fault without a value that differs from pod to pod, such as that of a label: many faults that have it in common are told as the general one."""
+    """The fault without a value that differs from pod to pod, such as that of a label: many faults that have it in
+    common are told as the general one."""
     is_of_pod: bool = False
-    """Whether a pod's fault stands by itself, such as a wrong image. Any other fault of a pod at `started` and `seen` follows from a broken link of its node."""
+    """Whether a pod's fault stands by itself, such as a wrong image. Any other fault of a pod at `started` and `seen`
+    follows from a broken link of its node."""
     is_hardware: bool = False
     """Whether the cause is the card or the machine, not configuration."""

@@ -1,4 +1,5 @@
-"""A cluster as the chain is walked over it: GPU nodes, pods that want GPUs, agents, events and logs, joined from a dump."""
+"""A cluster as the chain is walked over it: GPU nodes, pods that want GPUs, agents, events and logs, joined from a
+dump."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class GpuCluster:
 
     @cached_property
     def suspects(self) -> list[GpuNode]:
-        """The nodes whose image was not read, if a pod waits for a GPU and no GPU node was seen: a node may have GPUs though its labels do not tell."""
+        """The nodes whose image was not read, if a pod waits for a GPU and no GPU node was seen: a node may have GPUs
+        though its labels do not tell."""
         is_awaited = not self.nodes and "Node" in self.dump.listed and any(not each.node for each in self.pods)
         return [each for each in self.all_nodes if is_awaited and (each.machine is None or each.machine.extensions is None)]
 
@@ -124,14 +126,16 @@ class GpuCluster:
 
     @cached_property
     def pods(self) -> list[LivePod]:
-        """The pods that want GPUs, and the controllers of such pods that have made none, without the agents. Pods that have succeeded or are past are left out."""
+        """The pods that want GPUs, and the controllers of such pods that have made none, without the agents. Pods that
+        have succeeded or are past are left out."""
         past = {id(each) for each in self.past_pods}
         wanting = [each for each in self._wanting if id(each) not in past]
         return sorted([*wanting, *self._without_pods], key=lambda each: each.about.full_name)
 
     @cached_property
     def past_pods(self) -> list[LivePod]:
-        """The pods that want GPUs and are no part of the diagnosis: somebody has deleted them, or they have failed and were replaced."""
+        """The pods that want GPUs and are no part of the diagnosis: somebody has deleted them, or they have failed and
+        were replaced."""
         replacements = Replacements(self._live_pods, self.dump.of_kind("Job"))
         return [each for each in self._wanting if each.is_being_deleted or replacements.replace(each)]
 
@@ -164,12 +168,14 @@ class GpuCluster:
         return pod.uses_gpus or self.claims_gpus(pod)
 
     def claims_gpus(self, pod: LivePod) -> bool:
-        """Whether a claim of the pod is for a device of NVIDIA's, as far as claims and templates were read; without them, whether it has any claim."""
+        """Whether a claim of the pod is for a device of NVIDIA's, as far as claims and templates were read; without
+        them, whether it has any claim."""
         read = self._read_claims(pod)
         return any(map(is_of_nvidia, read)) if read else bool(pod.claims)
 
     def has_unread_claims(self, pod: LivePod) -> bool:
-        """Whether nothing that was read says whose devices a pod wants: it has claims, of which none was read, and no limit of GPUs."""
+        """Whether nothing that was read says whose devices a pod wants: it has claims, of which none was read, and no
+        limit of GPUs."""
         return bool(pod.claims) and not pod.uses_gpus and not self._read_claims(pod)
 
     def _read_claims(self, pod: LivePod) -> list[LiveObject]:
@@ -224,7 +230,8 @@ class GpuCluster:
 
     @cached_property
     def current_logs(self) -> list[Log]:
-        """The logs of containers and of unknown programs. What a container wrote before its last restart is history once the container is ready again."""
+        """The logs of containers and of unknown programs. What a container wrote before its last restart is history
+        once the container is ready again."""
         pods = {(each.about.name, each.about.namespace): each for each in self._live_pods}
         return [
             each

@@ -38,7 +38,8 @@ class GpuSupplies:
         return self._known[key]
 
     def short(self, nodes: Sequence[GpuNode], pod: LivePod) -> tuple[str, ...]:
-        """The nodes that offer a pod too little now, and may offer enough once they are mended: a node never offers more than its capacity."""
+        """The nodes that offer a pod too little now, and may offer enough once they are mended: a node never offers
+        more than its capacity."""
         key = (tuple(nodes), tuple(sorted(pod.counted_gpus.items())), bool(pod.claims))
         if key not in self._short:
             self._short[key] = tuple(each.name for each in nodes if self._is_short(each, pod))

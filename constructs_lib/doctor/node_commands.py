@@ -38,7 +38,8 @@ _REBOOTS = comment("talosctl upgrade drains and reboots the node: its pods end, 
 
 
 def new_image(node: GpuNode, *, flavour: KernelModules | None = None, fabric_manager: bool = False, talos: str = "") -> Command:
-    """The commands that upgrade a node to an image with one set of NVIDIA's extensions, and all else that its present image has."""
+    """The commands that upgrade a node to an image with one set of NVIDIA's extensions, and all else that its present
+    image has."""
     flags = _class_flags(node, flavour=flavour, talos=talos)
     flags += ["--fabric-manager"] if fabric_manager or any(each.kind == FABRIC_MANAGER for each in nvidia_extensions(node)) else []
     flags += ["--gdrcopy"] if GDRDRV in (node.extensions or {}) else []
@@ -80,7 +81,8 @@ def _lines(*commands: Command) -> Command:
 
 
 def _without_nvidia(node: GpuNode) -> Command:
-    """The command that writes the present schematic without NVIDIA's extensions into a file. The factory answers with one extension a line."""
+    """The command that writes the present schematic without NVIDIA's extensions into a file. The factory answers with
+    one extension a line."""
     return command(
         "curl --fail https://{factory}/schematics/{id} | grep -v 'siderolabs/.*nvidia' > {file}",
         factory=IMAGE_FACTORY,
@@ -90,7 +92,8 @@ def _without_nvidia(node: GpuNode) -> Command:
 
 
 def _left_out(node: GpuNode, name: str = "") -> Iterator[Command]:
-    """Comments on what the commands do not take over from the present image: it was not read, or the Image Factory does not have it. `name` is the name of the new image, if the commands have it."""
+    """Comments on what the commands do not take over from the present image: it was not read, or the Image Factory does
+    not have it. `name` is the name of the new image, if the commands have it."""
     if custom := custom_extensions(node):
         yield comment(f"the new image lacks {', '.join(custom)}: the Image Factory has no such official extension")
     if not schematic_id(node):
@@ -123,7 +126,8 @@ talosctl --nodes ADDRESS patch machineconfig --patch @nvidia-patch.yaml   # may 
 
 
 def _class_flags(node: GpuNode, *, flavour: KernelModules | None = None, talos: str = "") -> list[str]:
-    """The flags of a class of nodes: its Talos, and the flavour and the track of its extensions where one of each is known."""
+    """The flags of a class of nodes: its Talos, and the flavour and the track of its extensions where one of each is
+    known."""
     read = nvidia_extensions(node)
     modules = [each for each in read if each.flavour]
     flavour = flavour or (modules[0].flavour if len(modules) == 1 else None)

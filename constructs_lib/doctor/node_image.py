@@ -1,4 +1,5 @@
-"""A node's present image, as far as it was read: its schematic, its extensions beside NVIDIA's, its platform and Secure Boot."""
+"""A node's present image, as far as it was read: its schematic, its extensions beside NVIDIA's, its platform and Secure
+Boot."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _NO_EXTENSIONS = {"schematic", "modules.dep"}
 
 
 def schematic_id(node: GpuNode) -> str:
-    """The ID of the schematic: from the extension `schematic`, or from the annotation of the Node. Empty if neither was read."""
+    """The ID of the schematic: from the extension `schematic`, or from the annotation of the Node. Empty if neither was
+    read."""
     written = node.machine.schematic.value if node.machine and node.machine.schematic else ""
     annotated = node.node.annotations.get(SCHEMATIC_ANNOTATION) if node.node else None
     return next((each for each in (written, annotated) if isinstance(each, str) and _ID.fullmatch(each)), "")
@@ -41,7 +43,8 @@ def boot_of(node: GpuNode) -> tuple[str, bool | None]:
 
 
 def installer_of(node: GpuNode) -> InstallerImage | None:
-    """The installer image in the machine configuration. An upgrade does not change it, so its schematic may be an older one."""
+    """The installer image in the machine configuration. An upgrade does not change it, so its schematic may be an older
+    one."""
     image = node.machine.config.image if node.machine and node.machine.config else None
     return read_installer(image) if isinstance(image, str) else None
 

@@ -17,7 +17,8 @@ _PLACE = re.compile(r":\d+$|(?<=\.talos\.dev)/\S+(?= )")
 
 
 def offer(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
-    """The GPUs that the device plugin or the DRA driver offers on the node. Both count them with the driver's own library, so modules, driver and runtime hold. The offer of a node without news is old, and proves nothing."""
+    """The GPUs that the device plugin or the DRA driver offers on the node. Both count them with the driver's own
+    library, so modules, driver and runtime hold. The offer of a node without news is old, and proves nothing."""
     if node.is_lost:
         return None
     offered = next(((name, amount) for name, amount in node.offered.items() if amount > 0), None)
@@ -49,5 +50,6 @@ def waiting_service(node: GpuNode) -> Evidence | None:
 
 
 def absence(text: str, entry: Evidence | None, command: Command) -> Evidence:
-    """The absence of an entry in a list that was read whole, by the source of another entry; of an empty list, by its command."""
+    """The absence of an entry in a list that was read whole, by the source of another entry; of an empty list, by its
+    command."""
     return Evidence(text=text, source=_PLACE.sub("", entry.source) if entry else str(command))

@@ -67,6 +67,7 @@ def _kind_and_track(name: str) -> tuple[str, DriverTrack | None]:
 
 
 def is_built_for_another(extension: NvidiaExtension, talos: str) -> bool:
-    """Whether the kernel modules were built for another release of Talos than this one, as far as both are known with their patch."""
+    """Whether the kernel modules were built for another release of Talos than this one, as far as both are known with
+    their patch."""
     built, running = Version.parse(extension.talos), Version.parse(talos)
     return built is not None and running is not None and None not in (built.patch, running.patch) and built != running

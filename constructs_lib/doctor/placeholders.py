@@ -1,4 +1,5 @@
-"""The placeholders NODE, ADDRESS, NAMESPACE and POD of a command: the names of one subject are filled in, those of several are listed beside the command."""
+"""The placeholders NODE, ADDRESS, NAMESPACE and POD of a command: the names of one subject are filled in, those of
+several are listed beside the command."""
 
 from __future__ import annotations
 
@@ -34,14 +35,16 @@ class Placeholders:
         return {each.title: (each.about.namespace, each.about.name if each.is_made else "") for each in self._cluster.pods}
 
     def filled(self, command: str, subjects: Iterable[str], about: Iterable[LiveObject] = ()) -> str:
-        """The command with every name that all subjects share. The names of the Nodes and Pods that the command is about come before those of the subjects."""
+        """The command with every name that all subjects share. The names of the Nodes and Pods that the command is
+        about come before those of the subjects."""
         rows, objects = [self._of(each) for each in subjects], [self._of_object(each) for each in about]
         chosen = {key: objects if any(each.get(key) for each in objects) else rows for key in _KEYS}
         shared = {key: values.pop() for key in _KEYS if len(values := {each.get(key, "") for each in chosen[key]}) == 1}
         return _PLACEHOLDER.sub(lambda found: shared.get(found[0]) or found[0], command)
 
     def listed(self, command: str, subjects: Iterable[str], about: Iterable[LiveObject] = ()) -> str:
-        """The names for the placeholders that are left in a filled command: `ADDRESS: 10.0.0.1, 10.0.0.2`. Empty if none is left, or no name is known."""
+        """The names for the placeholders that are left in a filled command: `ADDRESS: 10.0.0.1, 10.0.0.2`. Empty if
+        none is left, or no name is known."""
         left = [key for key in _KEYS if re.search(rf"\b{key}\b", command)]
         names = [*(self._of_object(each) for each in about), *(self._of(each) for each in subjects)]
         rows = list(dict.fromkeys(" ".join(each[key] for key in left) for each in names if all(each.get(key) for key in left)))
@@ -64,7 +67,8 @@ class Placeholders:
         return self._names(node=node, namespace=namespace, pod=pod)
 
     def _names(self, *, node: str, namespace: str = "", pod: str = "") -> Mapping[str, str]:
-        """The names by their placeholders, without those that a shell could obey. The address of a machine whose name was not read is no name of a node."""
+        """The names by their placeholders, without those that a shell could obey. The address of a machine whose name
+        was not read is no name of a node."""
         given = {"NODE": node, "NAMESPACE": namespace, "POD": pod}
         names = {key: value for key, value in given.items() if _NAME.fullmatch(value) and not parsed(value)}
         address = self._address(node)

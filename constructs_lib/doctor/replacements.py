@@ -1,4 +1,5 @@
-"""The failed pods that their controller has replaced: a later pod of the same controller, of the same Deployment or of a later run of the same CronJob."""
+"""The failed pods that their controller has replaced: a later pod of the same controller, of the same Deployment or of
+a later run of the same CronJob."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ class Replacements:
                     self._newest[key] = max(self._newest.get(key, ""), _created(each))
 
     def replace(self, pod: LivePod) -> bool:
-        """Whether a pod has failed, and another one stands in its place. A Job of a CronJob is in the place of the older ones only."""
+        """Whether a pod has failed, and another one stands in its place. A Job of a CronJob is in the place of the
+        older ones only."""
         maker, series = _maker(pod), self._series(pod)
         is_overtaken = series is not None and self._newest.get(series, "") > _created(pod)
         return pod.phase == "Failed" and (maker in self._newest or is_overtaken)

@@ -9,12 +9,14 @@ from ..arguments.commands import Command, command, comment
 from ..observed.model.live_object import LiveObject
 
 _CHART_LABEL = "helm.sh/chart"
-"""The label of Helm's charts with the name and the version of the chart: https://helm.sh/docs/chart_best_practices/labels/ (read 2026-11-23)."""
+"""The label of Helm's charts with the name and the version of the chart:
+https://helm.sh/docs/chart_best_practices/labels/ (read 2026-11-23)."""
 _VERSION = re.compile(r"v?\d+\.\d+\.\d+(?:[-+._](?!devel)[0-9A-Za-z.+_-]*)?")
 
 
 def helm_value(chart: str, repository: str, value: str, objects: Iterable[LiveObject | None]) -> Command:
-    """The command that sets a value (`KEY=VALUE`) in a release of the name of its chart, in the namespace of this name. `objects` are of the release, and may name its version."""
+    """The command that sets a value (`KEY=VALUE`) in a release of the name of its chart, in the namespace of this name.
+    `objects` are of the release, and may name its version."""
     version = running_version(chart, objects)
     key, _, setting = value.partition("=")
     upgrade = command(

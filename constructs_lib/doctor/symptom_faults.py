@@ -1,4 +1,5 @@
-"""Faults from the symptoms that a log, an event, a condition or the state of a container shows, in the symptom's own words."""
+"""Faults from the symptoms that a log, an event, a condition or the state of a container shows, in the symptom's own
+words."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _ORDER = {
 
 
 def symptom_matches(logs: Iterable[Log | None], *links: Link) -> Iterator[tuple[Match, Log]]:
-    """The matches of logs that break one of these links, each symptom once. A symptom comes before those that follow from it."""
+    """The matches of logs that break one of these links, each symptom once. A symptom comes before those that follow
+    from it."""
     first: dict[str, tuple[Match, Log]] = {}
     for log in filter(None, logs):
         for match in log.matches:
@@ -31,7 +33,8 @@ def symptom_matches(logs: Iterable[Log | None], *links: Link) -> Iterator[tuple[
 
 
 def symptom_fault(match: Match, log: Log, *, consequence: str = "", fix: Fix | None = None, is_of_pod: bool = False) -> Fault:
-    """The fault of a symptom: its cause, remedy, first command and rules, with the line of the log as the evidence. A given fix replaces the remedy."""
+    """The fault of a symptom: its cause, remedy, first command and rules, with the line of the log as the evidence. A
+    given fix replaces the remedy."""
     symptom = match.symptom
     return Fault(
         name=symptom.name,

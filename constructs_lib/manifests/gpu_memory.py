@@ -6,7 +6,8 @@ from ..arguments.errors import wrong
 from ..arguments.quantities import amount_of, byte_quantity
 from ..nodes.gpu_nodes import GpuNodes
 
-# The declaration is an annotation of the pod. Kubernetes does not read it; the checks add the amounts up where pods share a GPU.
+# The declaration is an annotation of the pod. Kubernetes does not read it; the checks add the amounts up where pods
+# share a GPU.
 
 
 def check_gpu_memory(value: object, nodes: GpuNodes) -> str:

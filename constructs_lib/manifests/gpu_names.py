@@ -1,4 +1,5 @@
-"""The names under which Kubernetes counts the GPUs and MIG partitions of a class of nodes: extended resources, or DeviceClasses."""
+"""The names under which Kubernetes counts the GPUs and MIG partitions of a class of nodes: extended resources, or
+DeviceClasses."""
 
 from __future__ import annotations
 
@@ -21,12 +22,14 @@ def to_profile_counts(value: Mapping[str, int] | None, argument: str = "") -> Ma
 
 
 def offers_whole_gpus(nodes: GpuNodes) -> bool:
-    """Whether pods of the class may ask for a GPU without a profile: a whole GPU, a share, or with `single` a partition."""
+    """Whether pods of the class may ask for a GPU without a profile: a whole GPU, a share, or with `single` a
+    partition."""
     return nodes.mig_strategy != MigStrategy.MIXED or nodes.mig_devices is None or not all(layouts_of(nodes.mig_devices))
 
 
 def offers_profile(nodes: GpuNodes, profile: str) -> bool:
-    """Whether pods of the class may ask for a partition of the profile. Partitions that another tool makes are not known."""
+    """Whether pods of the class may ask for a partition of the profile. Partitions that another tool makes are not
+    known."""
     if nodes.dra is not None:
         return True
     return nodes.mig_strategy == MigStrategy.MIXED and (nodes.mig_devices is None or profile in nodes.mig_profiles)

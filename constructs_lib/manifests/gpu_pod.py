@@ -1,7 +1,7 @@
 """`gpu_pod`: makes any pod template a GPU pod of a class of nodes.
 
-Only this module decides a GPU pod's RuntimeClass, tolerations, node selector, and limit or claim. Every pod template goes through `gpu_pod`: those
-of Deployments, Jobs and LeaderWorkerSets, and those of cdk8s-plus.
+Only this module decides a GPU pod's RuntimeClass, tolerations, node selector, and limit or claim. Every pod template
+goes through `gpu_pod`: those of Deployments, Jobs and LeaderWorkerSets, and those of cdk8s-plus.
 """
 
 from __future__ import annotations
@@ -39,36 +39,43 @@ def gpu_pod(
 ) -> dict[str, Any]:
     """A pod template that is scheduled onto a class of GPU nodes and gets GPUs there.
 
-    Up to Talos 1.14 a pod sees its GPU only through the RuntimeClass `nvidia`, which is a setting of the whole pod. Containers that ask for no GPU
-    therefore get `NVIDIA_VISIBLE_DEVICES=void`; without this variable a container with a CUDA image would see every GPU of the node.
+    Up to Talos 1.14 a pod sees its GPU only through the RuntimeClass `nvidia`, which is a setting of the whole pod.
+    Containers that ask for no GPU therefore get `NVIDIA_VISIBLE_DEVICES=void`; without this variable a container with a
+    CUDA image would see every GPU of the node.
 
-    Makes no object. Returns the template with `runtimeClassName`, `tolerations`, `nodeSelector` (or node affinity, where the nodes have no labels of
-    their own), the limit, an equal request, and the label `talos-gpu/class` with the name of the class. Every other field of the template stays. Call `gpu_pod` again for a second container of the same pod.
+    Makes no object. Returns the template with `runtimeClassName`, `tolerations`, `nodeSelector` (or node affinity,
+    where the nodes have no labels of their own), the limit, an equal request, and the label `talos-gpu/class` with the
+    name of the class. Every other field of the template stays. Call `gpu_pod` again for a second container of the same
+    pod.
 
-    On nodes with `dra` the pod gets `resourceClaims`, not limits and a RuntimeClass, and only the chosen container uses the claim. The claim's object
-    must be in the pod's namespace: make the object with `GpuClaim`, or as plain data with `gpu_claim`.
+    On nodes with `dra` the pod gets `resourceClaims`, not limits and a RuntimeClass, and only the chosen container uses
+    the claim. The claim's object must be in the pod's namespace: make the object with `GpuClaim`, or as plain data with
+    `gpu_claim`.
 
     Args:
-        template: The pod template in Kubernetes' spelling, with `spec`: the template of a Deployment, a Job, a LeaderWorkerSet, a Ray cluster…
+        template: The pod template in Kubernetes' spelling, with `spec`: the template of a Deployment, a Job, a
+            LeaderWorkerSet, a Ray cluster…
         nodes: The class of nodes.
         gpus: The number of GPUs of the container, or of shares where `nodes` shares GPUs. Default: 1.
-        profile: The MIG profile of the container's partitions, as "1g.10gb", on nodes with mig_strategy='mixed' or with `dra`; `gpus` then counts
-            partitions. Default: none.
+        profile: The MIG profile of the container's partitions, as "1g.10gb", on nodes with mig_strategy='mixed' or with
+            `dra`; `gpus` then counts partitions. Default: none.
         container: The name of the container that gets the GPUs. Default: the only container.
-        claim: The name of the ResourceClaimTemplate, or of the ResourceClaim where pods share one; for nodes with `dra`. Default: the name that
-            `GpuClaim` derives from the same nodes, number of GPUs and profile.
+        claim: The name of the ResourceClaimTemplate, or of the ResourceClaim where pods share one; for nodes with
+            `dra`. Default: the name that `GpuClaim` derives from the same nodes, number of GPUs and profile.
 
     Returns:
         A new template; the given template does not change.
 
     Raises:
-        TypeError, ValueError: `'gpus' must be a whole number of at least 1 …`, `'profile' must be …` for a profile that the nodes don't have,
-            `'container' must be the name of a container …`, and `'template' must be …` for a template that contradicts the nodes: another
-            RuntimeClass, another class, another value of a selected label, another GPU limit, a literal credential, a security context that the API server refuses, or `NVIDIA_VISIBLE_DEVICES` (which overrides the allocated GPU and
-            shows every GPU).
+        TypeError, ValueError: `'gpus' must be a whole number of at least 1 …`, `'profile' must be …` for a profile that
+            the nodes don't have, `'container' must be the name of a container …`, and `'template' must be …` for a
+            template that contradicts the nodes: another RuntimeClass, another class, another value of a selected label,
+            another GPU limit, a literal credential, a security context that the API server refuses, or
+            `NVIDIA_VISIBLE_DEVICES` (which overrides the allocated GPU and shows every GPU).
 
     Warns:
-        TalosGpuWarning: For a `profile` that the nodes' `product` is not known to support, and for an image without a tag, or with `latest`.
+        TalosGpuWarning: For a `profile` that the nodes' `product` is not known to support, and for an image without a
+            tag, or with `latest`.
 
     Example:
         >>> template = {"spec": {"containers": [{"name": "main", "image": "nvidia/cuda:12.5.0-base-ubuntu22.04"}]}}
@@ -91,7 +98,8 @@ def gpu_pod(
 def made_gpu_pod(
     argument: str, pod: dict[str, Any], nodes: GpuNodes, gpus: int, profile: str | None, container: str | None, claim: str | None = None
 ) -> dict[str, Any]:
-    """`gpu_pod` in place, for a template with checked fields; `argument` is the name under which the user knows the template."""
+    """`gpu_pod` in place, for a template with checked fields; `argument` is the name under which the user knows the
+    template."""
     to_container_nodes(nodes, "nodes")
     check_gpus(gpus, nodes, check_profile(profile, nodes))
     spec = pod.get("spec")
@@ -250,7 +258,8 @@ def _runtime_class(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None
 
 
 def hide_gpus(container: dict[str, Any]) -> None:
-    """Show a container no GPU, in place. Without the variable, NVIDIA's runtime shows a container with a CUDA image every GPU of the node."""
+    """Show a container no GPU, in place. Without the variable, NVIDIA's runtime shows a container with a CUDA image
+    every GPU of the node."""
     container["env"] = [*_other_variables(container), {"name": VISIBLE_DEVICES, "value": _NO_DEVICES}]
 
 

@@ -15,7 +15,8 @@ _RULE = "references with a tag and a digest, such as 'docker.io/library/busybox:
 
 
 class ImageDigests:
-    """The checked lines of a file of digests: an image a line, with its tag and its digest. Empty lines and lines that begin with # are left out.
+    """The checked lines of a file of digests: an image a line, with its tag and its digest. Empty lines and lines that
+    begin with # are left out.
 
     Example:
         >>> digests = ImageDigests("digests", ["# by crane digest", f"busybox:1.37.0@sha256:{'0a' * 32}"])
@@ -43,7 +44,8 @@ class ImageDigests:
             )
 
     def of(self, written: str) -> str | None:
-        """The digest of an image; empty for one that is written with its digest, and None for an image without an entry."""
+        """The digest of an image; empty for one that is written with its digest, and None for an image without an
+        entry."""
         parts = ImageParts.parse(written)
         if parts is None:
             return None
@@ -58,7 +60,8 @@ class ImageDigests:
 
 
 class ImageCopies(NamedTuple):
-    """Where the copies of images are, and their digests; None for images at their own place, or with the tag that they have."""
+    """Where the copies of images are, and their digests; None for images at their own place, or with the tag that they
+    have."""
 
     registries: RegistryMap | None = None
     digests: ImageDigests | None = None

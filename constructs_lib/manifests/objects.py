@@ -15,7 +15,8 @@ MAIN = "Resource"
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON data: tuples, mapping proxies and members of a `Choice`, which neither jsii nor YAML take, are converted."""
+    """A value as JSON data: tuples, mapping proxies and members of a `Choice`, which neither jsii nor YAML take, are
+    converted."""
     kind = type(value)
     if kind is str or kind is int or kind is bool:  # most values: no class has to be looked up
         return value
@@ -43,7 +44,8 @@ def manifest(api_version: str, kind: str, name: str, *, namespace: str | None = 
 
 
 def labels(name: str, *, instance: str, component: str) -> dict[str, str]:
-    """The recommended labels. `instance` and `component` keep the selectors of two DaemonSets of one application apart."""
+    """The recommended labels. `instance` and `component` keep the selectors of two DaemonSets of one application
+    apart."""
     return {"app.kubernetes.io/name": name, "app.kubernetes.io/instance": instance, "app.kubernetes.io/component": component}
 
 
@@ -57,9 +59,11 @@ def from_field(name: str, path: str) -> dict[str, Any]:
     return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
 
 
-# The fields that identify the items of a list, as in Kubernetes' strategic merge. The ports of a Service, which have no containerPort, have names.
+# The fields that identify the items of a list, as in Kubernetes' strategic merge. The ports of a Service, which have no
+# containerPort, have names.
 _KEYS = {"volumeMounts": ("mountPath",), "volumeDevices": ("devicePath",), "ports": ("containerPort", "name")}
-# A new item of these lists replaces the old item of the same name: a merged item could have two sources, which Kubernetes refuses.
+# A new item of these lists replaces the old item of the same name: a merged item could have two sources, which
+# Kubernetes refuses.
 _WHOLE = {"env", "volumes"}
 
 Items = dict[tuple[object, object], Mapping[str, Any]]
@@ -68,8 +72,8 @@ Items = dict[tuple[object, object], Mapping[str, Any]]
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """`base` with `over` merged into it, in the way of Helm and kubectl.
 
-    Mappings merge. Lists of items with different names (containers, volumes, environment variables; mounts by their path) merge item by item. Any other
-    list replaces the old list. A None removes its key.
+    Mappings merge. Lists of items with different names (containers, volumes, environment variables; mounts by their
+    path) merge item by item. Any other list replaces the old list. A None removes its key.
     """
     result: dict[str, Any] = plain(base)
     for key, value in over.items():
@@ -85,7 +89,8 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _merged_items(key: str, base: object, over: object) -> list[dict[str, Any]] | None:
-    """The items of two lists, merged by their identity. None where an item has no identity, or shares its identity with another item of its list."""
+    """The items of two lists, merged by their identity. None where an item has no identity, or shares its identity with
+    another item of its list."""
     for field in _KEYS.get(key, ("name",)):
         old, new = _items(field, base), _items(field, over)
         if old and new:

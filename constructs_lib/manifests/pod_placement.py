@@ -32,7 +32,8 @@ def _select(argument: str, spec: dict[str, Any], nodes: GpuNodes) -> None:
 
 
 def both_affinities(given: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
-    """The affinity that satisfies both affinities. Kubernetes ORs the terms of a selector, so each term of one is joined with each term of the other."""
+    """The affinity that satisfies both affinities. Kubernetes ORs the terms of a selector, so each term of one is
+    joined with each term of the other."""
     if not given:
         return ours
     our_terms = ours["nodeAffinity"][REQUIRED]["nodeSelectorTerms"]
@@ -72,7 +73,8 @@ def _label(argument: str, pod: dict[str, Any], nodes: GpuNodes) -> None:
 
 
 def selected(pod: dict[str, Any], nodes: GpuNodes, argument: str = "pod_spec") -> dict[str, Any]:
-    """A pod template whose pods tolerate the taints of the nodes, select the nodes, and are labelled with the class of the nodes."""
+    """A pod template whose pods tolerate the taints of the nodes, select the nodes, and are labelled with the class of
+    the nodes."""
     _tolerate(pod["spec"], nodes)
     _select(argument, pod["spec"], nodes)
     _label(argument, pod, nodes)

@@ -17,7 +17,8 @@ _CONTAINERS = ("containers", "initContainers")
 def check_template(argument: str, template: Mapping[str, Any]) -> None:
     """Refuse a pod template with misspelt fields, or with wrong values; `check_containers` refuses what is no template.
 
-    Other fields that Kubernetes does not have stay without a warning: the template of an operator, such as KServe's, may have fields of its own.
+    Other fields that Kubernetes does not have stay without a warning: the template of an operator, such as KServe's,
+    may have fields of its own.
     """
     spec = template.get("spec")
     if isinstance(spec, Mapping) and spec.get("containers"):
@@ -73,7 +74,8 @@ def _check_images(argument: str, spec: Mapping[str, Any]) -> None:
 
 
 def check_containers(argument: str, spec: dict[str, Any]) -> None:
-    """Refuse a pod spec without containers, a container without a name or with requests above its limits, and a `+` in the name of a resource."""
+    """Refuse a pod spec without containers, a container without a name or with requests above its limits, and a `+` in
+    the name of a resource."""
     if not spec.get("containers"):
         raise wrong(argument, "with a list of at least one container in 'containers'", spec.get("containers"))
     for key in _CONTAINERS:
@@ -105,7 +107,8 @@ def check_privileges(argument: str, context: Mapping[str, Any]) -> None:
 
 
 def has_every_privilege(context: Mapping[str, Any]) -> bool:
-    """Whether a container can do all that root on the node can: by `privileged`, or by the capability that is like it."""
+    """Whether a container can do all that root on the node can: by `privileged`, or by the capability that is like
+    it."""
     from ..upstream.kubernetes.api import SYS_ADMIN
 
     return context.get("privileged") is True or any(name in _added(context) for name in SYS_ADMIN)

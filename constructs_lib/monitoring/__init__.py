@@ -1,4 +1,5 @@
-"""Monitoring of GPUs: which metrics there are, the counters that an exporter is asked for, and what is made of them. It never starts Node."""
+"""Monitoring of GPUs: which metrics there are, the counters that an exporter is asked for, and what is made of them. It
+never starts Node."""
 
 from __future__ import annotations
 

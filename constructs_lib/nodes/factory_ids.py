@@ -71,8 +71,9 @@ _FIELDS: dict[str, Callable[[object], bool]] = {
 
 
 def extensions_of(schematic: str) -> tuple[str, ...] | None:
-    """The extensions of a schematic by its ID: of no extension, of NVIDIA's extensions alone in each order, and of these with one further
-    official extension in alphabetical order, as in the web form of the factory. None for any other schematic.
+    """The extensions of a schematic by its ID: of no extension, of NVIDIA's extensions alone in each order, and of
+    these with one further official extension in alphabetical order, as in the web form of the factory. None for any
+    other schematic.
     """
     known = _with_nvidia_alone().get(schematic)
     return _with_one_more().get(schematic) if known is None else known

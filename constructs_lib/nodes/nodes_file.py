@@ -1,4 +1,5 @@
-"""The nodes file: classes of GPU nodes in YAML, for users without a Python app. The command reads the file with `--nodes`."""
+"""The nodes file: classes of GPU nodes in YAML, for users without a Python app. The command reads the file with
+`--nodes`."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps
 def read_nodes(text: str) -> list[GpuNodes]:
     """Read the classes of GPU nodes in a file: one mapping of the arguments of `GpuNodes`, or a list of such mappings.
 
-    Taints are in kubectl's notation, `dra` holds the arguments of `Dra`, `passthrough` the arguments of `Passthrough`, and `sharing` holds its
-    kind with the arguments:
+    Taints are in kubectl's notation, `dra` holds the arguments of `Dra`, `passthrough` the arguments of `Passthrough`,
+    and `sharing` holds its kind with the arguments:
 
         talos_version: "1.12.11"
         labels: {role: gpu}
@@ -38,8 +39,8 @@ def read_nodes(text: str) -> list[GpuNodes]:
         sharing: {time_slicing: {replicas: 5}}
 
     Raises:
-        TypeError, ValueError: The errors of `GpuNodes`, with the class when the file has several; `'nodes' must be …` for another file, for a
-            duplicate key, and for two classes of one name.
+        TypeError, ValueError: The errors of `GpuNodes`, with the class when the file has several; `'nodes' must be …`
+            for another file, for a duplicate key, and for two classes of one name.
 
     Example:
         >>> read_nodes('talos_version: "1.14"')

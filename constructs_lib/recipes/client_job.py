@@ -18,7 +18,8 @@ from ..upstream.programs.kueue_words import KUEUE_LABELS
 
 _RETRIES = 10
 _NO_RIGHTS = {"readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}}
-"""A client writes to its volumes alone. What the server has beyond that, such as a user or DAC_OVERRIDE for the files of its volume, the client has too."""
+"""A client writes to its volumes alone. What the server has beyond that, such as a user or DAC_OVERRIDE for the files
+of its volume, the client has too."""
 _LONGEST_LABEL = 63
 
 
@@ -30,12 +31,13 @@ def client_job(
     *,
     beside_server: bool = False,
 ) -> Manifest:
-    """A Job of a workload, with the workload's security contexts, a root file system that is read-only, and no GPU or RuntimeClass.
+    """A Job of a workload, with the workload's security contexts, a root file system that is read-only, and no GPU or
+    RuntimeClass.
 
-    With `beside_server` the Job runs on the node of the server's pod, for a volume that one node at a time can mount. Otherwise the Job tolerates no
-    taint of GPU nodes, and has no label of Kueue, which would wait for a node of the GPU queue. The name ends in a hash of the
-    pod template: a Job is immutable in the cluster, so another list of models makes another Job. The Job has no TTL: a Job that deletes itself would
-    be made again by GitOps, for ever.
+    With `beside_server` the Job runs on the node of the server's pod, for a volume that one node at a time can mount.
+    Otherwise the Job tolerates no taint of GPU nodes, and has no label of Kueue, which would wait for a node of the GPU
+    queue. The name ends in a hash of the pod template: a Job is immutable in the cluster, so another list of models
+    makes another Job. The Job has no TTL: a Job that deletes itself would be made again by GitOps, for ever.
     """
     name = f"{settings.name}-{purpose}"
     _check_name(settings.name, purpose)

@@ -36,27 +36,30 @@ _TEMPORARY = ("/root", "/tmp")  # noqa: S108
 class ComfyUISettings(RecipeSettings):
     """A ComfyUI server on the GPUs of a class of nodes.
 
-    The image copies ComfyUI into its own file system at each start, and installs the Python packages of custom nodes at run time. So the claim holds
-    the models, the custom nodes, the packages, inputs, outputs, settings and caches, each in a folder of its own, and never the program: an image
-    that is upgraded brings a new ComfyUI. A claim on the whole of /root would keep the first ComfyUI for ever.
+    The image copies ComfyUI into its own file system at each start, and installs the Python packages of custom nodes at
+    run time. So the claim holds the models, the custom nodes, the packages, inputs, outputs, settings and caches, each
+    in a folder of its own, and never the program: an image that is upgraded brings a new ComfyUI. A claim on the whole
+    of /root would keep the first ComfyUI for ever.
 
-    Models get in through ComfyUI's own manager, or are copied into the claim's folder `models`. The image needs root, so its namespace must allow
-    Pod Security `baseline`; the container has the rights of root over files alone, and a root file system that is read-only. A custom node that installs
-    packages of the operating system needs `security_context={"readOnlyRootFilesystem": False}`. ComfyUI asks nobody for a password. The image's shell does not pass a SIGTERM on, so the pod ends by SIGKILL after a short
-    grace period: a running job is lost.
+    Models get in through ComfyUI's own manager, or are copied into the claim's folder `models`. The image needs root,
+    so its namespace must allow Pod Security `baseline`; the container has the rights of root over files alone, and a
+    root file system that is read-only. A custom node that installs packages of the operating system needs
+    `security_context={"readOnlyRootFilesystem": False}`. ComfyUI asks nobody for a password. The image's shell does not
+    pass a SIGTERM on, so the pod ends by SIGKILL after a short grace period: a running job is lost.
 
     Makes a Deployment, a Service with the port 8188, and the PersistentVolumeClaim `<name>-data`.
 
     Args:
         flags: Flags of ComfyUI, such as "--lowvram". Default: none.
         storage: The size of the claim. Default: "200Gi".
-        shared_memory: The size of /dev/shm, as "2Gi", which counts towards the container's memory; False for no volume. Default: "1Gi".
+        shared_memory: The size of /dev/shm, as "2Gi", which counts towards the container's memory; False for no volume.
+            Default: "1Gi".
         startup: The seconds that the server may take to start; custom nodes are installed then. Default: 900.
         drain: The seconds in which the server goes on after its pod was deleted. Default: 0.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'image' must be built with another CUDA …` for CUDA 13 on a driver older than 580 and on cards
-            before Turing; `'port' must be with 8188 …`.
+        TypeError, ValueError: As `GpuWorkload`; `'image' must be built with another CUDA …` for CUDA 13 on a driver
+            older than 580 and on cards before Turing; `'port' must be with 8188 …`.
 
     Example:
         >>> comfy = ComfyUI(Chart(App(), "ai"), "comfyui", nodes=GpuNodes(talos_version="1.12", driver_track="production"))

@@ -18,13 +18,15 @@ ANY = 0
 
 
 def image_for(images: Mapping[int, str], nodes: GpuNodes) -> str:
-    """The image with the newest CUDA that the driver and the card of the nodes run; the newest of all where the driver is not known."""
+    """The image with the newest CUDA that the driver and the card of the nodes run; the newest of all where the driver
+    is not known."""
     runs = [major for major in images if major == ANY or not refusal(major, nodes)]
     return images[max(runs or images)]
 
 
 def check_cuda(image: str, nodes: GpuNodes, images: Mapping[int, str]) -> None:
-    """Refuse an image whose CUDA the driver or the card of the nodes can't run. An image that does not name its CUDA is not checked."""
+    """Refuse an image whose CUDA the driver or the card of the nodes can't run. An image that does not name its CUDA is
+    not checked."""
     major = cuda_of(image) or next((each for each, known in images.items() if known == image), ANY)
     if major and (why := refusal(major, nodes)):
         others = [known for each, known in images.items() if each == ANY or not refusal(each, nodes)]
@@ -33,7 +35,8 @@ def check_cuda(image: str, nodes: GpuNodes, images: Mapping[int, str]) -> None:
 
 
 def refusal(major: int, nodes: GpuNodes) -> str:
-    """The reason why the nodes can't run images of a major version of CUDA. Empty if the nodes can, and where nobody knows."""
+    """The reason why the nodes can't run images of a major version of CUDA. Empty if the nodes can, and where nobody
+    knows."""
     if nodes.product is not None and architecture(nodes.product) in WITHOUT_GSP and major > max(CUDA_WITHOUT_GSP):
         return f"the libraries of CUDA {major} have no code for a {architecture(nodes.product)} card such as {nodes.product}"
     version, floor = nodes.talos_version.release.drivers.get(nodes.track), CUDA_FLOORS.get(major, 0)

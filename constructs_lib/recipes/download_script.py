@@ -14,7 +14,8 @@ echo "$MODEL is on the volume"
 """
 FROM_THE_HUB = 'hf download "$MODEL" --revision "$REVISION" --local-dir "$FOLDER" --exclude "$EXCEPT"'
 DOWNLOAD_SECONDS = 3600
-"""The seconds that a download may take before the Deployment is called failed: 45 GB at 100 Mbit/s. The pod waits longer, and the state heals itself."""
+"""The seconds that a download may take before the Deployment is called failed: 45 GB at 100 Mbit/s. The pod waits
+longer, and the state heals itself."""
 
 WAIT = f"""\
 until [ -e "$FOLDER/{_MARKER}" ]; do

@@ -27,7 +27,8 @@ def to_model(value: Model | None, argument: str = "") -> Model | None:
 
 
 def settle_by_model(settings: RecipeSettings, model: Model | None, **defaults: Any) -> None:
-    """Set the arguments that a `Model` has too, such as the context. An argument that contradicts the Model is refused."""
+    """Set the arguments that a `Model` has too, such as the context. An argument that contradicts the Model is
+    refused."""
     for name, default in defaults.items():
         of_model, given = getattr(model, name, None), getattr(settings, name)
         if of_model is not None and given not in (None, of_model):
@@ -40,7 +41,8 @@ def facts_of_fit(
 ) -> dict[str, Any]:
     """The memory of the GPU and the size of the claim, if the model fits the card.
 
-    `volume` is the mount path of the models. `fraction` is the part of a card that the server takes at its start, whatever the model needs.
+    `volume` is the mount path of the models. `fraction` is the part of a card that the server takes at its start,
+    whatever the model needs.
     """
     if model is None:
         return {}
@@ -56,7 +58,8 @@ def facts_of_fit(
 
 
 def _storage(settings: RecipeSettings, memory: ModelMemory) -> str:
-    """The size of the claim: the default of the recipe, or more for a large model. A smaller size than that of the weights is refused."""
+    """The size of the claim: the default of the recipe, or more for a large model. A smaller size than that of the
+    weights is refused."""
     storage, default = getattr(settings, "storage"), attrs.fields_dict(type(settings))["storage"].default  # noqa: B009
     if storage == default:
         return max(str(default), memory.storage, key=amount_of)

@@ -43,26 +43,32 @@ def _to_cameras(value: Iterable[tuple[int, int]], argument: str = "") -> tuple[t
 class FrigateSettings(RecipeSettings):
     """A Frigate server that decodes cameras and finds objects on the GPUs of a class of nodes.
 
-    The Service has the port 8971, which asks for a login. The port serves TLS with a certificate of Frigate's own, so a load balancer can lead to it, and
-    a route with a host name can't: write `tls: {enabled: false}` into the configuration, and give `port={"http": 8971}`. The port 5000 has none and is left out; probes use it inside the pod. Frames pass between
-    Frigate's processes in /dev/shm, whose size follows from the cameras. Recordings are on a claim; clips in the making are in memory, which counts
-    towards the container's memory. The configuration is `/config/config.yml` on the claim, or a volume: `volumes={"/config/config.yml":
-    ConfigMapFiles("frigate", sub_path="config.yml")}`. The image runs as root, so its namespace must allow Pod Security `baseline`; the container has
-    the capabilities of its start alone.
+    The Service has the port 8971, which asks for a login. The port serves TLS with a certificate of Frigate's own, so a
+    load balancer can lead to it, and a route with a host name can't: write `tls: {enabled: false}` into the
+    configuration, and give `port={"http": 8971}`. The port 5000 has none and is left out; probes use it inside the pod.
+    Frames pass between Frigate's processes in /dev/shm, whose size follows from the cameras. Recordings are on a claim;
+    clips in the making are in memory, which counts towards the container's memory. The configuration is
+    `/config/config.yml` on the claim, or a volume:
+    `volumes={"/config/config.yml": ConfigMapFiles("frigate", sub_path="config.yml")}`. The image runs as root, so its
+    namespace must allow Pod Security `baseline`; the container has the capabilities of its start alone.
 
     Makes a Deployment, a Service, and the PersistentVolumeClaims `<name>-config` and `<name>-media-frigate`.
 
     Args:
-        cameras: The width and the height of the stream in which Frigate detects, for each camera. Default: one of 1280 by 720.
+        cameras: The width and the height of the stream in which Frigate detects, for each camera. Default: one of 1280
+            by 720.
         streams: Whether the Service has RTSP and WebRTC too: the ports 8554 and 8555. Default: False.
         storage: The size of the claim for recordings. Default: "200Gi".
-        memory: The memory request, which is also the memory limit, with /dev/shm and the clips in the making. Default: "4Gi".
+        memory: The memory request, which is also the memory limit, with /dev/shm and the clips in the making. Default:
+            "4Gi".
         shared_memory: The size of /dev/shm. Default: what the cameras need.
-        startup: The seconds that the server may take to start; a model is built for the card at the first start. Default: 900.
+        startup: The seconds that the server may take to start; a model is built for the card at the first start.
+            Default: 900.
         drain: The seconds in which the server goes on after its pod was deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'cameras' must be pairs of a width and a height …`; `'memory' must be more than …`; `'port' must be with 8971 …`.
+        TypeError, ValueError: As `GpuWorkload`; `'cameras' must be pairs of a width and a height …`;
+            `'memory' must be more than …`; `'port' must be with 8971 …`.
 
     Example:
         >>> frigate = Frigate(Chart(App(), "home"), "frigate", nodes=GpuNodes(talos_version="1.13"), cameras=[(1280, 720), (1920, 1080)])

@@ -21,7 +21,8 @@ for file in $FILES; do
       --output "$target.part" "{hugging_face.SITE}/$MODEL/resolve/$REVISION/$file"
   mv "$target.part" "$target"
 done"""
-"""The shell commands that download $FILES of $MODEL at $REVISION to $FOLDER, by curl. The token is on no command line."""
+"""The shell commands that download $FILES of $MODEL at $REVISION to $FOLDER, by curl. The token is on no command
+line."""
 
 
 def to_file(value: str, argument: str = "") -> str:

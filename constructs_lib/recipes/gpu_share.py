@@ -10,14 +10,16 @@ from ..upstream.nvidia.plugin_words import MigStrategy
 
 
 def pods_per_gpu(nodes: GpuNodes) -> int | None:
-    """The number of pods that share a card; 1 where each pod has whole cards or partitions, and None where nobody knows."""
+    """The number of pods that share a card; 1 where each pod has whole cards or partitions, and None where nobody
+    knows."""
     if nodes.dra is not None:
         return nodes.dra.claims_per_gpu
     return 1 if nodes.sharing is None else nodes.sharing.replicas
 
 
 def memory_of_others(nodes: GpuNodes) -> int:
-    """The bytes of a card that belong to the other pods on it. 0 where each pod has whole cards, and where the memory or the number is not known."""
+    """The bytes of a card that belong to the other pods on it. 0 where each pod has whole cards, and where the memory
+    or the number is not known."""
     pods = pods_per_gpu(nodes)
     if nodes.memory_per_gpu is None or pods is None or nodes.mig_devices is not None:
         return 0
@@ -25,7 +27,8 @@ def memory_of_others(nodes: GpuNodes) -> int:
 
 
 def share_of_gpu(settings: GpuWorkloadSettings) -> float | None:
-    """The part of a card's memory that a pod may use: 1 where each pod has whole cards or partitions, and None where nobody knows."""
+    """The part of a card's memory that a pod may use: 1 where each pod has whole cards or partitions, and None where
+    nobody knows."""
     nodes, pods = settings.nodes, pods_per_gpu(settings.nodes)
     if pods != 1 and settings.gpu_memory and nodes.memory_per_gpu:
         return float(amount_of(settings.gpu_memory) / amount_of(nodes.memory_per_gpu))
@@ -33,7 +36,8 @@ def share_of_gpu(settings: GpuWorkloadSettings) -> float | None:
 
 
 def has_whole_gpus(settings: GpuWorkloadSettings) -> bool:
-    """Whether the GPUs of a pod are whole cards, which one server can use together: not shares, of one card perhaps, and not partitions."""
+    """Whether the GPUs of a pod are whole cards, which one server can use together: not shares, of one card perhaps,
+    and not partitions."""
     nodes = settings.nodes
     return pods_per_gpu(nodes) == 1 and settings.profile is None and nodes.mig_strategy is not MigStrategy.SINGLE
 
@@ -51,7 +55,8 @@ def to_fraction(value: float | None, argument: str = "") -> float | None:
 
 
 def checked_fraction(settings: GpuWorkloadSettings, fraction: float | None) -> float:
-    """The pod's share of a card, or the given fraction where nobody knows the share. A fraction above the share is refused."""
+    """The pod's share of a card, or the given fraction where nobody knows the share. A fraction above the share is
+    refused."""
     share = share_of_gpu(settings)
     if share is None and fraction is None:
         hint = "the number of pods on a card is not known; give the pod's part of the card's memory"

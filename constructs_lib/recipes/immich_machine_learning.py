@@ -22,10 +22,11 @@ _CACHE = "/cache"
 class ImmichMachineLearningSettings(RecipeSettings):
     """The machine learning of Immich, which finds faces and objects in photos, on the GPUs of a class of nodes.
 
-    The Immich server reaches it by IMMICH_MACHINE_LEARNING_URL, `http://<name>:3003`, and must have the same release: give the `image` of that release,
-    whose tag ends in `-cuda`. The models are downloaded at the first request to the claim, with all caches. On a card for which its libraries have no
-    code the server computes on the CPU and says so in the log alone; that was reported for Blackwell, and for Pascal and older cards. The server runs
-    without root. It asks nobody for a password.
+    The Immich server reaches it by IMMICH_MACHINE_LEARNING_URL, `http://<name>:3003`, and must have the same release:
+    give the `image` of that release, whose tag ends in `-cuda`. The models are downloaded at the first request to the
+    claim, with all caches. On a card for which its libraries have no code the server computes on the CPU and says so in
+    the log alone; that was reported for Blackwell, and for Pascal and older cards. The server runs without root. It
+    asks nobody for a password.
 
     Makes a Deployment, a Service with the port 3003, and the PersistentVolumeClaim `<name>-cache`.
 

@@ -21,12 +21,13 @@ from .server_port import check_listens
 class JellyfinSettings(RecipeSettings):
     """A Jellyfin server that decodes and encodes video on the GPUs of a class of nodes.
 
-    Media come as volumes: `volumes={"/media": Nfs("nas", "/media", read_only=True)}`. The container asks for the driver's video libraries, which it
-    would not get up to Talos 1.11. Hardware decoding is switched on in Jellyfin's own settings, as NVIDIA NVENC. Time-slicing does not raise the
-    number of streams that NVENC encodes at once on a GeForce card. The server runs without root.
+    Media come as volumes: `volumes={"/media": Nfs("nas", "/media", read_only=True)}`. The container asks for the
+    driver's video libraries, which it would not get up to Talos 1.11. Hardware decoding is switched on in Jellyfin's
+    own settings, as NVIDIA NVENC. Time-slicing does not raise the number of streams that NVENC encodes at once on a
+    GeForce card. The server runs without root.
 
-    Makes a Deployment, a Service with the port 8096, and the PersistentVolumeClaim `<name>-config`. Transcoded files are on the node's disk, in
-    /cache, and go with the pod.
+    Makes a Deployment, a Service with the port 8096, and the PersistentVolumeClaim `<name>-config`. Transcoded files
+    are on the node's disk, in /cache, and go with the pod.
 
     Args:
         storage: The size of the claim for the settings and the metadata. Default: "20Gi".

@@ -20,23 +20,27 @@ from .server_port import server_port
 class JupyterSettings(RecipeSettings):
     """A JupyterLab with PyTorch for one user, on the GPUs of a class of nodes.
 
-    A kernel keeps the memory of the card until it ends, so an idle kernel is ended, also while its notebook is open in a browser. A kernel that
-    computes is not idle. The home folder is on a claim, with notebooks, data and what `pip install --user` installs; other packages go with the pod.
-    The server runs without root, as the image's user 1000 in the group 100. Who knows the token runs any code on the GPU.
+    A kernel keeps the memory of the card until it ends, so an idle kernel is ended, also while its notebook is open in
+    a browser. A kernel that computes is not idle. The home folder is on a claim, with notebooks, data and what
+    `pip install --user` installs; other packages go with the pod. The server runs without root, as the image's user
+    1000 in the group 100. Who knows the token runs any code on the GPU.
 
     Makes a Deployment, a Service with the port 8888, and the PersistentVolumeClaim `<name>-home`.
 
     Args:
-        token: A `SecretKey` with the token that the server asks for. Default: none; each start makes another token and prints it in the log.
+        token: A `SecretKey` with the token that the server asks for. Default: none; each start makes another token and
+            prints it in the log.
         cull_idle: The seconds after which an idle kernel is ended; None for never. Default: 3600.
         storage: The size of the claim for the home folder. Default: "50Gi".
-        shared_memory: The size of /dev/shm, as "4Gi", through which PyTorch's data loaders pass their batches, and which counts towards the
-            container's memory; False for no volume. Default: "2Gi".
+        shared_memory: The size of /dev/shm, as "4Gi", through which PyTorch's data loaders pass their batches, and
+            which counts towards the container's memory; False for no volume. Default: "2Gi".
         startup: The seconds that the server may take to start. Default: 120.
-        drain: The seconds in which the server goes on after its pod was deleted; the kernels end with the server. Default: 0.
+        drain: The seconds in which the server goes on after its pod was deleted; the kernels end with the server.
+            Default: 0.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'token' must be a SecretKey …`; `'image' must be built with another CUDA …`.
+        TypeError, ValueError: As `GpuWorkload`; `'token' must be a SecretKey …`;
+            `'image' must be built with another CUDA …`.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.12", driver_track="production")

@@ -39,33 +39,42 @@ _DERIVED = {
 class LlamaCppSettings(ModelFilesSettings):
     """A llama.cpp server of OpenAI's API, with one model in the format GGUF, on the GPUs of a class of nodes.
 
-    The file arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads the one file to the claim, or all
-    parts of a model in parts. The Job's name changes with the file and the revision; its log shows the progress. The server waits for the file in an
-    init container, and then needs no network. The whole model is on the cards: `args=["--n-gpu-layers", "20"]` leaves layers to the CPU. Several
-    GPUs share the layers, and must be whole cards. The server runs without root.
+    The file arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads
+    the one file to the claim, or all parts of a model in parts. The Job's name changes with the file and the revision;
+    its log shows the progress. The server waits for the file in an init container, and then needs no network. The whole
+    model is on the cards: `args=["--n-gpu-layers", "20"]` leaves layers to the CPU. Several GPUs share the layers, and
+    must be whole cards. The server runs without root.
 
-    `api_key` guards every path but /health, also /metrics. Flags that give clients the server's files and shell are refused.
+    `api_key` guards every path but /health, also /metrics. Flags that give clients the server's files and shell are
+    refused.
 
-    Makes a Deployment, a Service with the port 8080, the PersistentVolumeClaim `<name>-models`, and the Job `<name>-model-<hash>`.
+    Makes a Deployment, a Service with the port 8080, the PersistentVolumeClaim `<name>-models`, and the Job
+    `<name>-model-<hash>`.
 
     Args:
-        file: The GGUF file in the repository, such as "Qwen3-8B-Q4_K_M.gguf"; of a model in parts the first, "…-00001-of-00003.gguf".
+        file: The GGUF file in the repository, such as "Qwen3-8B-Q4_K_M.gguf"; of a model in parts the first,
+            "…-00001-of-00003.gguf".
         projector: The GGUF file for images in the same repository, such as "mmproj-F16.gguf". Default: none.
-        fits: The same model as a `Model`, with the quantization of `file`. A model that does not fit the card is refused with the sum; the memory of
-            the card that the server takes is declared as `gpu_memory`. Default: none, nothing is compared.
+        fits: The same model as a `Model`, with the quantization of `file`. A model that does not fit the card is
+            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default:
+            none, nothing is compared.
         context: The context of each request, in tokens. Default: that of `fits`, else 8192.
-        parallel: The requests that the server answers at once; each has its own context in the card's memory. Default: that of `fits`, else 1.
+        parallel: The requests that the server answers at once; each has its own context in the card's memory. Default:
+            that of `fits`, else 1.
         api_key: A `SecretKey` with the key that clients must give. Default: none.
         startup: The seconds that the server may take to load the model, after the download. Default: 600.
-        drain: The seconds that open requests have when the pod is deleted. The server gets its SIGTERM after the drain. Default: 20.
+        drain: The seconds that open requests have when the pod is deleted. The server gets its SIGTERM after the drain.
+            Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'file' must be a GGUF file …`; `'fits' must be a model that needs at most …`, with the sum and with
-            what would fit; `'args' must be without …` for a flag that an argument sets, and for a flag that gives clients a shell; `'gpus' must be 1
-            …` for several shares or partitions; `'image' must be built with another CUDA …`.
+        TypeError, ValueError: As `GpuWorkload`; `'file' must be a GGUF file …`;
+            `'fits' must be a model that needs at most …`, with the sum and with what would fit;
+            `'args' must be without …` for a flag that an argument sets, and for a flag that gives clients a shell;
+            `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`.
 
     Warns:
-        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
+        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered
+            off.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13", product="RTX 4090")

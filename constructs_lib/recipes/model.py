@@ -40,20 +40,26 @@ def _to_shape(value: ModelShape | None, argument: str = "") -> ModelShape:
 class Model:
     """A language model: which one, its quantization, and the requests that a server keeps in its KV cache.
 
-    A recipe that takes a `Model` compares the memory that the model needs with the memory of the cards before anything is deployed. A server on
-    Talos shows a model that is too large late: after the download, as an out-of-memory error or as a restart in a loop. Makes no object.
+    A recipe that takes a `Model` compares the memory that the model needs with the memory of the cards before anything
+    is deployed. A server on Talos shows a model that is too large late: after the download, as an out-of-memory error
+    or as a restart in a loop. Makes no object.
 
     Args:
-        name: The name of the model in the catalogue, such as "llama-3.3-70b", or its repository, such as "meta-llama/Llama-3.3-70B-Instruct".
-            `Model.from_config` takes any other model.
-        quantization: The format of the weights: a type of GGUF such as `q4_k_m`, or `bf16`, `fp8`, `awq`, `gptq`, `nvfp4`, `mxfp4`. No default.
-        context: The context of each request, in tokens. Default: the longest context of the model, which servers take without a flag.
+        name: The name of the model in the catalogue, such as "llama-3.3-70b", or its repository, such as
+            "meta-llama/Llama-3.3-70B-Instruct". `Model.from_config` takes any other model.
+        quantization: The format of the weights: a type of GGUF such as `q4_k_m`, or `bf16`, `fp8`, `awq`, `gptq`,
+            `nvfp4`, `mxfp4`. No default.
+        context: The context of each request, in tokens. Default: the longest context of the model, which servers take
+            without a flag.
         parallel: The requests that are answered at once, each with its own context. Default: 1.
-        kv_cache: The type of the KV cache: `f16`; `q8_0` or `q4_0` for llama.cpp and Ollama; `fp8` for vLLM and SGLang. Default: `f16`.
-        shape: The numbers of a model that is not in the catalogue; `Model.from_config` sets them. Default: those of the catalogue.
+        kv_cache: The type of the KV cache: `f16`; `q8_0` or `q4_0` for llama.cpp and Ollama; `fp8` for vLLM and SGLang.
+            Default: `f16`.
+        shape: The numbers of a model that is not in the catalogue; `Model.from_config` sets them. Default: those of the
+            catalogue.
 
     Raises:
-        TypeError, ValueError: `'name' must be a model of the catalogue …`, `'quantization' must be one of …`, `'kv_cache' must be one of …`.
+        TypeError, ValueError: `'name' must be a model of the catalogue …`, `'quantization' must be one of …`,
+            `'kv_cache' must be one of …`.
 
     Warns:
         TalosGpuWarning: For a `context` longer than the model's own.
@@ -90,8 +96,10 @@ class Model:
         """A model that is not in the catalogue, by its config.json.
 
         Args:
-            config: The content of config.json, as a mapping. A model of text and images has its numbers under `text_config`.
-            parameters: The number of parameters, such as 24_000_000_000: `total_size` of model.safetensors.index.json, divided by the bytes of one.
+            config: The content of config.json, as a mapping. A model of text and images has its numbers under
+                `text_config`.
+            parameters: The number of parameters, such as 24_000_000_000: `total_size` of model.safetensors.index.json,
+                divided by the bytes of one.
             quantization: As `Model`.
             name: The name in messages. Default: `model_type` of config.json.
             arguments: `context`, `parallel` and `kv_cache`, as `Model`.

@@ -1,4 +1,5 @@
-"""The numbers of a model in the words of its config.json (https://huggingface.co/docs/transformers/main_classes/configuration)."""
+"""The numbers of a model in the words of its config.json
+(https://huggingface.co/docs/transformers/main_classes/configuration)."""
 
 from __future__ import annotations
 
@@ -99,7 +100,8 @@ class _Words:
         return 2 * dimension * self.number("num_global_key_value_heads", "num_key_value_heads")
 
     def recurrent_values(self) -> int:
-        """The values of the state of one layer with linear attention (Gated DeltaNet): the state of each head, and the last inputs of the convolution."""
+        """The values of the state of one layer with linear attention (Gated DeltaNet): the state of each head, and the
+        last inputs of the convolution."""
         heads, dimension = self.number("linear_num_value_heads"), self.number("linear_value_head_dim")
         keys, key_dimension = self.number("linear_num_key_heads"), self.number("linear_key_head_dim")
         channels = 2 * keys * key_dimension + heads * dimension

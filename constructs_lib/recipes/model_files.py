@@ -32,14 +32,18 @@ class ModelFilesSettings(RecipeSettings):
 
     Args:
         model: The model: a repository of Hugging Face such as "Qwen/Qwen3-8B".
-        revision: The branch, tag or commit of the repository. A commit makes every download the same. Default: "main", as of the day of the download.
-        token: A `SecretKey` with a token of Hugging Face, for a gated or private repository. Only the Job that downloads has it. Default: none.
+        revision: The branch, tag or commit of the repository. A commit makes every download the same. Default: "main",
+            as of the day of the download.
+        token: A `SecretKey` with a token of Hugging Face, for a gated or private repository. Only the Job that
+            downloads has it. Default: none.
         api_key: A `SecretKey` with the key that clients must give. Default: none.
-        storage: The size of the claim for the model and the caches. `volumes={"/models": …}` takes another volume in its place; with an `OciImage`,
-            which has the model's files in its root or its `sub_path`, nothing is downloaded. Default: "100Gi", more for a larger model of `fits`.
+        storage: The size of the claim for the model and the caches. `volumes={"/models": …}` takes another volume in
+            its place; with an `OciImage`, which has the model's files in its root or its `sub_path`, nothing is
+            downloaded. Default: "100Gi", more for a larger model of `fits`.
 
     Raises:
-        TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a volume that the Job can't fill.
+        TypeError, ValueError: `'model' must be a repository of Hugging Face …`; `'volumes[/models]' must be …` for a
+            volume that the Job can't fill.
     """
 
     needs: ClassVar[Mapping[str, str]] = {"model": "such as model='Qwen/Qwen3-8B'"}
@@ -64,7 +68,8 @@ class ModelFilesSettings(RecipeSettings):
 
     @property
     def folder(self) -> str:
-        """The folder of the model's files. Another revision has another folder, so that a server never reads half of a download."""
+        """The folder of the model's files. Another revision has another folder, so that a server never reads half of a
+        download."""
         if self.is_image:
             return MODELS
         return f"{MODELS}/{self.model}/{self.revision.replace('/', '-')}"

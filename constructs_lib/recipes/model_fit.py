@@ -41,9 +41,9 @@ class PodMemory(NamedTuple):
 def pod_memory(nodes: GpuNodes, profile: str | None = None) -> PodMemory | None:
     """The GPU memory of a pod on a card of these nodes; None where the memory of the card is unknown.
 
-    A MIG partition has the memory in the name of its profile, and MPS gives each pod an equal part. With time-slicing and with shares of the DRA
-    driver every pod sees the whole card, and all pods together must fit. A card has somewhat less than the memory in its name, so what is refused
-    can't fit, and what passes can lack up to some percent.
+    A MIG partition has the memory in the name of its profile, and MPS gives each pod an equal part. With time-slicing
+    and with shares of the DRA driver every pod sees the whole card, and all pods together must fit. A card has somewhat
+    less than the memory in its name, so what is refused can't fit, and what passes can lack up to some percent.
     """
     if profile is None and nodes.mig_strategy == "single" and len(nodes.mig_profiles) == 1:
         profile = nodes.mig_profiles[0]
@@ -68,15 +68,18 @@ def check_fits(
 ) -> ModelMemory:
     """The memory that a model needs on each GPU, if the model fits.
 
-    The server must read the quantization and keep a KV cache of the type. The memory is compared with the card only where the memory of the card is
-    known. Weights and KV cache above it are an error; a sum that only the estimated overhead brings above it is a warning. `utilization` is the part
-    of a card that vLLM or SGLang takes. Default: 0.92 for vLLM, else 1.
+    The server must read the quantization and keep a KV cache of the type. The memory is compared with the card only
+    where the memory of the card is known. Weights and KV cache above it are an error; a sum that only the estimated
+    overhead brings above it is a warning. `utilization` is the part of a card that vLLM or SGLang takes. Default: 0.92
+    for vLLM, else 1.
 
     Raises:
-        ValueError: `'model' must be a model that needs at most 48.0 GiB of each GPU …`, with the sum and with what would fit.
+        ValueError: `'model' must be a model that needs at most 48.0 GiB of each GPU …`, with the sum and with what
+            would fit.
 
     Warns:
-        TalosGpuWarning: For a model that fits without the overhead of the server only, or only in more than the even share of a card.
+        TalosGpuWarning: For a model that fits without the overhead of the server only, or only in more than the even
+            share of a card.
     """
     check_server(argument, model, server=server, gpus=gpus)
     memory, card = model_memory(model, server, gpus), pod_memory(nodes, profile)
@@ -103,7 +106,8 @@ def check_fits(
 
 
 def check_server(argument: str, model: Model, *, server: ModelServer, gpus: int = 1) -> None:
-    """Refuse a quantization or a KV cache that the server does not have, and a number of GPUs that can't divide the attention heads."""
+    """Refuse a quantization or a KV cache that the server does not have, and a number of GPUs that can't divide the
+    attention heads."""
     is_gguf = server in GGUF_SERVERS
     if is_gguf and not QUANTIZATIONS[model.quantization].is_gguf:
         rule = Phrase(f"a model in a type of GGUF for {server}, such as ", Argument("quantization", "q4_k_m"))
@@ -122,7 +126,8 @@ def _eight_bits(server: ModelServer) -> CacheType:
 
 
 def _choices(model: Model, server: ModelServer, gpus: int, most_gpus: int | None, limit: float) -> Iterator[tuple[Argument | str, ...]]:
-    """The single changes with which the model fits: the argument, and the memory that the model then needs on each GPU."""
+    """The single changes with which the model fits: the argument, and the memory that the model then needs on each
+    GPU."""
 
     def total(changed: Model, count: int = gpus) -> float:
         return model_memory(changed, server, count).total

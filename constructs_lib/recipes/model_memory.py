@@ -22,7 +22,8 @@ from .model import Model
 
 GIB = 2**30
 _ROOM = 1.1
-"""The size of the volume for each byte of the weights: the tokenizer, the file system, and a part of a download that is repeated."""
+"""The size of the volume for each byte of the weights: the tokenizer, the file system, and a part of a download that is
+repeated."""
 _STATE_BYTES = 4
 """The bytes of a value of the state of linear attention, which servers keep in 32 bits."""
 
@@ -63,8 +64,8 @@ class ModelMemory:
 def model_memory(model: Model, server: ModelServer, gpus: int = 1) -> ModelMemory:
     """The memory that a model needs on each of its GPUs.
 
-    vLLM and SGLang divide every layer between the GPUs (tensor parallelism). llama.cpp and Ollama give each GPU whole layers; the figures are those of
-    the GPU with the most layers.
+    vLLM and SGLang divide every layer between the GPUs (tensor parallelism). llama.cpp and Ollama give each GPU whole
+    layers; the figures are those of the GPU with the most layers.
 
     Example:
         >>> memory = model_memory(Model("llama-3.3-70b", quantization="q4_k_m", context=32768), ModelServer.LLAMA_CPP)
@@ -125,7 +126,8 @@ def _weight_bits(model: Model, server: ModelServer) -> float:
 
 
 def _cache_bits(model: Model, server: ModelServer, gpus: int) -> float:
-    """The bits of the KV cache: of all GPUs for whole layers, of one GPU for tensor parallelism, where GPUs in excess of the heads repeat a head."""
+    """The bits of the KV cache: of all GPUs for whole layers, of one GPU for tensor parallelism, where GPUs in excess
+    of the heads repeat a head."""
     shape = model.shape
     values = 2 * shape.kv_heads * shape.head_dim
     part = 1.0

@@ -36,39 +36,45 @@ def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheTy
 class OllamaSettings(PulledModelsSettings):
     """An Ollama server on the GPUs of a class of nodes, with its models.
 
-    Ollama answers as soon as it runs, and loads a model at the first request for it. The models arrive by a Job that asks the server to pull them:
-    its log shows the progress, its name changes with the list, and it needs no GPU. No hook of the container pulls: a failing hook would restart the
-    server. The server runs without root. Ollama asks nobody for a password: who reaches the Service uses the
-    card, so keep the Service inside the cluster.
+    Ollama answers as soon as it runs, and loads a model at the first request for it. The models arrive by a Job that
+    asks the server to pull them: its log shows the progress, its name changes with the list, and it needs no GPU. No
+    hook of the container pulls: a failing hook would restart the server. The server runs without root. Ollama asks
+    nobody for a password: who reaches the Service uses the card, so keep the Service inside the cluster.
 
-    Ollama chooses the context of a model by the whole memory of the card, also where pods share the card, so the context is always set. Where pods
-    share a card of known memory, Ollama leaves the other pods' part of the memory free.
+    Ollama chooses the context of a model by the whole memory of the card, also where pods share the card, so the
+    context is always set. Where pods share a card of known memory, Ollama leaves the other pods' part of the memory
+    free.
 
-    Makes a Deployment, a Service with the port 11434, a PersistentVolumeClaim for the models, and with `models` the Job `<name>-models-<hash>`.
+    Makes a Deployment, a Service with the port 11434, a PersistentVolumeClaim for the models, and with `models` the Job
+    `<name>-models-<hash>`.
 
     Args:
-        models: The models that the server has, such as "llama3.2:3b". A model that is taken out of the list stays on the volume. Default: none;
-            clients pull models themselves.
-        fits: The largest model of the list, as a `Model`. A model that does not fit the card is refused; the memory that it needs is declared as
-            `gpu_memory`. Default: none, nothing is compared.
+        models: The models that the server has, such as "llama3.2:3b". A model that is taken out of the list stays on
+            the volume. Default: none; clients pull models themselves.
+        fits: The largest model of the list, as a `Model`. A model that does not fit the card is refused; the memory
+            that it needs is declared as `gpu_memory`. Default: none, nothing is compared.
         context: The context of each request, in tokens. Default: that of `fits`, else 8192.
-        parallel: The requests that a model answers at once; each has its own context in the card's memory. Default: that of `fits`, else 1.
-        keep_alive: The time for which an idle model stays in the card's memory, such as "30m", or "-1" for ever. Default: Ollama's own, 5m.
-        kv_cache: The type of the KV cache: `f16`, `q8_0` or `q4_0`, which need about a half and a quarter of the memory of `f16`. Default: that of
-            `fits`, else `f16`.
-        storage: The size of the claim for the models. `volumes={"/models": …}` takes another volume in its place. Default: "100Gi", more
-            for a larger model of `fits`.
+        parallel: The requests that a model answers at once; each has its own context in the card's memory. Default:
+            that of `fits`, else 1.
+        keep_alive: The time for which an idle model stays in the card's memory, such as "30m", or "-1" for ever.
+            Default: Ollama's own, 5m.
+        kv_cache: The type of the KV cache: `f16`, `q8_0` or `q4_0`, which need about a half and a quarter of the memory
+            of `f16`. Default: that of `fits`, else `f16`.
+        storage: The size of the claim for the models. `volumes={"/models": …}` takes another volume in its place.
+            Default: "100Gi", more for a larger model of `fits`.
         startup: The seconds that the server may take to start, without a model. Default: 120.
-        drain: The seconds that open requests have when the pod is deleted. Ollama ends them at its SIGTERM, so it gets the SIGTERM after the drain.
-            Default: 20.
+        drain: The seconds that open requests have when the pod is deleted. Ollama ends them at its SIGTERM, so it gets
+            the SIGTERM after the drain. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'image' must be an image with a tag other than 'latest' …`; `'models' must be names of models …`;
-            `'fits' must be a model that needs at most …`, with the sum and with what would fit;
-            `'volumes[…]' must be writable …` and `'replicas' must be 1 …` for `models` that the volume can't hold for every pod.
+        TypeError, ValueError: As `GpuWorkload`; `'image' must be an image with a tag other than 'latest' …`;
+            `'models' must be names of models …`; `'fits' must be a model that needs at most …`, with the sum and with
+            what would fit; `'volumes[…]' must be writable …` and `'replicas' must be 1 …` for `models` that the volume
+            can't hold for every pod.
 
     Warns:
-        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
+        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered
+            off.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13", product="RTX 4090", sharing=TimeSlicing(replicas=2))

@@ -22,17 +22,20 @@ from .server_port import check_listens
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class PlexSettings(RecipeSettings):
-    """A Plex Media Server that decodes and encodes video on the GPUs of a class of nodes. Hardware transcoding needs a Plex Pass.
+    """A Plex Media Server that decodes and encodes video on the GPUs of a class of nodes. Hardware transcoding needs a
+    Plex Pass.
 
-    Media come as volumes: `volumes={"/data": Nfs("nas", "/media", read_only=True)}`. Plex' image asks for no library of the driver, so the recipe asks
-    for those of video: without them NVENC is not found up to Talos 1.11. On Talos 1.12 the image's own libc finds the libraries by LD_LIBRARY_PATH only. The image starts as root and drops to PLEX_UID by itself, so its namespace
-    must allow Pod Security `baseline`; the container has the capabilities of this start alone.
+    Media come as volumes: `volumes={"/data": Nfs("nas", "/media", read_only=True)}`. Plex' image asks for no library of
+    the driver, so the recipe asks for those of video: without them NVENC is not found up to Talos 1.11. On Talos 1.12
+    the image's own libc finds the libraries by LD_LIBRARY_PATH only. The image starts as root and drops to PLEX_UID by
+    itself, so its namespace must allow Pod Security `baseline`; the container has the capabilities of this start alone.
 
-    Makes a Deployment, a Service with the port 32400, and the PersistentVolumeClaim `<name>-config`. Transcoded files are on the node's disk, in
-    /transcode, and go with the pod.
+    Makes a Deployment, a Service with the port 32400, and the PersistentVolumeClaim `<name>-config`. Transcoded files
+    are on the node's disk, in /transcode, and go with the pod.
 
     Args:
-        claim: A `SecretKey` with the claim token of plex.tv, which joins a new server to an account and lasts four minutes. Default: none.
+        claim: A `SecretKey` with the claim token of plex.tv, which joins a new server to an account and lasts four
+            minutes. Default: none.
         storage: The size of the claim for the settings and the metadata. Default: "50Gi".
         startup: The seconds that the server may take to start; a migration of the library takes long. Default: 600.
         drain: The seconds that streams have when the pod is deleted. Default: 20.

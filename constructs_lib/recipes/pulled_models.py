@@ -16,7 +16,8 @@ class PulledModelsSettings(RecipeSettings):
     """The base class of the servers that download the models of a list when a Job asks for them.
 
     Raises:
-        TypeError, ValueError: `'volumes[…]' must be writable …` and `'replicas' must be 1 …` for `models` that the volume can't hold for every pod.
+        TypeError, ValueError: `'volumes[…]' must be writable …` and `'replicas' must be 1 …` for `models` that the
+            volume can't hold for every pod.
     """
 
     models_path: ClassVar[str]

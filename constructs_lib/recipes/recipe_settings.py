@@ -1,4 +1,5 @@
-"""`RecipeSettings`: the arguments that every recipe has, and the way in which a recipe completes the arguments of `GpuWorkload`."""
+"""`RecipeSettings`: the arguments that every recipe has, and the way in which a recipe completes the arguments of
+`GpuWorkload`."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ _PERIOD = 10
 _MARGIN = 10
 """The seconds of the grace period after the drain, in which the process ends."""
 _FORGOTTEN = 5
-"""The seconds in which the Service and the gateways forget a pod that was deleted. New requests still arrive in them."""
+"""The seconds in which the Service and the gateways forget a pod that was deleted. New requests still arrive in
+them."""
 
 
 def _to_recipe_image(value: str | None, argument: str = "") -> str | None:
@@ -46,31 +48,36 @@ def _to_recipe_image(value: str | None, argument: str = "") -> str | None:
 class RecipeSettings(GpuWorkloadSettings):
     """The base class of the recipes' settings.
 
-    A recipe states the facts of its program as class attributes and in `facts`. What the user gives wins over a fact; the fields of mappings merge,
-    and `args` follow the recipe's own.
+    A recipe states the facts of its program as class attributes and in `facts`. What the user gives wins over a fact;
+    the fields of mappings merge, and `args` follow the recipe's own.
 
     Args:
-        image: The container's image, with a tag other than `latest` or with a digest. Default: the release that the recipe was written for, built with
-            the newest CUDA that the driver and the card of the nodes run.
+        image: The container's image, with a tag other than `latest` or with a digest. Default: the release that the
+            recipe was written for, built with the newest CUDA that the driver and the card of the nodes run.
         args: Arguments of the entry point, after those of the recipe. Default: none.
-        startup: The seconds that the server may take to start: the startup probe waits so long. Default: None, no probe.
+        startup: The seconds that the server may take to start: the startup probe waits so long. Default: None, no
+            probe.
         drain: The seconds that open requests have when the pod is deleted. Default: None, none.
 
     Raises:
-        TypeError, ValueError: `'image' must be an image with a tag other than 'latest' …`; `'image' must be built with another CUDA …`; `'env[…]' must
-            be a SecretKey …` and `'args' must be without a credential …`.
+        TypeError, ValueError: `'image' must be an image with a tag other than 'latest' …`;
+            `'image' must be built with another CUDA …`; `'env[…]' must be a SecretKey …` and
+            `'args' must be without a credential …`.
     """
 
     needs: ClassVar[Mapping[str, str]] = {}
     """The reason why a required argument has no default, by argument."""
     images: ClassVar[Mapping[int, str]]
-    """The recipe's image by the major version of CUDA that the image is built with. 0 is an image that brings several versions."""
+    """The recipe's image by the major version of CUDA that the image is built with. 0 is an image that brings several
+    versions."""
     health: ClassVar[Probe | None] = None
     """The probe of a working server, without its thresholds."""
     drains: ClassVar[bool] = True
-    """Whether the server answers open requests after SIGTERM. If not, the server gets its SIGTERM after the whole drain."""
+    """Whether the server answers open requests after SIGTERM. If not, the server gets its SIGTERM after the whole
+    drain."""
     user: ClassVar[tuple[int, int, int] | None] = None
-    """The user, the group and the group of the volumes (fsGroup) of an image that runs without root. None if the image needs root."""
+    """The user, the group and the group of the volumes (fsGroup) of an image that runs without root. None if the image
+    needs root."""
     root_image: ClassVar[RootImage | None] = None
     """What an image that needs root has beyond that. None for an image that runs without root."""
     metrics: ClassVar[str | None] = ""
@@ -115,7 +122,8 @@ class RecipeSettings(GpuWorkloadSettings):
         return min(drain, _FORGOTTEN) if self.drains else drain
 
     def _complete(self, facts: Mapping[str, Any]) -> None:
-        """Set the arguments that the user left out. Mappings merge, except `port`, and the user's `args` and `init_containers` come last."""
+        """Set the arguments that the user left out. Mappings merge, except `port`, and the user's `args` and
+        `init_containers` come last."""
         fields = attrs.fields_dict(type(self))
         for name, fact in facts.items():
             if self.kind not in ONLY_FOR.get(name, (self.kind,)):  # a Job serves no port

@@ -11,9 +11,11 @@ from .gpu_share import has_whole_gpus
 
 
 def check_flags(settings: GpuWorkloadSettings, derived: Mapping[str, str], *, abbreviated: bool = False) -> None:
-    """Refuse a flag in `args` that the recipe derives from an argument: the server would take one of two values. `derived` maps flags to arguments.
+    """Refuse a flag in `args` that the recipe derives from an argument: the server would take one of two values.
+    `derived` maps flags to arguments.
 
-    Underscores are dashes in long flags. With `abbreviated`, as for a parser of Python, the beginning of a flag is the flag.
+    Underscores are dashes in long flags. With `abbreviated`, as for a parser of Python, the beginning of a flag is the
+    flag.
     """
     for word in settings.args:
         flag = plain_flag(word)
@@ -44,11 +46,13 @@ def port_number(settings: GpuWorkloadSettings, default: int) -> int:
 
 
 def check_parallel(settings: GpuWorkloadSettings) -> None:
-    """Refuse several GPUs for one server where the GPUs may be shares of one card, or are partitions, between which NCCL does not run."""
+    """Refuse several GPUs for one server where the GPUs may be shares of one card, or are partitions, between which
+    NCCL does not run."""
     if settings.gpus > 1 and not has_whole_gpus(settings):
         raise wrong("gpus", "1 where pods have shares or partitions of cards", settings.gpus, "one model runs on several whole cards only")
 
 
 def shared_memory_of(settings: GpuWorkloadSettings, one: str | None, several: str) -> str | None:
-    """The size of /dev/shm for one GPU and for several. None on nodes that share by MPS, whose daemon mounts its own."""
+    """The size of /dev/shm for one GPU and for several. None on nodes that share by MPS, whose daemon mounts its
+    own."""
     return None if settings.nodes.by_mps else several if settings.gpus > 1 else one

@@ -21,13 +21,15 @@ def server_address(settings: GpuWorkloadSettings) -> str:
 
 
 def check_port_variable(settings: GpuWorkloadSettings, name: str) -> None:
-    """Refuse the variable of the port among the user's: the Service, the probes and the clients use the argument `port`."""
+    """Refuse the variable of the port among the user's: the Service, the probes and the clients use the argument
+    `port`."""
     if name in settings.env:
         raise wrong("env", f"without {name}", name, "give 'port': the Service, the probes and the Job of the models use this port")
 
 
 def check_listens(settings: GpuWorkloadSettings, own: int) -> None:
-    """Refuse ports without the one on which the image listens, and which nothing changes. The port becomes the first, which the probes use."""
+    """Refuse ports without the one on which the image listens, and which nothing changes. The port becomes the first,
+    which the probes use."""
     if settings.port is None:
         return
     if own not in settings.port.values():

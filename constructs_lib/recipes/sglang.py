@@ -22,7 +22,8 @@ from .model_volume import MODELS
 from .server_flags import check_flags, check_parallel, port_number, shared_memory_of, words_of
 
 _PART = 0.8
-"""The part of its share of a card that SGLang takes for weights and KV cache: activations and CUDA graphs need the rest."""
+"""The part of its share of a card that SGLang takes for weights and KV cache: activations and CUDA graphs need the
+rest."""
 _DERIVED = {
     "--model": "model",
     "--model-path": "model",
@@ -41,34 +42,40 @@ _DERIVED = {
 class SglangSettings(ModelFilesSettings):
     """An SGLang server of OpenAI's API, with one model, on the GPUs of a class of nodes.
 
-    The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads the repository to the claim. The
-    Job's name changes with the model and the revision; its log shows the progress. The server waits for the files in an init container, and then needs
-    no network: `HF_HUB_OFFLINE` is on. Compiled kernels are on the claim as well, so that the next start is faster.
+    The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads
+    the repository to the claim. The Job's name changes with the model and the revision; its log shows the progress. The
+    server waits for the files in an init container, and then needs no network: `HF_HUB_OFFLINE` is on. Compiled kernels
+    are on the claim as well, so that the next start is faster.
 
-    SGLang chooses the part of the card's memory for weights and KV cache by itself where a pod has the card alone; where pods share a card, 0.8 of the
-    pod's share. Several GPUs run the model together (tensor parallel), and must be whole cards. The image runs as root, so its namespace must allow
-    Pod Security `baseline`; server and Job have one capability, DAC_OVERRIDE. Images after v0.5.19 need CUDA 13, which is driver 580 or newer.
+    SGLang chooses the part of the card's memory for weights and KV cache by itself where a pod has the card alone;
+    where pods share a card, 0.8 of the pod's share. Several GPUs run the model together (tensor parallel), and must be
+    whole cards. The image runs as root, so its namespace must allow Pod Security `baseline`; server and Job have one
+    capability, DAC_OVERRIDE. Images after v0.5.19 need CUDA 13, which is driver 580 or newer.
 
-    Makes a Deployment, a Service with the port 30000, the PersistentVolumeClaim `<name>-models`, and the Job `<name>-model-<hash>`.
+    Makes a Deployment, a Service with the port 30000, the PersistentVolumeClaim `<name>-models`, and the Job
+    `<name>-model-<hash>`.
 
     Args:
         served_name: The name of the model in requests. Default: `model`.
-        fits: The same model as a `Model`, with the quantization of its files. A model that does not fit the card is refused with the sum; the memory of
-            the card that the server takes is declared as `gpu_memory`. Default: none, nothing is compared.
+        fits: The same model as a `Model`, with the quantization of its files. A model that does not fit the card is
+            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default:
+            none, nothing is compared.
         context: The longest request with its answer, in tokens. Default: that of `fits`, else that of the model.
-        memory_fraction: The part of a card's memory for weights and KV cache, at most the pod's share of the card. Default: SGLang's choice, and 0.8
-            of the share where pods share a card.
+        memory_fraction: The part of a card's memory for weights and KV cache, at most the pod's share of the card.
+            Default: SGLang's choice, and 0.8 of the share where pods share a card.
         api_key: A `SecretKey` with the key that clients must give, except for /health and /metrics. Default: none.
         startup: The seconds that the server may take to load and compile the model, after the download. Default: 1200.
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'memory_fraction' must be at most …` for more than the pod's share; `'fits' must be a model that
-            needs at most …`, with the sum and with what would fit; `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …`
-            for several shares or partitions; `'image' must be built with another CUDA …`.
+        TypeError, ValueError: As `GpuWorkload`; `'memory_fraction' must be at most …` for more than the pod's share;
+            `'fits' must be a model that needs at most …`, with the sum and with what would fit;
+            `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …` for several shares or
+            partitions; `'image' must be built with another CUDA …`.
 
     Warns:
-        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
+        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered
+            off.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13", product="H100", gpus_per_node=8)

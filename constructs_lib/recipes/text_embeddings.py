@@ -36,31 +36,36 @@ END"""
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class TextEmbeddingsSettings(ModelFilesSettings):
-    """A server of embeddings or of a reranker, Hugging Face's Text Embeddings Inference, on the GPUs of a class of nodes.
+    """A server of embeddings or of a reranker, Hugging Face's Text Embeddings Inference, on the GPUs of a class of
+    nodes.
 
-    An image is built for one architecture of cards: the recipe takes the image of the nodes' `product`, or one that runs on every card from Turing on.
-    Older cards are refused.
+    An image is built for one architecture of cards: the recipe takes the image of the nodes' `product`, or one that
+    runs on every card from Turing on. Older cards are refused.
 
-    The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads the repository to the claim. The
-    Job's name changes with the model and the revision; its log shows the progress. The server waits for the files in an init container, and then needs
-    no network. The server runs without root, on the port 8080.
+    The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads
+    the repository to the claim. The Job's name changes with the model and the revision; its log shows the progress. The
+    server waits for the files in an init container, and then needs no network. The server runs without root, on the
+    port 8080.
 
-    Makes a Deployment, a Service with the port 8080, the PersistentVolumeClaim `<name>-models`, and the Job `<name>-model-<hash>`.
+    Makes a Deployment, a Service with the port 8080, the PersistentVolumeClaim `<name>-models`, and the Job
+    `<name>-model-<hash>`.
 
     Args:
         served_name: The name of the model in requests. Default: `model`.
         batch_tokens: The most tokens in a batch: more need more of the card's memory. Default: the server's own, 16384.
         api_key: A `SecretKey` with the key that clients must give. Default: none.
-        storage: The size of the claim for the model. `volumes={"/models": …}` takes another volume in its place. Default: "20Gi".
+        storage: The size of the claim for the model. `volumes={"/models": …}` takes another volume in its place.
+            Default: "20Gi".
         startup: The seconds that the server may take to load and warm up the model, after the download. Default: 600.
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'nodes' must be of a card from Turing on …`; `'args' must be without …` for a flag that an argument
-            sets; `'gpus' must be 1 …`: the server uses one GPU.
+        TypeError, ValueError: As `GpuWorkload`; `'nodes' must be of a card from Turing on …`;
+            `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …`: the server uses one GPU.
 
     Warns:
-        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
+        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered
+            off.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13", product="RTX 4090")

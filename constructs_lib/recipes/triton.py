@@ -26,21 +26,26 @@ class TritonSettings(RecipeSettings):
     """A Triton Inference Server on the GPUs of a class of nodes.
 
     The models are a model repository in /models: copy it into the claim, or give a volume, such as
-    `volumes={"/models": Nfs("nas", "/triton", read_only=True)}`. The pod is ready when every model is loaded. A model that does not load ends the
-    server; `args=["--exit-on-error=false"]` lets the server run without it. Python backends exchange tensors in /dev/shm. The server runs without root.
-    Triton asks nobody for a password. `scrape(triton)` has Prometheus read its metrics.
+    `volumes={"/models": Nfs("nas", "/triton", read_only=True)}`. The pod is ready when every model is loaded. A model
+    that does not load ends the server; `args=["--exit-on-error=false"]` lets the server run without it. Python backends
+    exchange tensors in /dev/shm. The server runs without root. Triton asks nobody for a password. `scrape(triton)` has
+    Prometheus read its metrics.
 
-    Makes a Deployment, a Service with the ports `http` (8000), `grpc` (8001) and `metrics` (8002), and the PersistentVolumeClaim `<name>-models`.
+    Makes a Deployment, a Service with the ports `http` (8000), `grpc` (8001) and `metrics` (8002), and the
+    PersistentVolumeClaim `<name>-models`.
 
     Args:
-        port: The ports by these three names. Triton does not serve a protocol whose name is left out. Default: all three.
+        port: The ports by these three names. Triton does not serve a protocol whose name is left out. Default: all
+            three.
         storage: The size of the claim for the model repository. Default: "50Gi".
-        shared_memory: The size of /dev/shm, as "2Gi", which counts towards the container's memory; False for no volume. Default: "1Gi".
+        shared_memory: The size of /dev/shm, as "2Gi", which counts towards the container's memory; False for no volume.
+            Default: "1Gi".
         startup: The seconds that the server may take to load all models. Default: 600.
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'port' must be named 'http', …`; `'image' must be built with another CUDA …` for CUDA 13 on a driver older than 580.
+        TypeError, ValueError: As `GpuWorkload`; `'port' must be named 'http', …`;
+            `'image' must be built with another CUDA …` for CUDA 13 on a driver older than 580.
 
     Example:
         >>> triton = Triton(Chart(App(), "ai"), "triton", nodes=GpuNodes(talos_version="1.11"))

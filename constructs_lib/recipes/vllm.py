@@ -44,35 +44,45 @@ _DERIVED = {
 class VllmSettings(ModelFilesSettings):
     """A vLLM server of OpenAI's API, with one model, on the GPUs of a class of nodes.
 
-    The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads the repository to the claim. The
-    Job's name changes with the model and the revision; its log shows the progress. The server waits for the files in an init container, and then needs
-    no network: `HF_HUB_OFFLINE` is on. What vLLM compiles for the model is on the claim as well, so that the next start is faster.
+    The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads
+    the repository to the claim. The Job's name changes with the model and the revision; its log shows the progress. The
+    server waits for the files in an init container, and then needs no network: `HF_HUB_OFFLINE` is on. What vLLM
+    compiles for the model is on the claim as well, so that the next start is faster.
 
-    vLLM takes a fixed part of the card's memory at its start: 0.9, and 0.9 divided by the number of pods where pods share a card. Several GPUs run the
-    model together (tensor parallel), and must be whole cards. The server runs without root.
+    vLLM takes a fixed part of the card's memory at its start: 0.9, and 0.9 divided by the number of pods where pods
+    share a card. Several GPUs run the model together (tensor parallel), and must be whole cards. The server runs
+    without root.
 
-    `api_key` guards the paths below /v1 alone: /metrics and vLLM's own paths stay open, so keep the Service inside the cluster.
+    `api_key` guards the paths below /v1 alone: /metrics and vLLM's own paths stay open, so keep the Service inside the
+    cluster.
 
-    Makes a Deployment, a Service with the port 8000, the PersistentVolumeClaim `<name>-models`, and the Job `<name>-model-<hash>`.
+    Makes a Deployment, a Service with the port 8000, the PersistentVolumeClaim `<name>-models`, and the Job
+    `<name>-model-<hash>`.
 
     Args:
         served_name: The name of the model in requests. Default: `model`.
-        fits: The same model as a `Model`, with the quantization of its files. A model that does not fit the card is refused with the sum; the memory of
-            the card that the server takes is declared as `gpu_memory`. Default: none, nothing is compared.
-        context: The longest request with its answer, in tokens. Default: that of `fits`, else that of the model, whose KV cache may not fit the card.
-        memory_fraction: The part of a card's memory that vLLM takes, at most the pod's share of the card. Default: 0.9 of the share.
+        fits: The same model as a `Model`, with the quantization of its files. A model that does not fit the card is
+            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default:
+            none, nothing is compared.
+        context: The longest request with its answer, in tokens. Default: that of `fits`, else that of the model, whose
+            KV cache may not fit the card.
+        memory_fraction: The part of a card's memory that vLLM takes, at most the pod's share of the card. Default: 0.9
+            of the share.
         api_key: A `SecretKey` with the key that clients must give. Default: none.
         startup: The seconds that the server may take to load and compile the model, after the download. Default: 1200.
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'model' must be a repository of Hugging Face …`; `'memory_fraction' must be at most …` for more than
-            the pod's share; `'fits' must be a model that needs at most …`, with the sum and with what would fit; `'args' must be without …` for a
-            flag that an argument sets; `'gpus' must be 1 …` for several shares or partitions; `'image' must be built with another CUDA …`;
-            `'volumes[/models]' must be …` for a volume that the Job can't fill.
+        TypeError, ValueError: As `GpuWorkload`; `'model' must be a repository of Hugging Face …`;
+            `'memory_fraction' must be at most …` for more than the pod's share;
+            `'fits' must be a model that needs at most …`, with the sum and with what would fit;
+            `'args' must be without …` for a flag that an argument sets; `'gpus' must be 1 …` for several shares or
+            partitions; `'image' must be built with another CUDA …`; `'volumes[/models]' must be …` for a volume that
+            the Job can't fill.
 
     Warns:
-        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered off.
+        TalosGpuWarning: As `GpuWorkload`; for a `drain` longer than the 20 seconds that pods have when Talos is powered
+            off.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13", product="RTX 4090", sharing=TimeSlicing(replicas=2))

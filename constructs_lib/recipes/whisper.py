@@ -30,29 +30,35 @@ def _to_keep_alive(value: int | None, argument: str = "") -> int | None:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class WhisperSettings(PulledModelsSettings):
-    """A server with OpenAI's API that transcribes and speaks, on the GPUs of a class of nodes: speaches with Whisper, Kokoro and Piper.
+    """A server with OpenAI's API that transcribes and speaks, on the GPUs of a class of nodes: speaches with Whisper,
+    Kokoro and Piper.
 
-    The server knows no model by itself, and answers 404 to a request for a model that is not on its volume. The models arrive by a Job that asks the
-    server to download them from Hugging Face: its log shows the answers, its name changes with the list, and it needs no GPU. The server runs without root.
+    The server knows no model by itself, and answers 404 to a request for a model that is not on its volume. The models
+    arrive by a Job that asks the server to download them from Hugging Face: its log shows the answers, its name changes
+    with the list, and it needs no GPU. The server runs without root.
 
-    Without `api_key` the server asks nobody for a login. With it every path asks for the key, /health too, so the probes try the port by TCP; and the
-    web interface is switched off, because it would use the server's own key for everybody.
+    Without `api_key` the server asks nobody for a login. With it every path asks for the key, /health too, so the
+    probes try the port by TCP; and the web interface is switched off, because it would use the server's own key for
+    everybody.
 
-    Makes a Deployment, a Service with the port 8000, the PersistentVolumeClaim `<name>-models`, and with `models` the Job `<name>-models-<hash>`.
+    Makes a Deployment, a Service with the port 8000, the PersistentVolumeClaim `<name>-models`, and with `models` the
+    Job `<name>-models-<hash>`.
 
     Args:
-        models: The repositories of Hugging Face that the server has, such as "Systran/faster-whisper-large-v3". A model that is taken out of the list
-            stays on the volume. Default: none; clients ask for downloads by `POST /v1/models/<repository>`.
+        models: The repositories of Hugging Face that the server has, such as "Systran/faster-whisper-large-v3". A model
+            that is taken out of the list stays on the volume. Default: none; clients ask for downloads by
+            `POST /v1/models/<repository>`.
         api_key: A `SecretKey` with the key that the server asks for. Default: none.
-        keep_alive: The seconds for which an idle model stays in the card's memory, or -1 for ever. Default: that of speaches, 300.
+        keep_alive: The seconds for which an idle model stays in the card's memory, or -1 for ever. Default: that of
+            speaches, 300.
         storage: The size of the claim for the models. Default: "50Gi".
         startup: The seconds that the server may take to start, without a model. Default: 180.
         drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
-        TypeError, ValueError: As `GpuWorkload`; `'models' must be a repository of Hugging Face …`; `'api_key' must be a SecretKey …`;
-            `'env' must be without API_KEY …`;
-            `'volumes[…]' must be writable …` and `'replicas' must be 1 …` for `models` that the volume can't hold for every pod.
+        TypeError, ValueError: As `GpuWorkload`; `'models' must be a repository of Hugging Face …`;
+            `'api_key' must be a SecretKey …`; `'env' must be without API_KEY …`; `'volumes[…]' must be writable …` and
+            `'replicas' must be 1 …` for `models` that the volume can't hold for every pod.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13")

@@ -22,16 +22,19 @@ from .server_port import check_listens
 class WyomingWhisperSettings(RecipeSettings):
     """A Whisper server that transcribes speech for Home Assistant, on the GPUs of a class of nodes.
 
-    The server speaks the Wyoming protocol over TCP, not HTTP: `expose(whisper, gateway=…, section=…)` makes a TCPRoute, and
-    `expose(whisper, load_balancer=True)` a Service of the load balancer. The protocol has no login. The model is downloaded to the claim at the first
-    start, before the port opens. The image starts as root and drops to another user by itself, so its namespace must allow Pod Security `baseline`;
-    the container has the capabilities of this start alone, and a root file system that is read-only, except with PUID, PGID, UMASK or DOCKER_MODS in `env`.
+    The server speaks the Wyoming protocol over TCP, not HTTP: `expose(whisper, gateway=…, section=…)` makes a TCPRoute,
+    and `expose(whisper, load_balancer=True)` a Service of the load balancer. The protocol has no login. The model is
+    downloaded to the claim at the first start, before the port opens. The image starts as root and drops to another
+    user by itself, so its namespace must allow Pod Security `baseline`; the container has the capabilities of this
+    start alone, and a root file system that is read-only, except with PUID, PGID, UMASK or DOCKER_MODS in `env`.
 
     Makes a Deployment, a Service with the port 10300, and the PersistentVolumeClaim `<name>-config`.
 
     Args:
-        image: The image. Default: the release that the recipe was written for; for Maxwell, Pascal and Volta cards the one with an older cuDNN.
-        model: The name of the model, such as "large-v3-turbo", or its repository of Hugging Face. Default: "auto", the choice of the server.
+        image: The image. Default: the release that the recipe was written for; for Maxwell, Pascal and Volta cards the
+            one with an older cuDNN.
+        model: The name of the model, such as "large-v3-turbo", or its repository of Hugging Face. Default: "auto", the
+            choice of the server.
         language: The two letters of the language that is spoken, such as "de". Default: "auto".
         storage: The size of the claim for the models. Default: "20Gi".
         startup: The seconds that the server may take to start, with the download of the model. Default: 900.

@@ -13,10 +13,12 @@ GAP = "…"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Symptom:
-    """A state that people see in a log. Each phrase identifies the symptom; `…` in a phrase stands for any words of the same line.
+    """A state that people see in a log. Each phrase identifies the symptom; `…` in a phrase stands for any words of the
+    same line.
 
-    `name` is the anchor on docs/symptoms.md, or the id of the rule whose own symptom this is. `commands` verify the cause. `rules` and `alerts`
-    belong to the symptom, the likeliest first. A symptom without rules can't be seen in files.
+    `name` is the anchor on docs/symptoms.md, or the id of the rule whose own symptom this is. `commands` verify the
+    cause. `rules` and `alerts` belong to the symptom, the likeliest first. A symptom without rules can't be seen in
+    files.
     """
 
     name: str
@@ -26,7 +28,8 @@ class Symptom:
     remedy: str
     source: str
     link: Link | None = None
-    """The link that the cause breaks. None: the card and the driver work on, or the symptom is a rule's, which `talos-gpu check` reports."""
+    """The link that the cause breaks. None: the card and the driver work on, or the symptom is a rule's, which
+    `talos-gpu check` reports."""
     rank: int = 0
     """The order of the symptoms of one link in one log: the lowest explains the others."""
     is_hardware: bool = False

@@ -20,7 +20,8 @@ SYMPTOMS: tuple[Symptom, ...] = (*DRIVER_SYMPTOMS, *XID_SYMPTOMS, *NODE_SYMPTOMS
 def rule_symptoms() -> dict[str, Symptom]:
     """The symptom of each rule by the rule's id.
 
-    `make docs` writes the table from the rules, so that `talos-gpu why` loads the words of the rules and none of their checks.
+    `make docs` writes the table from the rules, so that `talos-gpu why` loads the words of the rules and none of their
+    checks.
     """
     rows = json.loads(get_data(__package__, "rules.json") or b"")
     return {name: Symptom(name=name, cause="", rules=(name,), phrases=tuple(row.pop("phrases")), **row) for name, row in rows.items()}

@@ -29,5 +29,6 @@ Source: https://hub.docker.com/_/busybox (2026-08-22)
 OPEN_WEBUI_IMAGE = "ghcr.io/open-webui/open-webui:v0.11.2"
 """The image of Open WebUI without CUDA, of the newest release whose image was seen.
 
-Source: https://github.com/open-webui/open-webui/releases/tag/v0.11.2, https://github.com/shaman007/home-k3s/pull/686 (2026-11-22)
+Source: https://github.com/open-webui/open-webui/releases/tag/v0.11.2, https://github.com/shaman007/home-k3s/pull/686
+(2026-11-22)
 """

@@ -1,4 +1,5 @@
-"""The tables that `make pins` writes: JSON files in the folders `tables` of this package, each with its source and the date it was read."""
+"""The tables that `make pins` writes: JSON files in the folders `tables` of this package, each with its source and the
+date it was read."""
 
 from __future__ import annotations
 

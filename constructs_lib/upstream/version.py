@@ -14,8 +14,8 @@ _WRITTEN = re.compile(r"v?(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})(?:\.(\d{1,9})(-[0-9
 class Version:
     """A version of two or three numbers, with an optional pre-release.
 
-    The order is that of https://semver.org: 1.13.0-beta.1 is before 1.13.0-rc.0, and 1.13.0-rc.0 is before 1.13.0. A version without a patch
-    is before all patches of its minor.
+    The order is that of https://semver.org: 1.13.0-beta.1 is before 1.13.0-rc.0, and 1.13.0-rc.0 is before 1.13.0. A
+    version without a patch is before all patches of its minor.
     """
 
     major: int

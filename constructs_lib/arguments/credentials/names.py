@@ -1,4 +1,5 @@
-"""The names of credentials: the only list of their words, for the arguments of constructs, the checks, the doctor, and `adopt`."""
+"""The names of credentials: the only list of their words, for the arguments of constructs, the checks, the doctor, and
+`adopt`."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from functools import lru_cache
 from ..patterns import pattern
 
 HIDDEN = "(a secret value)"
-"""The words in place of a credential: reports and errors stand in logs, which more people read than the cluster's Secrets."""
+"""The words in place of a credential: reports and errors stand in logs, which more people read than the cluster's
+Secrets."""
 
 STRONG = "token|passwo?rds?|passwds?|passphrases?|passcode|secrets?|credentials?|api_?keys?"
 """Words that name a credential by themselves, also at the end of a longer word: `PGPASSWORD`, `authtoken`."""
@@ -20,7 +22,8 @@ OWNERS = (
 """Words before `key` with which a key is a credential."""
 
 ENDS = "pass|pwd|auth|bearer|cookie|jwt|pat|psk|session|sig|signature|authorization|dockerconfigjson|dockercfg|plex_claim|connection_string|pass_word"
-"""Words at the end of the name of a credential. With other words after them they mean something else: `pass_through`, `auth_url`."""
+"""Words at the end of the name of a credential. With other words after them they mean something else: `pass_through`,
+`auth_url`."""
 
 _WORD = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _STRONG = pattern(rf"(?:.*[a-z_])?(?:{STRONG})")
@@ -76,7 +79,8 @@ def _is_key(name: str, words: list[str]) -> bool:
 
 
 def _is_followed(words: list[str], *, is_variable: bool) -> bool:
-    """Whether the word of a credential stands inside a name, and the words after it leave the name that of the value."""
+    """Whether the word of a credential stands inside a name, and the words after it leave the name that of the
+    value."""
     for number, word in enumerate(words):
         is_key = word == "key" and _KEY.fullmatch("_".join(words[: number + 1])) is not None
         if is_key or _STRONG.fullmatch(word):

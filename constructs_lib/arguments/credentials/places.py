@@ -1,4 +1,5 @@
-"""The credentials in plain data: variables, fields, arguments of a program, the data of Secrets, and texts with a credential in them."""
+"""The credentials in plain data: variables, fields, arguments of a program, the data of Secrets, and texts with a
+credential in them."""
 
 from __future__ import annotations
 
@@ -67,7 +68,8 @@ def in_mapping(value: Mapping[Any, Any]) -> Iterator[tuple[Any, str]]:
 
 
 def in_list(items: Sequence[Any]) -> Iterator[tuple[int, str]]:
-    """The items of a list that hold a credential, each with the text that may be shown. The item after a flag is the value of the flag."""
+    """The items of a list that hold a credential, each with the text that may be shown. The item after a flag is the
+    value of the flag."""
     before = ""
     for index, each in enumerate(items):
         if not isinstance(each, str):

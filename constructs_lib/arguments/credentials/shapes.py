@@ -1,6 +1,8 @@
-r"""The shapes of credentials: tokens that name their maker, keys, addresses with a password, and flags. Names are in `credential_names`.
+r"""The shapes of credentials: tokens that name their maker, keys, addresses with a password, and flags. Names are in
+`credential_names`.
 
-Every pattern takes each character of a text a limited number of times, so that a line of any length costs time in proportion to its length.
+Every pattern takes each character of a text a limited number of times, so that a line of any length costs time in
+proportion to its length.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ MAKERS = (
 """The first characters of tokens, which nothing else begins with."""
 
 SHORT_MAKERS = r"hf_|sk-|eyJ|npm_|SG[.]|gsk_|r8_|xai-|fw_"
-"""The first characters of tokens with which words begin as well: a digit or a capital letter must follow. `eyJ` starts a JSON Web Token."""
+"""The first characters of tokens with which words begin as well: a digit or a capital letter must follow. `eyJ` starts
+a JSON Web Token."""
 
 _PEM = r"-----BEGIN[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----"
 _PEM_END = r"-----END[ ][A-Z0-9 ]{0,40}PRIVATE[ ]KEY(?:[ ]BLOCK)?-----"

@@ -1,7 +1,8 @@
 """The one reader of credentials in texts: `hidden_text` hides them, wherever a text is printed, copied or kept.
 
-A name of a credential is found in a text, and then what follows it is read: `NAME=value`, `name: value`, `--name value`, `["--name", "value"]`,
-`name: NAME, value: value`, `<name>value</name>`, `password is value`. What has a credential's own shape is found in any place.
+A name of a credential is found in a text, and then what follows it is read: `NAME=value`, `name: value`,
+`--name value`, `["--name", "value"]`, `name: NAME, value: value`, `<name>value</name>`, `password is value`. What has a
+credential's own shape is found in any place.
 """
 
 from __future__ import annotations
@@ -92,14 +93,16 @@ def hidden_text(text: str) -> str:
 
 
 def hidden_value(name: str, value: str) -> str:
-    """The value of a field, a variable or a flag, as it may be shown: hidden where the name, or a part of the value, is that of a credential."""
+    """The value of a field, a variable or a flag, as it may be shown: hidden where the name, or a part of the value, is
+    that of a credential."""
     if name and is_credential(name) and is_literal(name, value):
         return HIDDEN
     return hidden_text(value)
 
 
 def is_literal(name: str, value: Any) -> bool:
-    """Whether a value beside the name of a credential is the credential: no reference, no switch, no path of a file, no name of a Secret."""
+    """Whether a value beside the name of a credential is the credential: no reference, no switch, no path of a file, no
+    name of a Secret."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return not is_weak(name)
     if not isinstance(value, str):

@@ -16,7 +16,8 @@ _KUSTOMIZE = ("kustomize.config.k8s.io/",)
 
 
 class AddedManifests:
-    """The manifests that are added, by file. A pod is refused before its RuntimeClass or Namespace is there, so a manifest comes first."""
+    """The manifests that are added, by file. A pod is refused before its RuntimeClass or Namespace is there, so a
+    manifest comes first."""
 
     def __init__(self) -> None:
         self._of_files: dict[Path, list[Mapping[str, Any]]] = {}

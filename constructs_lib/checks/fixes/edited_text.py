@@ -43,7 +43,8 @@ def change(draft: Draft, text: str, about: Read, path: Path, edit: Edit, log: Lo
     """Add an edit of the value at `path` to the draft of a text, and note the changes in a log.
 
     Raises:
-        NotEditedError: For a place that is not exactly one value of the file, or that other places share, or that another edit changes.
+        NotEditedError: For a place that is not exactly one value of the file, or that other places share, or that
+            another edit changes.
     """
     begins = existing(about, path)
     if edit.action is Action.REMOVE and begins != path:

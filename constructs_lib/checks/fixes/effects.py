@@ -20,7 +20,8 @@ def why_without_effect(edits: Iterable[Edit], about: Read, inputs: Inputs) -> st
 
 
 def is_in_effect(edit: Edit, about: Read, after: Inputs) -> bool:
-    """Whether the cluster gets what an edit sets: asked of what the loaders read after the edit, in place of what they had read before."""
+    """Whether the cluster gets what an edit sets: asked of what the loaders read after the edit, in place of what they
+    had read before."""
     if edit.action is Action.MANIFEST:
         return any(_contains(each.body, edit.value) for each in after.objects)
     path = edit.path or ()

@@ -85,7 +85,8 @@ def fixes(
 
 
 def fixes_of(inputs: Inputs, rules: Iterable[Rule], settings: Settings | None = None) -> list[Fix]:
-    """Every finding that is not silenced, with its edits. A rule that fails has no findings here: the report names it."""
+    """Every finding that is not silenced, with its edits. A rule that fails has no findings here: the report names
+    it."""
     result: dict[Finding, Fix] = {}
     for rule in rules:
         with suppress(Exception):
@@ -138,7 +139,8 @@ class _Fixer:
         )
 
     def make(self, batch: list[Fix], manifests: Sequence[Fix] = ()) -> bool:
-        """Make all fixes of a batch that a new check agrees with, and say whether there is one. A batch with a bad fix is halved.
+        """Make all fixes of a batch that a new check agrees with, and say whether there is one. A batch with a bad fix
+        is halved.
 
         `manifests` are the fixes of findings that the batch would cause: the objects that it needs.
         """
@@ -235,7 +237,8 @@ SAFE, UNSAFE = "--fix", "--fix --unsafe-fixes"
 
 
 def flags_of_fix(rule: Rule) -> str:
-    """The flags with which the failing example is fixed; empty for a rule whose fix is more than one value or one line."""
+    """The flags with which the failing example is fixed; empty for a rule whose fix is more than one value or one
+    line."""
     example = rule.failing
     found = fixes_of(read_text(example.yaml, chart=example.chart, talos=example.talos, nodes=example.nodes), [rule])
     if not any(fix.edits for fix in found):

@@ -1,4 +1,5 @@
-"""The outcome of fixing for each finding: the flags with which `talos-gpu check` fixes it, or the reason for which it is left."""
+"""The outcome of fixing for each finding: the flags with which `talos-gpu check` fixes it, or the reason for which it
+is left."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class FixOutcome:
     reason: str = ""
 
     def is_of(self, reported: Finding) -> bool:
-        """Whether a finding of a report is this one. A report names several objects with one cause in one finding, at the first of them."""
+        """Whether a finding of a report is this one. A report names several objects with one cause in one finding, at
+        the first of them."""
         mine, place = self.finding, (reported.rule, reported.file, reported.line, reported.object)
         return (mine.rule, mine.file, mine.line, mine.object) == place and reported.message.startswith(mine.message)
 

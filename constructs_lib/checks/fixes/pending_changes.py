@@ -1,4 +1,5 @@
-"""Changes of a YAML document that are written together, and verified together: the document is read once, however many changes it has."""
+"""Changes of a YAML document that are written together, and verified together: the document is read once, however many
+changes it has."""
 
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ class OtherValuesError(ValueError):
 class Change:
     """The value at a path of a document after a change, and the spans of the text that change: start, end, new text.
 
-    `action` is None for a literal block, whose value is a document with changes of its own. Changes of one `owner` may stand side by side.
-    `size` is the number of entries of the container from which a value is removed.
+    `action` is None for a literal block, whose value is a document with changes of its own. Changes of one `owner` may
+    stand side by side. `size` is the number of entries of the container from which a value is removed.
     """
 
     action: Action | None
@@ -93,7 +94,8 @@ class PendingChanges:
         self._removed[change.owner] -= change.action is Action.REMOVE
 
     def _near(self, start: int, end: int) -> Iterator[tuple[int, int, Any, Change]]:
-        """The spans that overlap a span or touch it. Spans don't overlap each other, so their ends are in order, too."""
+        """The spans that overlap a span or touch it. Spans don't overlap each other, so their ends are in order,
+        too."""
         index = bisect_left(self._spans, start, key=_start)
         for before in reversed(range(index)):
             if self._spans[before][1] < start:
@@ -171,7 +173,8 @@ def _is_changed(old: str, new: str, changes: Sequence[Change]) -> bool:
 
 
 def _expected(value: Any, changes: Sequence[Change], found: Any) -> Any:
-    """The value of a document after changes. Removals come last, from the end: until then the indexes are those of the old text."""
+    """The value of a document after changes. Removals come last, from the end: until then the indexes are those of the
+    old text."""
     whole = {"": value}
     for change in changes:
         if change.action is not Action.REMOVE:

@@ -36,7 +36,8 @@ def why_unwritable(file: Path, roots: frozenset[Path], names: Mapping[Path, Path
 
 
 def write(texts: Mapping[Path, str]) -> None:
-    """Write each text in one step: a reader sees the old file or the new file. A file keeps its mode, and a symbolic link stays one."""
+    """Write each text in one step: a reader sees the old file or the new file. A file keeps its mode, and a symbolic
+    link stays one."""
     for file, text in texts.items():
         real = file.resolve()
         mark = _BOM if real.read_bytes().startswith(_BOM.encode()) else ""

@@ -1,4 +1,5 @@
-"""The place of a value in the text of a file: a node of a YAML document, or of a document in a literal block of another document."""
+"""The place of a value in the text of a file: a node of a YAML document, or of a document in a literal block of another
+document."""
 
 from __future__ import annotations
 
@@ -21,12 +22,14 @@ _MOST_OF_LINE = 1000
 """The most values of a line with an edit. Each edit is compared with all values of its line."""
 
 Log = list[tuple[PendingChanges, Change, bool]]
-"""The changes of a fix, each with the document that it changes, and whether no fix before has made the same change of a literal block."""
+"""The changes of a fix, each with the document that it changes, and whether no fix before has made the same change of a
+literal block."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Spot:
-    """A node in a part. `above` is the mapping or the list around it, `key` and `name` its key and the node of the key, `index` its position."""
+    """A node in a part. `above` is the mapping or the list around it, `key` and `name` its key and the node of the key,
+    `index` its position."""
 
     part: Part
     node: Any
@@ -61,7 +64,8 @@ class Spot:
 
 
 class Part:
-    """A YAML document in the text of a file, composed once. `line` is its first line, `holder` the literal block that holds its text."""
+    """A YAML document in the text of a file, composed once. `line` is its first line, `holder` the literal block that
+    holds its text."""
 
     def __init__(self, text: str, line: int, holder: tuple[Part, Change] | None = None) -> None:
         self.text, self.line, self.holder = text, line, holder
@@ -167,7 +171,8 @@ class Part:
         return sorted(self._blocks)
 
     def add(self, change: Change, log: Log) -> None:
-        """Add a change of the document, and note it in a log. The change of an embedded document changes its literal block."""
+        """Add a change of the document, and note it in a log. The change of an embedded document changes its literal
+        block."""
         if self.holder is not None:
             outer, block = self.holder
             if block in outer.pending.changes:
@@ -179,7 +184,8 @@ class Part:
 
 
 class Draft:
-    """A text with the changes of its documents. Lines are those of the text before the changes; `first` is the number of its first line."""
+    """A text with the changes of its documents. Lines are those of the text before the changes; `first` is the number
+    of its first line."""
 
     def __init__(self, text: str, first: int = 1, holder: tuple[Part, Change] | None = None) -> None:
         self._pieces = [(text[start:end], line) for start, end, line in pieces(text, first)]
@@ -224,7 +230,8 @@ def embedded_part(spot: Spot) -> Part | None:
 
 
 def block_of(part: Part, node: Any) -> tuple[int, int, str] | None:
-    """Start, end and indentation of the lines of a literal block. None for another scalar, and for a block that can't be written back."""
+    """Start, end and indentation of the lines of a literal block. None for another scalar, and for a block that can't
+    be written back."""
     if node.id != "scalar" or node.style != "|":
         return None
     text = part.text
@@ -248,7 +255,8 @@ def _indented(text: str, indentation: str) -> str:
 def is_same(node: Any, value: Any) -> bool:
     """Whether a node may be the place of a value that was read.
 
-    A scalar is the same value, and a list has as many items. A mapping has only keys of the value, which may come from several places.
+    A scalar is the same value, and a list has as many items. A mapping has only keys of the value, which may come from
+    several places.
     """
     if isinstance(value, Mapping):
         return node.id == "mapping" and {key.value for key, _ in node.value if key.tag != MERGE} <= {*map(str, value)}

@@ -17,7 +17,8 @@ _NAMED = 10
 
 
 def capacity_text(inputs: Inputs) -> str:
-    """Each class with the amounts that it offers and the requests of the workloads, and below what is not counted, and why."""
+    """Each class with the amounts that it offers and the requests of the workloads, and below what is not counted, and
+    why."""
     rows = usage(inputs)
     lines: list[tuple[str, str, str, str]] = [("CLASS", "WORKLOAD", "GPUS", "MEMORY")]
     for each in inputs.nodes:

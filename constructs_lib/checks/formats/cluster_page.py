@@ -42,11 +42,13 @@ def cluster_page(
 ) -> str:
     """A page about a cluster, in Markdown, for the people who run it: `dist/<cluster>/README.md`.
 
-    A diagram of nodes, stack and workloads; the nodes with their drivers and images; the capacity with what is left; the versions; the commands that
-    apply the files in their order, that verify each step with the expected words, and that plan the upgrade; the findings that were
-    silenced, with their reasons. Every statement follows from the files and from `nodes`. Parts that were not read are named.
+    A diagram of nodes, stack and workloads; the nodes with their drivers and images; the capacity with what is left;
+    the versions; the commands that apply the files in their order, that verify each step with the expected words, and
+    that plan the upgrade; the findings that were silenced, with their reasons. Every statement follows from the files
+    and from `nodes`. Parts that were not read are named.
 
-    The page has no date and no absolute path, so that the same files give the same page. Text from the files is shown, and never Markdown or HTML.
+    The page has no date and no absolute path, so that the same files give the same page. Text from the files is shown,
+    and never Markdown or HTML.
 
     Args:
         path: The folder of the cluster, or a file.
@@ -74,7 +76,8 @@ def cluster_page(
 
 
 def tree_facts(paths: Sequence[str | Path]) -> dict[str, Any]:
-    """The arguments of `page` that follow from the paths: the only folder, whether a folder has a kustomization, and the installer images that its files name."""
+    """The arguments of `page` that follow from the paths: the only folder, whether a folder has a kustomization, and
+    the installer images that its files name."""
     # Path's own raises for a name that is too long.
     root = str(paths[0]) if len(paths) == 1 and os.path.isdir(paths[0]) else ""  # noqa: PTH112
     files = [(folder, name) for path in paths for folder, _, names in os.walk(path) for name in names]

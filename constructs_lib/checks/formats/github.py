@@ -16,7 +16,8 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def github(report: Report, *, remarks: bool = False) -> Iterator[str]:
-    """A workflow command for each finding, worst first, because GitHub shows only the first of a step; remarks only if they are asked for."""
+    """A workflow command for each finding, worst first, because GitHub shows only the first of a step; remarks only if
+    they are asked for."""
     findings = worst_first(report.findings, least=Severity.INFO if remarks else Severity.WARNING)
     return (f"{_command(finding)}\n" for finding in findings)
 

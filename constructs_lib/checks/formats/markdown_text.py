@@ -52,7 +52,8 @@ def _lines(lines: Iterable[str]) -> str:
 
 
 def _broken(text: str) -> list[str]:
-    """A long name in two lines: Mermaid wraps between words alone, and a browser's font may be wide. The break is behind the hyphen nearest to the middle."""
+    """A long name in two lines: Mermaid wraps between words alone, and a browser's font may be wide. The break is
+    behind the hyphen nearest to the middle."""
     places = [index + 1 for index, each in enumerate(text) if each == "-"]
     if " " in text or len(text) <= _WIDEST_NAME or not places:
         return [text]

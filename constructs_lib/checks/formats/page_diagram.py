@@ -1,4 +1,5 @@
-"""The diagram of a cluster's page, in three columns: the workloads, the nodes that they may run on, and the GPU stack of these nodes."""
+"""The diagram of a cluster's page, in three columns: the workloads, the nodes that they may run on, and the GPU stack
+of these nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The images of a cluster's page: each schematic with the platform and Secure Boot of its nodes, and the command that installs it."""
+"""The images of a cluster's page: each schematic with the platform and Secure Boot of its nodes, and the command that
+installs it."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from ...upstream.talos.platforms import Platform
 from .page_nodes import schematic_of
 
 INSTALLER_FILE, SCHEMATIC_FILE = "installer-image.txt", "schematic.yaml"
-"""The ends of the names of the files that a cluster's folder has for a class: `rtx-schematic.yaml`, `rtx-installer-image.txt`."""
+"""The ends of the names of the files that a cluster's folder has for a class: `rtx-schematic.yaml`,
+`rtx-installer-image.txt`."""
 _WAY = "'extensions' in the cluster file, or in the schematic"
 
 

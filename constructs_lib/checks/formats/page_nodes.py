@@ -63,7 +63,8 @@ def _config_row(config: NodeConfig) -> tuple[str, ...]:
 
 
 def schematic_of(config: NodeConfig) -> _Schematic:
-    """The ID of the schematic that a configuration is; None for another configuration, and for an ID that is not known."""
+    """The ID of the schematic that a configuration is; None for another configuration, and for an ID that is not
+    known."""
     schematic = config.at("schematic")
     return id_of_written(schematic) if isinstance(schematic, Mapping) else None
 

@@ -70,7 +70,8 @@ def _talos_steps(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> It
 
 
 def _appends(config: NodeConfig) -> bool:
-    """Whether a patch has a list that Talos appends to, and whose entries must not be there twice (siderolabs/talos pkg/machinery/config/merge)."""
+    """Whether a patch has a list that Talos appends to, and whose entries must not be there twice (siderolabs/talos
+    pkg/machinery/config/merge)."""
     lists = (("files",), ("kubelet", "extraConfig", "registerWithTaints"))
     return any(config.at("documents", index, "machine", *path) is not None for index, _ in config.documents for path in lists)
 

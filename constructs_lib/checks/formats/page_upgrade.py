@@ -1,4 +1,5 @@
-"""The upgrade on a cluster's page: the command that plans it for each class, with all that the class and its image are."""
+"""The upgrade on a cluster's page: the command that plans it for each class, with all that the class and its image
+are."""
 
 from __future__ import annotations
 

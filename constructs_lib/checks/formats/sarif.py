@@ -22,7 +22,8 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 
 
 def sarif(report: Report) -> Iterator[str]:
-    """The report as a SARIF log with one run, in parts: all findings, worst first; a silenced finding is suppressed with its reason."""
+    """The report as a SARIF log with one run, in parts: all findings, worst first; a silenced finding is suppressed
+    with its reason."""
     rules = sorted({each.rule for each in report.all_findings})
     index = {rule: number for number, rule in enumerate(rules)}
     run = {
@@ -70,7 +71,8 @@ def _location(file: str, line: int | None, name: str = "") -> dict[str, Any]:
 
 
 def _uri(file: str) -> str:
-    """A relative reference for a file below the working folder: code scanning accepts no other for files of the repository."""
+    """A relative reference for a file below the working folder: code scanning accepts no other for files of the
+    repository."""
     path = Path(file)
     if path.is_absolute():
         here = Path.cwd()

@@ -29,7 +29,8 @@ def text(
         colour: Whether the report has the colours of a terminal.
         width: The width of the terminal. Default: a message, a fix and a place have one line each, however long.
         remarks: Whether remarks are shown. Default: they are counted.
-        everything: Whether all places, messages and skipped inputs are shown. Default: a long list is cut, and its rest counted.
+        everything: Whether all places, messages and skipped inputs are shown. Default: a long list is cut, and its rest
+            counted.
     """
     for sentence in report.head:
         yield from _lines(sentence, width)
@@ -45,7 +46,8 @@ def text(
 
 
 def _block(block: Block, *, colour: bool, width: int | None, everything: bool) -> Iterator[str]:
-    """The lines of a block. Neighbours with the same message have it once, and neighbours with the same fix have that once."""
+    """The lines of a block. Neighbours with the same message have it once, and neighbours with the same fix have that
+    once."""
     severity = _NAMES[block.severity]
     shown = block.groups[: _most(block.groups, everything=everything)]
     for before, group, after in zip([None, *shown], shown, [*shown[1:], None], strict=False):
@@ -92,7 +94,8 @@ def _in(code: str, words: str, *, colour: bool) -> str:
 
 
 def notes(report: Report, *, remarks: bool, everything: bool) -> Iterator[str]:
-    """The sentences. With `everything` each skipped input has one; otherwise those without the name of NVIDIA are counted."""
+    """The sentences. With `everything` each skipped input has one; otherwise those without the name of NVIDIA are
+    counted."""
     hidden = 0 if remarks else sum(finding.severity is Severity.INFO for finding in report.findings)
     if hidden:
         yield "1 remark: --remarks shows it" if hidden == 1 else f"{hidden} remarks: --remarks shows them"

@@ -1,4 +1,5 @@
-"""The rules. Each module of the folders below has a tuple `RULES`; an id belongs to one rule forever, also after the rule is gone."""
+"""The rules. Each module of the folders below has a tuple `RULES`; an id belongs to one rule forever, also after the
+rule is gone."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from ..rule import Rule
 
 
 def _modules(package: str) -> list[str]:
-    """The names of the modules of a package, from a folder or from an archive; a name with an underscore is a helper of rules."""
+    """The names of the modules of a package, from a folder or from an archive; a name with an underscore is a helper of
+    rules."""
     return [f"{package}.{each.name}" for each in iter_modules(import_module(package).__path__) if not each.name.startswith("_")]
 
 

@@ -23,7 +23,8 @@ spec:
 
 
 def option_path(workload: Workload, key: str) -> Path:
-    """The path at which an option of a pod is set: below `pod` for a controller of bjw-s' common library, else in the pod spec."""
+    """The path at which an option of a pod is set: below `pod` for a controller of bjw-s' common library, else in the
+    pod spec."""
     is_controller = isinstance(workload.about, ChartRelease) and workload.path[-2:-1] == ("controllers",)
     return (*workload.path, "pod", key) if is_controller else (*workload.path, key)
 

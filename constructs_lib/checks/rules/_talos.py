@@ -30,7 +30,8 @@ def once(check: Check) -> Check:
 
 
 def declared_labels(config: NodeConfig) -> Iterator[tuple[Path, str, Any]]:
-    """The labels with a known key that Talos keeps on a node. A mapping in place of a value is Talos' `$patch: delete`."""
+    """The labels with a known key that Talos keeps on a node. A mapping in place of a value is Talos' `$patch:
+    delete`."""
     for path, labels in values_at(config, _LABELS):
         for key, value in known_items(labels):
             if isinstance(key, str) and not isinstance(value, Mapping):

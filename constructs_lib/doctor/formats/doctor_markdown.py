@@ -77,7 +77,8 @@ def _cause(report: DoctorReport, number: int, cause: Cause) -> Iterator[str]:
 
 
 def _command(report: DoctorReport, fix: Fix, subjects: list[str], about: Iterable[LiveObject] = ()) -> str:
-    """A command or YAML as a block to be pasted, below the sentence of an advice, and below the block the names for its placeholders."""
+    """A command or YAML as a block to be pasted, below the sentence of an advice, and below the block the names for its
+    placeholders."""
     printed = report.printed(fix, subjects, about)
     advice = f"{plain(printed.advice)}{':' if printed.lines else ''}\n" if printed.advice else ""
     lines = f"{block(printed.lines, 'yaml' if advice else '')}\n" if printed.lines else ""

@@ -1,4 +1,5 @@
-"""Words of strangers in Markdown: as text, as code and as links, so that none of them is a mark, a mention or the end of a block."""
+"""Words of strangers in Markdown: as text, as code and as links, so that none of them is a mark, a mention or the end
+of a block."""
 
 from __future__ import annotations
 

@@ -55,7 +55,8 @@ def pod_state(cluster: GpuCluster, pod: LivePod) -> Broken | NotSeen:
 
 
 def with_runtime_class(pod: LivePod, faults: Sequence[Fault]) -> tuple[Fault, ...]:
-    """The faults; that of an agent without the driver's libraries is the RuntimeClass where the agent needs one, and its pod names none."""
+    """The faults; that of an agent without the driver's libraries is the RuntimeClass where the agent needs one, and
+    its pod names none."""
     lacks_class = pod.agent in BY_THE_RUNTIME and not pod.runtime_class
     return tuple(_no_class(pod, each) if each.name == "nvml-missing" and lacks_class else each for each in faults)
 
@@ -77,7 +78,8 @@ def _of_agent(faults: Sequence[Fault]) -> Broken:
 
 
 def absence(cluster: GpuCluster, node: GpuNode, agents: Sequence[LiveAgent]) -> Broken | None:
-    """The fault of DaemonSets that have no pod on a node: they can't create pods, or the node refuses their pods. None where neither was read."""
+    """The fault of DaemonSets that have no pod on a node: they can't create pods, or the node refuses their pods. None
+    where neither was read."""
     nearest: tuple[LiveAgent, tuple[Refusal, ...]] | None = None
     live = node.node
     for agent in agents:

@@ -44,7 +44,8 @@ def allocatable(cluster: GpuCluster, node: GpuNode) -> State:
 
 
 def _few(node: GpuNode, cluster: GpuCluster) -> Iterator[Fault]:
-    """The faults of a node that has registered more GPUs than it offers, or that has more cards than it has registered."""
+    """The faults of a node that has registered more GPUs than it offers, or that has more cards than it has
+    registered."""
     if node.node is None:
         return
     unhealthy = {name: (amount, node.offered.get(name, 0)) for name, amount in node.capacity.items() if amount > node.offered.get(name, 0)}

@@ -1,4 +1,5 @@
-"""Cards that NVIDIA's modules in the image can't drive: of another architecture, without any driver, or held by vfio-pci."""
+"""Cards that NVIDIA's modules in the image can't drive: of another architecture, without any driver, or held by
+vfio-pci."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def unsupported_cards(node: GpuNode) -> Iterator[Fault]:
 
 
 def _cards(node: GpuNode) -> dict[str, Seen]:
-    """The cards by the name that pci.ids has in brackets: `AD102 [GeForce RTX 4090]`. A device without such a name, as the sound of a card, is none."""
+    """The cards by the name that pci.ids has in brackets: `AD102 [GeForce RTX 4090]`. A device without such a name, as
+    the sound of a card, is none."""
     devices = node.machine.pci.values() if node.machine and node.machine.pci else ()
     named = ((_BRACKETS.search(each.value), each) for each in devices if NVSWITCH_PRODUCT not in each.value)
     return {found[1]: each for found, each in named if found}

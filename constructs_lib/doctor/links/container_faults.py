@@ -37,7 +37,8 @@ _DEBUG = "https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"
 
 
 def container_faults(pod: LivePod, logs: Sequence[Log], *, is_agent: bool = False) -> Iterator[Fault]:
-    """The faults of a pod's containers, the init containers first. A log in which a workload says that it sees no GPU is left to the link `seen`."""
+    """The faults of a pod's containers, the init containers first. A log in which a workload says that it sees no GPU
+    is left to the link `seen`."""
     for field, status in pod.statuses:
         fault = _waiting(pod, field, status) or _crashed(pod, field, status, logs, is_agent=is_agent)
         if fault is not None:
@@ -45,7 +46,8 @@ def container_faults(pod: LivePod, logs: Sequence[Log], *, is_agent: bool = Fals
 
 
 def ended(status: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
-    """The state in which a container has ended with an error, and its field: now, or before the back-off that it is in."""
+    """The state in which a container has ended with an error, and its field: now, or before the back-off that it is
+    in."""
     state, last = _state(status, "state"), _state(status, "lastState")
     now = state.get("terminated")
     if isinstance(now, Mapping) and now.get("exitCode"):
@@ -176,7 +178,8 @@ def visibility_matches(logs: Sequence[Log]) -> list[tuple[Match, Log]]:
 
 
 def visibility_evidence(pod: LivePod, logs: Sequence[Log], seeing: Container[str] = ()) -> list[Evidence]:
-    """The lines by which a program that has started says that it sees no GPU: of its log, or of the message with which it ended. A container that is `seeing` a GPU now has no past."""
+    """The lines by which a program that has started says that it sees no GPU: of its log, or of the message with which
+    it ended. A container that is `seeing` a GPU now has no past."""
     evidence = [log.evidence(match) for match, log in visibility_matches(logs)]
     for field, status in pod.statuses:
         at, state = ended(status) or (("", {}) if status.get("name") in seeing else _ended_before(status))

@@ -27,7 +27,8 @@ def driver(cluster: GpuCluster, node: GpuNode) -> State:
 
 
 def _proof(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
-    """The line that shows that the driver runs the card. A loaded driver whose log was not read may have failed to start the card."""
+    """The line that shows that the driver runs the card. A loaded driver whose log was not read may have failed to
+    start the card."""
     machine = node.machine
     proof = offer(cluster, node)
     if proof is not None or machine is None:

@@ -32,7 +32,8 @@ def amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], w
 
 
 def lasting_amount_faults(cluster: GpuCluster, pod: LivePod, nodes: Sequence[GpuNode], words: SchedulerMessage) -> tuple[Fault, ...]:
-    """The faults that stay when every other pod is gone: a resource that no node offers, and more GPUs than one node has."""
+    """The faults that stay when every other pod is gone: a resource that no node offers, and more GPUs than one node
+    has."""
     return tuple(_lasting(cluster, pod, nodes, words)) if nodes else ()
 
 

@@ -108,7 +108,8 @@ def _without_modules(node: GpuNode) -> Iterator[Fault]:
 
 
 def _former(node: GpuNode) -> Evidence | None:
-    """The line that shows that the node had NVIDIA's extensions before: modules in its configuration, or a resource that the kubelet still lists."""
+    """The line that shows that the node had NVIDIA's extensions before: modules in its configuration, or a resource
+    that the kubelet still lists."""
     configured = (node.machine.configured_modules or {}).get(KERNEL_MODULES[0]) if node.machine else None
     if configured is not None:
         return configured.evidence

@@ -1,4 +1,5 @@
-"""Contradictions between NVIDIA's extensions of one image: two flavours, two tracks, two drivers, two releases of Talos."""
+"""Contradictions between NVIDIA's extensions of one image: two flavours, two tracks, two drivers, two releases of
+Talos."""
 
 from __future__ import annotations
 

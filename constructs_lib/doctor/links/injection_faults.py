@@ -1,4 +1,5 @@
-"""The fields of a pod that keep the GPU from its containers: RuntimeClass, limit, NVIDIA_VISIBLE_DEVICES, the CUDA of the image."""
+"""The fields of a pod that keep the GPU from its containers: RuntimeClass, limit, NVIDIA_VISIBLE_DEVICES, the CUDA of
+the image."""
 
 from __future__ import annotations
 
@@ -28,9 +29,11 @@ _BRANCH = re.compile(r"^(\d{3})\.")
 
 
 def certain_faults(cluster: GpuCluster, pod: LivePod) -> tuple[Fault, ...]:
-    """The faults that hold whatever the log says. They need the release of Talos and, for the RuntimeClass, the machine configuration of the node.
+    """The faults that hold whatever the log says. They need the release of Talos and, for the RuntimeClass, the machine
+    configuration of the node.
 
-    From Talos 1.13 on, a variable hides a GPU only if the device plugin hands GPUs over by that variable, and NVIDIA's runtime reads the variable.
+    From Talos 1.13 on, a variable hides a GPU only if the device plugin hands GPUs over by that variable, and NVIDIA's
+    runtime reads the variable.
     """
     node = cluster.node(pod.node)
     talos = node.talos_version if node else None
@@ -58,7 +61,8 @@ def _by_variable(cluster: GpuCluster, node: GpuNode) -> Evidence | None:
 
 
 def likely_fault(pod: LivePod, node: GpuNode | None, line: Evidence, symptoms: set[str]) -> Fault | None:
-    """The fault of the pod's own fields that explains a line by which the program says that it sees no GPU; None if they explain nothing."""
+    """The fault of the pod's own fields that explains a line by which the program says that it sees no GPU; None if
+    they explain nothing."""
     if symptoms & _TOO_OLD:
         return _newer_cuda(pod, node, line)
     if symptoms and not symptoms & _ABSENT:

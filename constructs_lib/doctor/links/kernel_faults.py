@@ -1,4 +1,5 @@
-"""The fault that the kernel's log tells of a card. The log begins at the last boot, and a line in it may be older than the state of the node."""
+"""The fault that the kernel's log tells of a card. The log begins at the last boot, and a line in it may be older than
+the state of the node."""
 
 from __future__ import annotations
 
@@ -55,14 +56,16 @@ def _is_of_card(line: str, node: GpuNode) -> bool:
 
 
 def _offers_every_card(cluster: GpuCluster, node: GpuNode) -> bool:
-    """Whether the node offers as many GPUs as the machine has cards. More GPUs than cards are shares or partitions, which do not tell the number of cards."""
+    """Whether the node offers as many GPUs as the machine has cards. More GPUs than cards are shares or partitions,
+    which do not tell the number of cards."""
     devices = sum(len(each.mappings("spec", "devices")) for each in cluster.slices.get(node.name, ()))
     offered = sum(node.offered.values()) or devices
     return offer(cluster, node) is not None and (len(node.cards) == 1 or offered == len(node.cards))
 
 
 def _recovery(match: Match, log: Log, node: GpuNode) -> Fault | None:
-    """The fault of a card for which the driver has asked for an action that the driver has not taken back. None where nvidia-smi, which is newer, tells the action."""
+    """The fault of a card for which the driver has asked for an action that the driver has not taken back. None where
+    nvidia-smi, which is newer, tells the action."""
     if any(name.endswith(RECOVERY_FIELD) for name in (node.machine.smi if node.machine and node.machine.smi else ())):
         return None
     changes: dict[str, Seen] = {}

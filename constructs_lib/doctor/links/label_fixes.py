@@ -1,4 +1,5 @@
-"""The fix of a selection that no node satisfies: a label for the node where a person sets the label, else another selection of the pod."""
+"""The fix of a selection that no node satisfies: a label for the node where a person sets the label, else another
+selection of the pod."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def label_command(label: str) -> Command:
 
 
 def is_set_by_agents(key: str) -> bool:
-    """Whether Kubernetes, a cloud, Talos or an agent of the GPU stack sets a label: a value that a person writes there is wrong, or does not last."""
+    """Whether Kubernetes, a cloud, Talos or an agent of the GPU stack sets a label: a value that a person writes there
+    is wrong, or does not last."""
     return label_setter(key) is not None and not key.startswith(_SET_BY_PEOPLE)
 
 

@@ -1,4 +1,5 @@
-"""The fault of a GPU node that is not ready: by the words of its kubelet, or because the kubelet has stopped reporting."""
+"""The fault of a GPU node that is not ready: by the words of its kubelet, or because the kubelet has stopped
+reporting."""
 
 from __future__ import annotations
 

@@ -131,7 +131,8 @@ def _other_folder(cluster: GpuCluster, policy: LiveObject, folder: object, waits
 
 
 def undeployed_faults(cluster: GpuCluster, node: GpuNode) -> tuple[Fault, ...]:
-    """The fault of a node without the labels by which the operator's DaemonSets select nodes: `nvidia.com/gpu.deploy.device-plugin`."""
+    """The fault of a node without the labels by which the operator's DaemonSets select nodes:
+    `nvidia.com/gpu.deploy.device-plugin`."""
     live = node.node
     if live is None or not cluster.of_agent(AgentKind.OPERATOR):
         return ()

@@ -110,7 +110,8 @@ def _details(refused: Sequence[Refused]) -> list[str]:
 
 
 def tolerations_yaml(taints: Sequence[str]) -> str:
-    """The tolerations of these taints, as they stand in a pod spec. Values are quoted: YAML reads a bare `true` or `1` as no string."""
+    """The tolerations of these taints, as they stand in a pod spec. Values are quoted: YAML reads a bare `true` or `1`
+    as no string."""
     lines = ["tolerations:"]
     for taint in taints:
         name, _, effect = taint.rpartition(":")

@@ -1,4 +1,5 @@
-"""The link `runtime` of a GPU node: NVIDIA's services have prepared the node, so that the container runtime can inject the card."""
+"""The link `runtime` of a GPU node: NVIDIA's services have prepared the node, so that the container runtime can inject
+the card."""
 
 from __future__ import annotations
 
@@ -71,7 +72,8 @@ def _hardening(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:
 
 
 def _boot_timeout(cluster: GpuCluster, node: GpuNode) -> Iterator[Fault]:
-    """The kernel's words about services that never start, where no driver is loaded. Each boot has such words for some seconds."""
+    """The kernel's words about services that never start, where no driver is loaded. Each boot has such words for some
+    seconds."""
     machine = node.machine
     if machine is not None and machine.services is None and loaded_driver(cluster, node) is None:
         matches = symptom_matches([machine.kernel_log], Link.RUNTIME)

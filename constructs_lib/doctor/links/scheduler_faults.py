@@ -1,4 +1,5 @@
-"""The faults that the scheduler's words name by themselves: volumes, processors, memory, and what no object could confirm."""
+"""The faults that the scheduler's words name by themselves: volumes, processors, memory, and what no object could
+confirm."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def _volumes(words: SchedulerMessage, reasons: list[str]) -> Fault:
 
 
 def no_gpu_nodes(cluster: GpuCluster, pod: LivePod, words: SchedulerMessage) -> Fault:
-    """The fault of a cluster without any GPU node. Where images were not read, the fault says only what the Node objects show."""
+    """The fault of a cluster without any GPU node. Where images were not read, the fault says only what the Node
+    objects show."""
     asks = ", ".join(f"{name}: {amount}" for name, amount in pod.counted_gpus.items()) or "a claim of a GPU"
     unread = cluster.suspects
     candidates = (NodeFits(unread).of(pod.spec).willing or unread) if unread else []
@@ -88,7 +90,8 @@ def _talos(nodes: Sequence[GpuNode]) -> str:
 
 
 def other_faults(words: SchedulerMessage) -> tuple[Fault, ...]:
-    """The faults by the scheduler's words alone: what is neither a GPU, a taint nor a label, else the GPUs. Taints and labels may be those of other nodes."""
+    """The faults by the scheduler's words alone: what is neither a GPU, a taint nor a label, else the GPUs. Taints and
+    labels may be those of other nodes."""
     beside = [each for each in words.reasons if not each.startswith((f"{INSUFFICIENT}nvidia.com/", UNTOLERATED, UNMATCHED))]
     lacking = [each for each in words.reasons if each.startswith(f"{INSUFFICIENT}nvidia.com/")]
     return tuple(_of_reasons(words, beside or lacking or list(words.reasons)))

@@ -1,4 +1,5 @@
-"""The link `scheduled` of a GPU pod: the scheduler's words, checked against the nodes, the other pods and the claims."""
+"""The link `scheduled` of a GPU pod: the scheduler's words, checked against the nodes, the other pods and the
+claims."""
 
 from __future__ import annotations
 

@@ -41,7 +41,8 @@ def started(cluster: GpuCluster, pod: LivePod, broken: Mapping[str, Link]) -> St
 
 
 def _explained_crash(cluster: GpuCluster, pod: LivePod, found: Broken) -> Broken | None:
-    """The faults of the link. A crash without words is left to the link `seen` where the pod's own fields hide the GPU, and is told beside a variable that may hide it."""
+    """The faults of the link. A crash without words is left to the link `seen` where the pod's own fields hide the GPU,
+    and is told beside a variable that may hide it."""
     if any(each.name != CRASH for each in found.faults):
         return found
     if certain_faults(cluster, pod):
@@ -59,7 +60,8 @@ def start_faults(cluster: GpuCluster, pod: LivePod, *, is_agent: bool = False) -
 
 
 def _running(pod: LivePod) -> Evidence | None:
-    """The line that shows that all containers, without the init containers, run or have ended well; None if one does not."""
+    """The line that shows that all containers, without the init containers, run or have ended well; None if one does
+    not."""
     shown = [(field, each) for field, each in pod.statuses if field.startswith("status.containerStatuses")]
     states = [(field, _text(status)) for field, status in shown]
     if not states or not all(text for _, text in states):
@@ -80,7 +82,8 @@ def _text(status: Mapping[str, object]) -> str:
 
 
 def _unknown(cluster: GpuCluster, pod: LivePod) -> State:
-    """The state of a pod without a known fault: a container that has run is healthy here, and its end is a matter of the link `seen`."""
+    """The state of a pod without a known fault: a container that has run is healthy here, and its end is a matter of
+    the link `seen`."""
     for field, status in pod.statuses:
         end = ended(status)
         if end is not None:
@@ -108,7 +111,8 @@ def _sandbox(cluster: GpuCluster, pod: LivePod) -> Broken | None:
 
 
 def _is_past(cluster: GpuCluster, pod: LivePod, event: LiveObject) -> bool:
-    """Whether a container came further after an event about its sandbox. A sandbox that is made anew, as after a reboot, has newer events than the containers of the old one."""
+    """Whether a container came further after an event about its sandbox. A sandbox that is made anew, as after a
+    reboot, has newer events than the containers of the old one."""
     used = last_event(cluster, pod.about, *SANDBOX_USED)
     times = [event_time(used)] if used is not None else []
     for state in (status.get(field) for _, status in pod.statuses for field in ("state", "lastState")):

@@ -1,4 +1,5 @@
-"""The conditions behind the taints that Kubernetes and controllers set: how to end each, rather than to tolerate the taint."""
+"""The conditions behind the taints that Kubernetes and controllers set: how to end each, rather than to tolerate the
+taint."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def taint_condition(key: str) -> TaintCondition:
 
 
 def conditions_text(keys: Sequence[str]) -> str:
-    """The conditions in words: `are unreachable (taint node.kubernetes.io/unreachable): their kubelet does not report`."""
+    """The conditions in words: `are unreachable (taint node.kubernetes.io/unreachable): their kubelet does not
+    report`."""
     return ", or ".join(map(_text, keys))
 
 

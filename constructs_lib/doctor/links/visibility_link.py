@@ -48,7 +48,8 @@ def _shown(log: Log) -> Evidence | None:
 
 
 def _seeing(pod: LivePod, shown: set[str]) -> set[str]:
-    """The running containers whose log shows a GPU, of which the past says nothing more. A log without the name of a container is that of all."""
+    """The running containers whose log shows a GPU, of which the past says nothing more. A log without the name of a
+    container is that of all."""
     running = {str(status.get("name", "")) for _, status in pod.statuses if "running" in _mapping(status.get("state"))}
     seeing = running if "" in shown else running & shown
     return {*seeing, ""} if seeing else set()
@@ -63,7 +64,8 @@ def _mapping(value: object) -> Mapping[str, object]:
 
 
 def _fault_of_lines(pod: LivePod, node: GpuNode | None, logs: Sequence[Log], lines: Sequence[Evidence]) -> tuple[Fault, ...]:
-    """The fault behind the lines: that of the pod's own fields where they explain the lines, else that of the symptom."""
+    """The fault behind the lines: that of the pod's own fields where they explain the lines, else that of the
+    symptom."""
     matches = visibility_matches(logs)
     names = {match.symptom.name for match, _ in matches}
     likely = likely_fault(pod, node, lines[0], names)

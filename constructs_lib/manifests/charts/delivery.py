@@ -31,7 +31,8 @@ class Delivery(Protocol):
     """The way in which a chart reaches the cluster: `HelmTemplate`, `ArgoCd`, `Flux`, or your own class."""
 
     def manifests(self, release: HelmRelease) -> Manifests:
-        """The objects that install the release, by their IDs in the construct tree; one of them may have the ID `Resource`."""
+        """The objects that install the release, by their IDs in the construct tree; one of them may have the ID
+        `Resource`."""
         ...
 
 
@@ -40,17 +41,20 @@ class Delivery(Protocol):
 class HelmTemplate:
     """A delivery that renders the chart with the Helm of this machine, with CRDs and without hooks.
 
-    Hooks are left out. Without Helm in the cluster a hook is an ordinary Job that runs at once, and one hook of the GPU operator's chart removes the
-    labels of every node. CRDs are therefore upgraded by the manifests, not by the chart's hook.
+    Hooks are left out. Without Helm in the cluster a hook is an ordinary Job that runs at once, and one hook of the GPU
+    operator's chart removes the labels of every node. CRDs are therefore upgraded by the manifests, not by the chart's
+    hook.
 
     Args:
         helm: The Helm command, by name or path. Default: `helm`.
         helm_flags: Further flags for `helm template`, such as `["--kube-version", "1.35"]`. Default: none.
-        timeout: How long Helm may take to fetch and render the chart, as a duration. Helm is then stopped. Default: `5m`.
+        timeout: How long Helm may take to fetch and render the chart, as a duration. Helm is then stopped. Default:
+            `5m`.
 
     Raises:
-        ValueError: `'delivery' must be …` when the command is not found, with Helm's message when Helm can't render the chart, or with the command
-            when Helm takes longer than `timeout`. The error is raised before the construct makes anything.
+        ValueError: `'delivery' must be …` when the command is not found, with Helm's message when Helm can't render the
+            chart, or with the command when Helm takes longer than `timeout`. The error is raised before the construct
+            makes anything.
 
     Example:
         >>> HelmTemplate(helm="/usr/local/bin/helm").helm
@@ -79,8 +83,8 @@ class HelmTemplate:
         objects: Manifests = {}
         for manifest in rendered:
             metadata = manifest["metadata"]
-            # A chart may leave the namespace to `helm install`, which does not run here. None means no namespace, even in a cdk8s chart
-            # with a namespace.
+            # A chart may leave the namespace to `helm install`, which does not run here. None means no namespace, even
+            # in a cdk8s chart with a namespace.
             metadata["namespace"] = None if manifest["kind"] in cluster_scoped else metadata.get("namespace") or release.namespace
             key = f"{manifest['kind']}-{metadata['name']}"
             objects[f"{key}-{metadata['namespace']}" if key in objects else key] = manifest
@@ -99,7 +103,8 @@ class HelmTemplate:
         import json  # deferred: importing a construct does not need them
         import shlex
 
-        # JSON quotes every string. PyYAML leaves quotes out where it reads a string itself, and Helm reads 1e3 and 0o17 as numbers.
+        # JSON quotes every string. PyYAML leaves quotes out where it reads a string itself, and Helm reads 1e3 and 0o17
+        # as numbers.
         values = json.dumps(dict(release.values), ensure_ascii=False)
         words, names = ["template", *flags], [release.name, chart]
         try:
@@ -175,7 +180,8 @@ class Flux:
     Args:
         namespace: The namespace of the two objects. Default: the namespace in which the chart is installed.
         interval: How often Flux reconciles, as a duration. Default: `1h`.
-        timeout: How long one install or upgrade may take, as a duration. Default: `15m`, because the operator's images are large.
+        timeout: How long one install or upgrade may take, as a duration. Default: `15m`, because the operator's images
+            are large.
 
     Raises:
         TypeError, ValueError: `'interval' must be a duration …`; likewise for every other argument.

@@ -62,7 +62,8 @@ def argo_application(
         "targetRevision": release.version,
         "helm": {"releaseName": release.name, "valuesObject": dict(release.values)},
     }
-    # Server-side apply: an operator sets fields that its chart leaves out, and a CRD may exceed the size limit of an annotation.
+    # Server-side apply: an operator sets fields that its chart leaves out, and a CRD may exceed the size limit of an
+    # annotation.
     policy: dict[str, Any] = {"syncOptions": ["ServerSideApply=true"]}
     if automated:
         policy["automated"] = {"prune": prune, "selfHeal": self_heal}

@@ -47,7 +47,8 @@ def _check_mappings(values: Mapping[str, Any], keys: Keys, below: str) -> None:
 
 
 def _unread(chart: Chart, version: Version) -> str:
-    """The sentence about a version whose templates were not read: upstream released it before the date of the tables, or after."""
+    """The sentence about a version whose templates were not read: upstream released it before the date of the tables,
+    or after."""
     released = Version.parse(chart.table.released)
     if released is not None and version <= released:
         return dated(f"the keys of {chart.name} {chart.written(version)} were not read")
@@ -55,7 +56,8 @@ def _unread(chart: Chart, version: Version) -> str:
 
 
 def chart_version(chart: Chart, value: object, *, pre_releases: bool = False) -> Version:
-    """A version in the spelling of the chart's repository, with or without a `v`; warns of a version newer than the tables."""
+    """A version in the spelling of the chart's repository, with or without a `v`; warns of a version newer than the
+    tables."""
     rule = f"a version of the {chart.name} chart such as '{chart.default_version}'"
     written = text("version", value, rule)
     version = Version.parse(written)

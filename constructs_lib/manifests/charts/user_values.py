@@ -1,4 +1,5 @@
-"""A user's values for a chart: reading values by path, refusing values that Helm misreads, and finding overridden values."""
+"""A user's values for a chart: reading values by path, refusing values that Helm misreads, and finding overridden
+values."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ def _nulls(value: object, path: str = "") -> Iterator[str]:
 
 
 def overridden(needed: Mapping[str, Any], effective: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Each needed value that is overridden: its path, the needed value, and the value that the chart gets. A longer list is no override."""
+    """Each needed value that is overridden: its path, the needed value, and the value that the chart gets. A longer
+    list is no override."""
     for path, wanted in leaves(needed):
         name = ".".join(path)
         got = at(effective, name)

@@ -16,7 +16,8 @@ from ...upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
 
 
 def check_kubernetes(value: object, classes: Iterable[GpuNodes]) -> int | None:
-    """The minor version of a Kubernetes that supports claims and that every class's Talos runs; None where no version was given."""
+    """The minor version of a Kubernetes that supports claims and that every class's Talos runs; None where no version
+    was given."""
     if value is None:
         return None
     rule = f"a Kubernetes version such as '1.{DRA_SINCE}'"
@@ -47,7 +48,8 @@ def to_cluster_gates(value: Iterable[str], argument: str = "") -> tuple[str, ...
 
 
 def check_needed_gates(minor: int | None, switched_on: Iterable[str], needed: Mapping[str, str]) -> None:
-    """Refuse a feature that needs a gate that this Kubernetes has off; `needed` names the feature that needs each gate."""
+    """Refuse a feature that needs a gate that this Kubernetes has off; `needed` names the feature that needs each
+    gate."""
     for gate, purpose in needed.items():
         since = DRA_GATES_ON_SINCE[gate]
         if minor is not None and minor < since and gate not in switched_on:

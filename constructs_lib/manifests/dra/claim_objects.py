@@ -1,4 +1,5 @@
-"""The objects by which GPU pods claim their GPUs: a ResourceClaimTemplate for a claim for each pod, or one ResourceClaim for all pods."""
+"""The objects by which GPU pods claim their GPUs: a ResourceClaimTemplate for a claim for each pod, or one
+ResourceClaim for all pods."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from ..gpu_pod import check_gpus, check_profile
 from ..objects import Manifest, manifest
 
 RESOURCE_API = "resource.k8s.io/v1"
-# The driver's name, and the name of its DeviceClass for whole GPUs (deployments/helm/dra-driver-nvidia-gpu/templates/deviceclass-gpu.yaml).
+# The driver's name, and the name of its DeviceClass for whole GPUs
+# (deployments/helm/dra-driver-nvidia-gpu/templates/deviceclass-gpu.yaml).
 DRIVER = GPU_CLASS = "gpu.nvidia.com"
 _REQUEST = "gpu"
 _NO_LABELS: Mapping[str, str] = {}
@@ -36,27 +38,32 @@ def gpu_claim(
     gpu_memory: str | None = None,
     profile: str | None = None,
 ) -> dict[str, Any]:
-    """A claim on GPUs for pods of `gpu_pod` and `request_gpus`, as plain data. `GpuClaim` emits the same object; `GpuWorkload` makes its own claim.
+    """A claim on GPUs for pods of `gpu_pod` and `request_gpus`, as plain data. `GpuClaim` emits the same object;
+    `GpuWorkload` makes its own claim.
 
-    The object is a ResourceClaimTemplate, from which each pod gets its own claim. Where `share` of the nodes' `dra` is `claim` or `time-slicing`, the
-    object is one ResourceClaim that all pods use together. The object must be in the namespace of the pods. Kubernetes changes neither kind after it
-    is created: give a changed object another name, or delete the old object first.
+    The object is a ResourceClaimTemplate, from which each pod gets its own claim. Where `share` of the nodes' `dra` is
+    `claim` or `time-slicing`, the object is one ResourceClaim that all pods use together. The object must be in the
+    namespace of the pods. Kubernetes changes neither kind after it is created: give a changed object another name, or
+    delete the old object first.
 
     Args:
         nodes: The class of nodes, with `dra`.
-        gpus: The number of GPUs of each claim. The GPUs of one claim are always different ones, also where GPUs are shared. Default: 1.
-        name: The object's name. Default: `gpu`, with the name of the class before it, and behind it the number of GPUs if there are several.
+        gpus: The number of GPUs of each claim. The GPUs of one claim are always different ones, also where GPUs are
+            shared. Default: 1.
+        name: The object's name. Default: `gpu`, with the name of the class before it, and behind it the number of GPUs
+            if there are several.
         namespace: The object's namespace. Default: none is written.
-        gpu_memory: The memory that a claim takes of each GPU, as "8Gi", where claims are `consumable`. Kubernetes counts this memory; nothing
-            enforces it. Default: none, which takes the whole GPU with `shares="memory"`.
-        profile: The MIG profile of the claimed partitions, as "1g.10gb"; `gpus` then counts partitions. Default: none, for whole GPUs.
+        gpu_memory: The memory that a claim takes of each GPU, as "8Gi", where claims are `consumable`. Kubernetes
+            counts this memory; nothing enforces it. Default: none, which takes the whole GPU with `shares="memory"`.
+        profile: The MIG profile of the claimed partitions, as "1g.10gb"; `gpus` then counts partitions. Default: none,
+            for whole GPUs.
 
     Returns:
         The object as a dict.
 
     Raises:
-        TypeError, ValueError: `'nodes' must be …` without `dra`; `'gpus' must be …`; `'gpu_memory' must be …` where claims are not consumable,
-            or for more memory than a GPU has.
+        TypeError, ValueError: `'nodes' must be …` without `dra`; `'gpus' must be …`; `'gpu_memory' must be …` where
+            claims are not consumable, or for more memory than a GPU has.
 
     Example:
         >>> claim = gpu_claim(nodes=GpuNodes(talos_version="1.14", dra=Dra()), gpus=2)
@@ -140,7 +147,8 @@ def mig_class(profile: str) -> str:
 
 def _devices(settings: GpuClaimSettings) -> dict[str, Any]:
     dra = settings.dra
-    # allocationMode and count equal Kubernetes' defaults. Kubernetes writes the defaults into the object, so an object without them would differ.
+    # allocationMode and count equal Kubernetes' defaults. Kubernetes writes the defaults into the object, so an object
+    # without them would differ.
     exactly: dict[str, Any] = {"deviceClassName": settings.device_class, "allocationMode": "ExactCount", "count": settings.gpus}
     if dra.selectors:
         exactly["selectors"] = [{"cel": {"expression": expression}} for expression in dra.selectors]

@@ -1,4 +1,5 @@
-"""The checks of a user's values for the DRA driver's chart: values that can't work on Talos are refused, other overrides are warned of.
+"""The checks of a user's values for the DRA driver's chart: values that can't work on Talos are refused, other
+overrides are warned of.
 
 https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/blob/main/deployments/helm/dra-driver-nvidia-gpu/values.yaml
 """

@@ -86,9 +86,9 @@ class DraDriverSettings(ChartSettings):
 
     def _derived(self) -> dict[str, Any]:
         values: dict[str, Any] = {
-            # Talos has the driver's extension and its libraries below this folder. The plugin looks there for bin/nvidia-smi and
-            # lib64/libnvidia-ml.so.1 (hack/kubelet-plugin-prestart.sh; siderolabs/extensions nvidia-gpu, misc/glibc). Below / the plugin finds
-            # only a symlink, which it does not follow.
+            # Talos has the driver's extension and its libraries below this folder. The plugin looks there for
+            # bin/nvidia-smi and lib64/libnvidia-ml.so.1 (hack/kubelet-plugin-prestart.sh; siderolabs/extensions
+            # nvidia-gpu, misc/glibc). Below / the plugin finds only a symlink, which it does not follow.
             "nvidiaDriverRoot": DRIVER_ROOT,
             # The chart demands this confirmation that no device plugin runs on these nodes.
             "gpuResourcesEnabledOverride": True,
@@ -112,7 +112,8 @@ class DraDriverSettings(ChartSettings):
 
 
 def mig_device_class(profile: str) -> Manifest:
-    """The DeviceClass of the partitions of a MIG profile. The extended resource of the device plugin asks for the same class."""
+    """The DeviceClass of the partitions of a MIG profile. The extended resource of the device plugin asks for the same
+    class."""
     ours = f"device.attributes['{DRIVER}']"
     expression = f"device.driver == '{DRIVER}' && {ours}.type == 'mig' && {ours}.profile == '{profile}'"
     spec = {"selectors": [{"cel": {"expression": expression}}], "extendedResourceName": mig_resource(profile)}
@@ -120,7 +121,8 @@ def mig_device_class(profile: str) -> Manifest:
 
 
 def _affinity(classes: tuple[GpuNodes, ...]) -> dict[str, Any]:
-    """The node affinity for the nodes of all classes. It replaces the chart's own affinity, which needs labels of node feature discovery."""
+    """The node affinity for the nodes of all classes. It replaces the chart's own affinity, which needs labels of node
+    feature discovery."""
     required = "requiredDuringSchedulingIgnoredDuringExecution"
     terms: list[dict[str, Any]] = []
     for nodes in classes:

@@ -1,4 +1,5 @@
-"""The object that brings the dashboard to Grafana: a ConfigMap for Grafana's sidecar, or a GrafanaDashboard for the Grafana operator."""
+"""The object that brings the dashboard to Grafana: a ConfigMap for Grafana's sidecar, or a GrafanaDashboard for the
+Grafana operator."""
 
 from __future__ import annotations
 
@@ -18,11 +19,14 @@ from ...monitoring.queries import MetricsSource, to_source
 from ...upstream.choice import Choice
 from ..objects import MAIN, Manifest, Manifests, manifest
 
-# The label by which the sidecars of Grafana's charts and of kube-prometheus-stack find a dashboard (grafana-community/helm-charts charts/grafana/values.yaml).
+# The label by which the sidecars of Grafana's charts and of kube-prometheus-stack find a dashboard
+# (grafana-community/helm-charts charts/grafana/values.yaml).
 _SIDECAR_LABEL = {"grafana_dashboard": "1"}
-# The sidecar's own default is k8s-sidecar-target-directory, and its charts set none. `grafana_folder` is the common choice.
+# The sidecar's own default is k8s-sidecar-target-directory, and its charts set none. `grafana_folder` is the common
+# choice.
 _FOLDER_ANNOTATION = "grafana_folder"
-# The label of the Grafana in the Grafana operator's examples (grafana/grafana-operator docs/blog/v5-getting-started.md).
+# The label of the Grafana in the Grafana operator's examples (grafana/grafana-operator
+# docs/blog/v5-getting-started.md).
 _INSTANCE_SELECTOR = {"dashboards": "grafana"}
 # Kubernetes' limit for a ConfigMap, in bytes.
 _LARGEST = 1024 * 1024
@@ -46,9 +50,9 @@ def _to_kind(value: DashboardKind | str, argument: str = "") -> DashboardKind:
 
 
 def _to_folder(value: str | None, argument: str = "") -> str | None:
-    # The sidecar makes a path of the title: a title that begins with '/' would be a path anywhere on the disk. Grafana skips folders that begin
-    # with '.'
-    # (kiwigrid/k8s-sidecar src/resources.py, grafana/grafana pkg/services/provisioning/dashboards/file_reader.go).
+    # The sidecar makes a path of the title: a title that begins with '/' would be a path anywhere on the disk. Grafana
+    # skips folders that begin with '.' (kiwigrid/k8s-sidecar src/resources.py, grafana/grafana
+    # pkg/services/provisioning/dashboards/file_reader.go).
     if value is None:
         return None
     rule = (

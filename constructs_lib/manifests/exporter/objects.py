@@ -33,8 +33,8 @@ def dcgm_exporter(settings: DcgmExporterSettings) -> Manifests:
 def _access(settings: DcgmExporterSettings) -> Manifests:
     """The exporter's permissions: list pods, whose UIDs the exporter needs, and with DRA list ResourceSlices.
 
-    The exporter asks only for the pods of its own node, but a ClusterRole can't express that. Upstream also grants `get`; its Role for the counters is
-    for an exporter that reads its counters from the API.
+    The exporter asks only for the pods of its own node, but a ClusterRole can't express that. Upstream also grants
+    `get`; its Role for the counters is for an exporter that reads its counters from the API.
     """
     name = f"{settings.name}-read-pods"
     watched = {"": "pods", **({"resource.k8s.io": "resourceslices"} if settings.reads_claims else {})}

@@ -42,7 +42,8 @@ def daemon_set(settings: DcgmExporterSettings) -> Manifest:
     spec = overridden_pod(_pod(settings), settings.pod_spec)
     check_containers("pod_spec", spec)
     _check_overrides(settings, spec)
-    # A subPath mount is never updated in a running pod. The annotation rolls the DaemonSet out when the counter file changes.
+    # A subPath mount is never updated in a running pod. The annotation rolls the DaemonSet out when the counter file
+    # changes.
     annotations = {"checksum/counters": checksum(counters_csv(settings.counters)), **settings.pod_annotations}
     template = {"metadata": {"labels": marks(settings), "annotations": annotations}, "spec": spec}
     template = selected(template, settings.nodes)
@@ -60,12 +61,14 @@ def daemon_set(settings: DcgmExporterSettings) -> Manifest:
 def _pod(settings: DcgmExporterSettings) -> dict[str, Any]:
     pod: dict[str, Any] = {
         "priorityClassName": settings.priority_class_name,
-        # Without it the exporter exits with "Cannot init NVML library" (NVIDIA/dcgm-exporter#612): only NVIDIA's runtime brings the library.
+        # Without it the exporter exits with "Cannot init NVML library" (NVIDIA/dcgm-exporter#612): only NVIDIA's
+        # runtime brings the library.
         "runtimeClassName": settings.nodes.runtime_class,
         "serviceAccountName": settings.name,
         "automountServiceAccountToken": settings.reads_pods,
-        # Upstream sets no seccomp profile. Talos' kubelet gives this one to such pods in a generated configuration. SYS_ADMIN for profiling adds
-        # its calls to the profile (containerd, contrib/seccomp/seccomp_default.go), and a privileged container runs without a profile.
+        # Upstream sets no seccomp profile. Talos' kubelet gives this one to such pods in a generated configuration.
+        # SYS_ADMIN for profiling adds its calls to the profile (containerd, contrib/seccomp/seccomp_default.go), and a
+        # privileged container runs without a profile.
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
     }
     if settings.names_every_pod:
@@ -111,8 +114,9 @@ def _environment(settings: DcgmExporterSettings) -> list[dict[str, Any]]:
         **sampling(settings.interval),
     }
     if settings.names_every_pod:
-        # The first variable gives each pod its own series; otherwise the last pod in the kubelet's list gets all of them. Without UIDs every pod
-        # shows a use of 0 (internal/pkg/transformation/kubernetes.go, createPerProcessMetrics).
+        # The first variable gives each pod its own series; otherwise the last pod in the kubelet's list gets all of
+        # them. Without UIDs every pod shows a use of 0 (internal/pkg/transformation/kubernetes.go,
+        # createPerProcessMetrics).
         variables |= {"KUBERNETES_VIRTUAL_GPUS": "true", "DCGM_EXPORTER_KUBERNETES_ENABLE_POD_UID": "true"}
     if settings.nodes.resource_name != GPU_RESOURCE:
         # By default the exporter knows nvidia.com/gpu and nvidia.com/mig-*.
@@ -127,11 +131,12 @@ def _environment(settings: DcgmExporterSettings) -> list[dict[str, Any]]:
 
 
 def _security_context(settings: DcgmExporterSettings) -> dict[str, Any]:
-    # MIG: DCGM does not start without the capability to monitor partitions. From toolkit 1.18 on (Talos 1.12) only a privileged container gets
-    # this capability (NVIDIA/dcgm-exporter#34, NVIDIA/nvidia-container-toolkit#1740).
+    # MIG: DCGM does not start without the capability to monitor partitions. From toolkit 1.18 on (Talos 1.12) only a
+    # privileged container gets this capability (NVIDIA/dcgm-exporter#34, NVIDIA/nvidia-container-toolkit#1740).
     if settings.sees_partitions:
         return {"privileged": True}
-    # Root owns the kubelet's socket, so the container runs as root. Only profiling needs upstream's SYS_ADMIN (internal/pkg/capabilities).
+    # Root owns the kubelet's socket, so the container runs as root. Only profiling needs upstream's SYS_ADMIN
+    # (internal/pkg/capabilities).
     capabilities = {**({"add": ["SYS_ADMIN"]} if settings.profiling else {}), "drop": ["ALL"]}
     return {"runAsUser": 0, "allowPrivilegeEscalation": False, "capabilities": capabilities}
 

@@ -20,7 +20,8 @@ _WHOLE = re.compile(rf"\s*{_TERM}(?:\s*(?:[-+*/%^]|[<>]=?|[!=]=|or\b|and\b|unles
 
 
 def has_one_element(query: str) -> bool:
-    """Whether the answer is a vector with one element at most: aggregations without `by` and `without`, and arithmetic with them and numbers."""
+    """Whether the answer is a vector with one element at most: aggregations without `by` and `without`, and arithmetic
+    with them and numbers."""
     text = _BY_LE.sub(_BUCKETS, _LABELS.sub(" ", _TEXTS.sub(" ", query)))
     while (shorter := _AFTER_LE.sub(f" {_BUCKETS} ", _CALL.sub(_reduced, text, count=1))) != text:
         text = shorter

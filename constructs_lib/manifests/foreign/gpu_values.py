@@ -55,24 +55,25 @@ def gpu_values(
     """The values of a chart or an operator of other people, completed with what its GPU pods want on a class of nodes.
 
     Charts and operators of other people know nothing of Talos: without these values their pods miss the RuntimeClass,
-    stay Pending before the nodes' taints, or wait for a GPU that the pod of the last version still holds. The values come
-    from `gpu_pod`, in the program's own keys: RuntimeClass, tolerations, node selector or affinity, limit or claim, the
-    label of the class, and `NVIDIA_VISIBLE_DEVICES=void` for the containers without a GPU. Where a second pod would start
-    beside the first, the strategy is `Recreate`.
+    stay Pending before the nodes' taints, or wait for a GPU that the pod of the last version still holds. The values
+    come from `gpu_pod`, in the program's own keys: RuntimeClass, tolerations, node selector or affinity, limit or
+    claim, the label of the class, and `NVIDIA_VISIBLE_DEVICES=void` for the containers without a GPU. Where a second
+    pod would start beside the first, the strategy is `Recreate`.
 
     Makes no object. The programs, and what `values` and the result are:
 
-    - `app-template` (bjw-s), `ollama` (otwld), `jupyterhub` (Zero to JupyterHub), `vllm-stack` (vLLM's production stack):
-      the values of the chart. `kserve`: the values that make KServe use Deployments; Knative refuses a RuntimeClass.
+    - `app-template` (bjw-s), `ollama` (otwld), `jupyterhub` (Zero to JupyterHub), `vllm-stack` (vLLM's production
+      stack): the values of the chart. `kserve`: the values that make KServe use Deployments; Knative refuses a
+      RuntimeClass.
     - `kserve-predictor`: `spec.predictor` of an InferenceService, with `model` or `containers`.
     - `argo-workflows`: an item of `templates` of a Workflow. Fields without a key of their own are in `podSpecPatch`.
     - `ray`: `headGroupSpec` or an item of `workerGroupSpecs` of a RayCluster, with `template`. `num-gpus` is always
       written: KubeRay counts only limits whose name ends in `gpu`. A head without a GPU stays as it is.
-    - `kubespawner`: the `kubespawner_override` of one profile of JupyterHub. KubeSpawner replaces its own lists: give the
-      tolerations that your other notebooks have in `values` as well.
+    - `kubespawner`: the `kubespawner_override` of one profile of JupyterHub. KubeSpawner replaces its own lists: give
+      the tolerations that your other notebooks have in `values` as well.
     - `spark-executor`, `spark-driver`: the pod template, for the file of `spark.kubernetes.executor.podTemplateFile`.
-    - `spark-executor-conf`, `spark-driver-conf`: the settings by which Spark counts GPUs named `nvidia.com/gpu`. How many
-      tasks share a GPU is yours, by `spark.task.resource.gpu.amount`.
+    - `spark-executor-conf`, `spark-driver-conf`: the settings by which Spark counts GPUs named `nvidia.com/gpu`. How
+      many tasks share a GPU is yours, by `spark.task.resource.gpu.amount`.
 
     Args:
         program: The chart or operator, by a name of the list.
@@ -80,10 +81,10 @@ def gpu_values(
         nodes: The class of nodes.
         gpus: The number of GPUs of each pod, or of shares where `nodes` shares GPUs. Default: 1.
         profile: The MIG profile of the pod's partitions, as in `gpu_pod`. Default: none.
-        claim: The name of the ResourceClaimTemplate, as in `gpu_pod`, on nodes with `dra`, where the program has a key for
-            a claim. Default: the name that `GpuClaim` derives from the same nodes, number of GPUs and profile.
-        workload: The controller of `app-template`, or the model of `vllm-stack`, whose pods get the GPUs. Default: the only
-            one; a new controller `main`.
+        claim: The name of the ResourceClaimTemplate, as in `gpu_pod`, on nodes with `dra`, where the program has a key
+            for a claim. Default: the name that `GpuClaim` derives from the same nodes, number of GPUs and profile.
+        workload: The controller of `app-template`, or the model of `vllm-stack`, whose pods get the GPUs. Default: the
+            only one; a new controller `main`.
         container: The container that gets the GPUs, for `app-template`, `kserve-predictor`, `argo-workflows`, `ray` and
             Spark's templates. Default: the only one, or the first where the program takes the first for its own.
 
@@ -91,9 +92,9 @@ def gpu_values(
         New values; the given values do not change.
 
     Raises:
-        TypeError, ValueError: `'program' must be one of …`, `'workload' must be …`, `'values' must be without …` for a value
-            that contradicts the nodes, `'nodes' must be a class without 'dra' …` where there is no key for a claim, and
-            what `gpu_pod` raises.
+        TypeError, ValueError: `'program' must be one of …`, `'workload' must be …`, `'values' must be without …` for a
+            value that contradicts the nodes, `'nodes' must be a class without 'dra' …` where there is no key for a
+            claim, and what `gpu_pod` raises.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.12", labels={"role": "gpu"})

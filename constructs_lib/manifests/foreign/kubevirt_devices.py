@@ -16,17 +16,19 @@ from ..charts.settings import to_node_classes
 def permitted_host_devices(*, nodes: GpuNodes | Iterable[GpuNodes], operator: bool = False) -> dict[str, Any]:
     """The value of `spec.configuration.permittedHostDevices` in the KubeVirt object, for the cards of these nodes.
 
-    Makes no object: put the value into your KubeVirt object. A virtual machine then requests a card by `devices.gpus[].deviceName`, the
-    `resource_name` of the nodes. The other devices of the card are not listed: they follow their IOMMU group.
+    Makes no object: put the value into your KubeVirt object. A virtual machine then requests a card by
+    `devices.gpus[].deviceName`, the `resource_name` of the nodes. The other devices of the card are not listed: they
+    follow their IOMMU group.
 
     Args:
-        nodes: The class of nodes with `passthrough`, or several. Classes without `passthrough` have no such devices and are left out.
-        operator: Whether the GPU operator runs on the nodes. Its device plugin for KubeVirt then advertises the cards, under the name of
-            NVIDIA's own list, and KubeVirt does not. Default: False, KubeVirt advertises the cards.
+        nodes: The class of nodes with `passthrough`, or several. Classes without `passthrough` have no such devices and
+            are left out.
+        operator: Whether the GPU operator runs on the nodes. Its device plugin for KubeVirt then advertises the cards,
+            under the name of NVIDIA's own list, and KubeVirt does not. Default: False, KubeVirt advertises the cards.
 
     Raises:
-        TypeError, ValueError: `'nodes' must be a class with passthrough …`; `'resource_name' must be given …` for the operator; `'nodes' must
-            be of one resource_name …` for one GPU under two names.
+        TypeError, ValueError: `'nodes' must be a class with passthrough …`; `'resource_name' must be given …` for the
+            operator; `'nodes' must be of one resource_name …` for one GPU under two names.
 
     Example:
         >>> cards = Passthrough(pci_ids=["10de:2236", "10de:1aef"], resource_name="nvidia.com/GA102GL_A10")

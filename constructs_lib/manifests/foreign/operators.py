@@ -17,11 +17,13 @@ _VALUES = "values"
 _PATCH = "podSpecPatch"
 
 Writer = Callable[[dict[str, Any], GpuRequest, str | None], None]
-"""Writes the GPUs of a request into the values of a program, in place; the third argument names the workload in them."""
+"""Writes the GPUs of a request into the values of a program, in place; the third argument names the workload in
+them."""
 
 
 def kserve_predictor(values: dict[str, Any], request: GpuRequest, _: str | None) -> None:
-    """`spec.predictor` of an InferenceService. A new pod beside the old one would wait for the GPU that the old one holds, so its strategy is Recreate."""
+    """`spec.predictor` of an InferenceService. A new pod beside the old one would wait for the GPU that the old one
+    holds, so its strategy is Recreate."""
     _spell_container(Spelling(_VALUES, "KServe", KSERVE_POD), values, ("model",), "containers", "kserve-container", request)
     values.setdefault("deploymentStrategy", {"type": "Recreate"})
 
@@ -62,7 +64,8 @@ def _patch(text: object) -> dict[str, Any]:
 def _spell_container(
     spelling: Spelling, values: dict[str, Any], single: tuple[str, ...], several: str, name: str, request: GpuRequest
 ) -> dict[str, Any]:
-    """`spell` for an object whose container is in a field of its own, where the operator calls the container `name`, or is one of several."""
+    """`spell` for an object whose container is in a field of its own, where the operator calls the container `name`, or
+    is one of several."""
     argument = spelling.argument
     field = next((field for field in single if field in values), None)
     if field is not None:
@@ -87,7 +90,8 @@ def _spell_container(
 
 
 def ray(values: dict[str, Any], request: GpuRequest, _: str | None) -> None:
-    """A group of a RayCluster. KubeRay tells Ray the number of GPUs only where the limit's name ends in `gpu`, so `num-gpus` is always written."""
+    """A group of a RayCluster. KubeRay tells Ray the number of GPUs only where the limit's name ends in `gpu`, so
+    `num-gpus` is always written."""
     values["template"] = _template("values[template]", values.get("template"), request)
     parameters, gpus = section(values, "rayStartParams", _VALUES), str(request.gpus)
     if parameters.get(RAY_GPUS, gpus) != gpus:
@@ -97,7 +101,8 @@ def ray(values: dict[str, Any], request: GpuRequest, _: str | None) -> None:
 
 
 def spark_template(role: str) -> Writer:
-    """The writer of the pod template of Spark's executors or of its driver. Spark's settings know no RuntimeClass and no tolerations."""
+    """The writer of the pod template of Spark's executors or of its driver. Spark's settings know no RuntimeClass and
+    no tolerations."""
 
     def write(values: dict[str, Any], request: GpuRequest, _: str | None) -> None:
         template = values or {"spec": {"containers": [{"name": SPARK_CONTAINERS[role]}]}}

@@ -1,6 +1,7 @@
 """A GPU pod in other keys than Kubernetes' own: those of a chart's values, or of an operator's object.
 
-`spell` reads the pod's fields from their keys, makes the GPU pod of them with `gpu_pod`, and writes the fields back to their keys.
+`spell` reads the pod's fields from their keys, makes the GPU pod of them with `gpu_pod`, and writes the fields back to
+their keys.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class GpuRequest(NamedTuple):
 
 
 class Spelling(NamedTuple):
-    """The keys of a program for a pod: the argument that holds them, by which an error names them, and the program's name."""
+    """The keys of a program for a pod: the argument that holds them, by which an error names them, and the program's
+    name."""
 
     argument: str
     program: str
@@ -71,9 +73,11 @@ def spell(
     containers: list[dict[str, Any]] | None = None,
     init: list[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Write the fields of a GPU pod to their keys, in place, and return the pod; `main` is the container that gets the GPUs.
+    """Write the fields of a GPU pod to their keys, in place, and return the pod; `main` is the container that gets the
+    GPUs.
 
-    `containers` and `init` are the containers that have no key of Kubernetes' form. Every given container changes in place, as in `made_gpu_pod`.
+    `containers` and `init` are the containers that have no key of Kubernetes' form. Every given container changes in
+    place, as in `made_gpu_pod`.
     """
     argument, program, keys = spelling
     nodes = to_container_nodes(request.nodes, "nodes")
@@ -115,7 +119,8 @@ def _write(spelling: Spelling, values: dict[str, Any], pod: dict[str, Any]) -> N
 
 
 def first_container(argument: str, template: object, container: str | None) -> str | None:
-    """The container that gets the GPUs, by default the first, for a program that takes the first container for its own."""
+    """The container that gets the GPUs, by default the first, for a program that takes the first container for its
+    own."""
     containers = value_at(template, "spec.containers") if isinstance(template, Mapping) else None
     if not isinstance(containers, list) or not containers:
         raise wrong(argument, "a pod template with containers in its 'spec'", template)
@@ -124,7 +129,8 @@ def first_container(argument: str, template: object, container: str | None) -> s
 
 
 def devices_of(argument: str, env: object) -> list[dict[str, Any]]:
-    """The variable NVIDIA_VISIBLE_DEVICES of variables that are a list of Kubernetes' form, or a mapping of names to values."""
+    """The variable NVIDIA_VISIBLE_DEVICES of variables that are a list of Kubernetes' form, or a mapping of names to
+    values."""
     if env is None:
         return []
     if isinstance(env, list):
@@ -134,7 +140,8 @@ def devices_of(argument: str, env: object) -> list[dict[str, Any]]:
 
 
 def put_devices(owner: dict[str, Any], key: str, container: Mapping[str, Any], *, listed: bool = False) -> None:
-    """Write the variable NVIDIA_VISIBLE_DEVICES of a container of `gpu_pod` among the variables in `owner[key]`; `listed` is the form of new variables."""
+    """Write the variable NVIDIA_VISIBLE_DEVICES of a container of `gpu_pod` among the variables in `owner[key]`;
+    `listed` is the form of new variables."""
     wanted = devices_of(key, container.get("env"))
     env = owner.get(key)
     if isinstance(env, list) or (env is None and listed):

@@ -1,8 +1,9 @@
-"""The validation bridge: a DaemonSet that writes the files that the GPU operator's pods wait for, on Talos 1.12 and older.
+"""The validation bridge: a DaemonSet that writes the files that the GPU operator's pods wait for, on Talos 1.12 and
+older.
 
 The operands wait for `toolkit-ready` and source `driver-ready`
-(https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/assets/state-device-plugin/0500_daemonset.yaml). On other systems the validator writes both
-files (https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/cmd/nvidia-validator/main.go).
+(https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/assets/state-device-plugin/0500_daemonset.yaml). On other systems
+the validator writes both files (https://github.com/NVIDIA/gpu-operator/blob/v25.10.1/cmd/nvidia-validator/main.go).
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from ..pod_placement import selected
 
 _APPLICATION = "nvidia-validation-bridge"
 
-# The script loops, because the files disappear: a reboot empties /run, and a validator that starts or stops removes the files. mv is atomic, so
-# each file appears with its whole content. The script leaves a correct file alone and replaces a wrong one.
+# The script loops, because the files disappear: a reboot empties /run, and a validator that starts or stops removes the
+# files. mv is atomic, so each file appears with its whole content. The script leaves a correct file alone and replaces
+# a wrong one.
 _SCRIPT = """\
 trap 'exit 0' TERM INT
 ensure() {{
@@ -69,7 +71,8 @@ class ValidationBridgeSettings:
 
     @property
     def files(self) -> dict[str, str]:
-        """The files and their contents in the syntax of printf. `.driver-ctr-ready` is read only where the operator runs its own driver DaemonSet."""
+        """The files and their contents in the syntax of printf. `.driver-ctr-ready` is read only where the operator
+        runs its own driver DaemonSet."""
         driver = "".join(f"{key}={value}\\n" for key, value in DRIVER_READY.items())
         files = {"driver-ready": driver, TOOLKIT_READY: ""}
         return {".driver-ctr-ready": "", **files} if self.driver_enabled else files
@@ -85,7 +88,8 @@ def validation_bridge(settings: ValidationBridgeSettings) -> Manifests:
         "terminationGracePeriodSeconds": 5,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}},
         "containers": [_container(settings)],
-        # The bridge mounts /run/nvidia, not the folder below: GPU feature discovery mounts /run/nvidia with type Directory and waits for that folder.
+        # The bridge mounts /run/nvidia, not the folder below: GPU feature discovery mounts /run/nvidia with type
+        # Directory and waits for that folder.
         "volumes": [{"name": "run-nvidia", "hostPath": {"path": "/run/nvidia", "type": "DirectoryOrCreate"}}],
     }
     spec = {
@@ -104,8 +108,8 @@ def _container(settings: ValidationBridgeSettings) -> dict[str, Any]:
         "name": "bridge",
         "image": settings.image,
         "command": ["/bin/sh", "-c", script],
-        # The readiness probe is an exec. On Talos 1.12 an exec into a GPU container fails, so this container must get no GPU, even where nvidia is
-        # the default runtime.
+        # The readiness probe is an exec. On Talos 1.12 an exec into a GPU container fails, so this container must get
+        # no GPU, even where nvidia is the default runtime.
         "env": [{"name": "NVIDIA_VISIBLE_DEVICES", "value": "void"}],
         "readinessProbe": {"exec": {"command": ["/bin/sh", "-c", check]}, "periodSeconds": 10},
         "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}, "limits": {"memory": "32Mi"}},

@@ -62,12 +62,13 @@ class NodeFeatureDiscoverySettings(ChartSettings):
         return merged(self._derived(), self.values)
 
     def _derived(self) -> dict[str, Any]:
-        # The PCI classes and the label field of upstream's device plugin chart. They give the label that NVIDIA's charts select by; NFD's default is
-        # pci-0300_10de.present.
+        # The PCI classes and the label field of upstream's device plugin chart. They give the label that NVIDIA's
+        # charts select by; NFD's default is pci-0300_10de.present.
         sources: dict[str, Any] = {"pci": {"deviceClassWhitelist": ["02", "03"], "deviceLabelFields": ["vendor"]}}
         if self.gpu_present_rule and self.rule_in_worker_config:
             sources["custom"] = [gpu_present()]
-        # The chart's own lists of the worker and of the garbage collector are empty; a list replaces the master's own. A cluster may have tainted nodes only.
+        # The chart's own lists of the worker and of the garbage collector are empty; a list replaces the master's own.
+        # A cluster may have tainted nodes only.
         worker = {"tolerations": self.tolerations, "config": {"sources": sources}}
         master = {"tolerations": united([OF_MASTER, self.tolerations]), "config": {"extraLabelNs": ["nvidia.com"]}}
         return {"worker": worker, "master": master, "gc": {"tolerations": self.tolerations}}
@@ -83,9 +84,10 @@ class NodeFeatureDiscoverySettings(ChartSettings):
 def gpu_present() -> dict[str, Any]:
     """The rule for nodes with an NVIDIA GPU that containers can use.
 
-    The PCI device alone does not suffice: a node whose card is passed through to a virtual machine, or without Talos' extensions, has the PCI device too.
-    The rule therefore also asks for the kernel module, which is loaded only on a node with the extension and its configuration. A rule can't read the labels
-    that Talos sets for its extensions: NFD matches only features of its own worker.
+    The PCI device alone does not suffice: a node whose card is passed through to a virtual machine, or without Talos'
+    extensions, has the PCI device too. The rule therefore also asks for the kernel module, which is loaded only on a
+    node with the extension and its configuration. A rule can't read the labels that Talos sets for its extensions: NFD
+    matches only features of its own worker.
     """
     return {
         "name": _RULE_NAME,
@@ -93,7 +95,8 @@ def gpu_present() -> dict[str, Any]:
         "matchFeatures": [
             {
                 "feature": "pci.device",
-                # VGA controllers (0300) and 3D controllers (0302); data-centre cards without a display are 3D controllers.
+                # VGA controllers (0300) and 3D controllers (0302); data-centre cards without a display are 3D
+                # controllers.
                 "matchExpressions": {name: {"op": "In", "value": list(values)} for name, values in CARD_FIELDS.items()},
             },
             {"feature": "kernel.loadedmodule", "matchExpressions": {"nvidia": {"op": "Exists"}}},

@@ -1,4 +1,5 @@
-"""The checks of a user's values for the GPU operator's chart: values that can't work on Talos are refused, other overrides are warned of."""
+"""The checks of a user's values for the GPU operator's chart: values that can't work on Talos are refused, other
+overrides are warned of."""
 
 from __future__ import annotations
 

@@ -35,9 +35,9 @@ from .version import operator_version
 
 # The values that each generation needs. Every other value of this library follows from the nodes.
 _NEEDED: dict[Generation, dict[str, Any]] = {
-    # The driver and the toolkit are extensions of the OS image. CDI is off, because CDI specs would name libraries at paths that this Talos does
-    # not have. Without CDI envvar is the operator's default; it is written for readers of the manifest. The MIG manager waits for systemd, which
-    # no Talos has (NVIDIA/gpu-operator#2501).
+    # The driver and the toolkit are extensions of the OS image. CDI is off, because CDI specs would name libraries at
+    # paths that this Talos does not have. Without CDI envvar is the operator's default; it is written for readers of
+    # the manifest. The MIG manager waits for systemd, which no Talos has (NVIDIA/gpu-operator#2501).
     Generation.LEGACY: {
         "driver": {"enabled": False},
         "toolkit": {"enabled": False},
@@ -45,14 +45,16 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
         "devicePlugin": {"env": [{"name": "DEVICE_LIST_STRATEGY", "value": "envvar"}]},
         "migManager": {"enabled": False},
     },
-    # The three values of Talos' own integration test (siderolabs/talos internal/integration/api/testdata/nvidia-gpu-operator.yaml).
+    # The three values of Talos' own integration test (siderolabs/talos
+    # internal/integration/api/testdata/nvidia-gpu-operator.yaml).
     Generation.CDI: {
         "driver": {"enabled": False},
         "toolkit": {"enabled": False},
         "hostPaths": {"driverInstallDir": DRIVER_ROOT},
         "migManager": {"enabled": False},
     },
-    # The plan of Talos 1.15: the operator's toolkit, installed in the writable /var, injects GPUs through containerd's NRI.
+    # The plan of Talos 1.15: the operator's toolkit, installed in the writable /var, injects GPUs through containerd's
+    # NRI.
     Generation.NRI: {
         "driver": {"enabled": False},
         "toolkit": {"enabled": True, "installDir": "/var/lib/nvidia"},
@@ -61,17 +63,19 @@ _NEEDED: dict[Generation, dict[str, Any]] = {
         "migManager": {"enabled": False},
     },
 }
-# Operands for nodes whose GPUs belong to virtual machines: the device plugin for KubeVirt, and the validator, which waits until vfio-pci has the
-# cards. Talos binds the cards at boot; the VFIO manager would release every card when its pod ends (`vfio-manage unbind --all`). Talos has no vGPU
-# host driver. The manager of confidential computing runs beside Kata alone from v26.3 on (sandboxWorkloads.mode), and the validator waits for it on
-# cards with confidential computing (NVIDIA/gpu-operator controllers/state_manager.go and cmd/nvidia-validator/main.go at v26.7.0).
+# Operands for nodes whose GPUs belong to virtual machines: the device plugin for KubeVirt, and the validator, which
+# waits until vfio-pci has the cards. Talos binds the cards at boot; the VFIO manager would release every card when its
+# pod ends (`vfio-manage unbind --all`). Talos has no vGPU host driver. The manager of confidential computing runs
+# beside Kata alone from v26.3 on (sandboxWorkloads.mode), and the validator waits for it on cards with confidential
+# computing (NVIDIA/gpu-operator controllers/state_manager.go and cmd/nvidia-validator/main.go at v26.7.0).
 _FOR_MACHINES: dict[str, Any] = {
     "vfioManager": {"enabled": False},
     "vgpuManager": {"enabled": False},
     "vgpuDeviceManager": {"enabled": False},
     "ccManager": {"enabled": False},
 }
-# The chart's own tolerations of NFD's worker, and those of the operator and of NFD's master; a list in the values replaces them.
+# The chart's own tolerations of NFD's worker, and those of the operator and of NFD's master; a list in the values
+# replaces them.
 _OF_WORKER = gpu_operator_chart.default(NODE_FEATURE_DISCOVERY.name, "worker", "tolerations")
 _OF_CONTROLLERS = gpu_operator_chart.default("operator", "tolerations")
 _WITHOUT_PLUGIN = "set devicePlugin.enabled in 'values' to False, and give the classes without 'dra' a StandaloneDevicePlugin each"
@@ -132,7 +136,8 @@ class GpuOperatorSettings(ChartSettings):
             rule = "classes that all have 'dra', or none"
             raise wrong("nodes", rule, [bool(each.dra) for each in self.nodes], f"{hint}; or {_WITHOUT_PLUGIN}")
         if self.plugin_classes and any(nodes.dra for nodes in self.nodes):
-            # cmd/nvidia-validator/main.go validateGPUResource; it is left out where the plugin is off (controllers/object_controls.go).
+            # cmd/nvidia-validator/main.go validateGPUResource; it is left out where the plugin is off
+            # (controllers/object_controls.go).
             warn(
                 f"where the operator's device plugin is on, its validator waits on every node for '{GPU_RESOURCE}', which nodes with 'dra' never "
                 f"have: the validator's pods fail there, and the ClusterPolicy never becomes ready; {_WITHOUT_PLUGIN}"
@@ -159,7 +164,8 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def runtime_class(self) -> str | None:
-        """The name of the RuntimeClass that the operator makes and owns; None with NRI, where the operator makes none."""
+        """The name of the RuntimeClass that the operator makes and owns; None with NRI, where the operator makes
+        none."""
         if self.generation is Generation.NRI:
             return None
         name = at(self.values, "operator.runtimeClass")
@@ -210,7 +216,8 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def _strategy(self) -> str:
-        """The strategy of the plugin and of GPU feature discovery on every node: whole cards are the same GPUs under all three."""
+        """The strategy of the plugin and of GPU feature discovery on every node: whole cards are the same GPUs under
+        all three."""
         ours = {nodes.mig_strategy for nodes in self._advertised_here}
         if ours - {MigStrategy.NONE} or any(nodes.by_mps for nodes in self._advertised_here):
             return str(max(ours, key=list(MigStrategy).index))
@@ -234,8 +241,9 @@ class GpuOperatorSettings(ChartSettings):
 
     def _derived(self) -> dict[str, Any]:
         values = merged(_NEEDED[self.generation], {"daemonsets": {"tolerations": self.tolerations}})
-        # The chart's value holds for the whole cluster, and beats the plugin's config files: it is an argument of the plugin (controllers/
-        # object_controls.go applyMIGConfiguration; k8s-device-plugin api/config/v1/flags.go UpdateFromCLIFlags).
+        # The chart's value holds for the whole cluster, and beats the plugin's config files: it is an argument of the
+        # plugin (controllers/ object_controls.go applyMIGConfiguration; k8s-device-plugin api/config/v1/flags.go
+        # UpdateFromCLIFlags).
         values["mig"] = {"strategy": self._strategy}
         if gpu_operator_chart.is_within(self._read_version, None, gpu_operator_chart.NULL_IF_EMPTY["migManager.config.name"]):
             values = merged(values, {"migManager": {"config": {"name": gpu_operator_chart.MIG_CONFIG}}})
@@ -261,7 +269,8 @@ class GpuOperatorSettings(ChartSettings):
 
     @property
     def plugin_config(self) -> Manifest | None:
-        """The ConfigMap with a config file of the device plugin for each class; the key is the value of the node label that chooses the file."""
+        """The ConfigMap with a config file of the device plugin for each class; the key is the value of the node label
+        that chooses the file."""
         if self.config_name is None:
             return None
         return manifest(

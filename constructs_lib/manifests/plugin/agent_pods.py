@@ -55,10 +55,12 @@ class FeatureDiscovery(_AgentPod):
     """GPU feature discovery with settings of its own, for `feature_discovery` of `StandaloneDevicePlugin`.
 
     Args:
-        resources: The `requests` and `limits` of its container, in Kubernetes' spelling, and `{}` for none. Default: requests of 10m and 64Mi.
-        pod_spec: Fields merged over its pod spec, as `pod_spec` of `StandaloneDevicePlugin` over the plugin's. Default: none.
-        sleep_interval: The pause between two readings of the GPUs, such as "10m"; `infinite` reads the GPUs once. Default: GPU feature discovery's
-            own, 60 seconds.
+        resources: The `requests` and `limits` of its container, in Kubernetes' spelling, and `{}` for none. Default:
+            requests of 10m and 64Mi.
+        pod_spec: Fields merged over its pod spec, as `pod_spec` of `StandaloneDevicePlugin` over the plugin's. Default:
+            none.
+        sleep_interval: The pause between two readings of the GPUs, such as "10m"; `infinite` reads the GPUs once.
+            Default: GPU feature discovery's own, 60 seconds.
         no_timestamp: Leave out the label `nvidia.com/gfd.timestamp`, which changes with each start. Default: False.
 
     Raises:
@@ -80,12 +82,14 @@ class FeatureDiscovery(_AgentPod):
 class MpsControlDaemon(_AgentPod):
     """The MPS control daemon with settings of its own, for `mps_control_daemon` of `StandaloneDevicePlugin`.
 
-    The MPS servers of all GPUs run in the daemon's container. A memory limit that is too low ends every pod that shares these GPUs.
+    The MPS servers of all GPUs run in the daemon's container. A memory limit that is too low ends every pod that shares
+    these GPUs.
 
     Args:
-        resources: The `requests` and `limits` of its container and of its init container, in Kubernetes' spelling, and `{}` for none. Default: requests of
-            10m and 64Mi.
-        pod_spec: Fields merged over its pod spec, as `pod_spec` of `StandaloneDevicePlugin` over the plugin's. Default: none.
+        resources: The `requests` and `limits` of its container and of its init container, in Kubernetes' spelling, and
+            `{}` for none. Default: requests of 10m and 64Mi.
+        pod_spec: Fields merged over its pod spec, as `pod_spec` of `StandaloneDevicePlugin` over the plugin's. Default:
+            none.
 
     Raises:
         TypeError, ValueError: `'resources' must be a mapping with 'requests' and 'limits' …`; likewise for 'pod_spec'.

@@ -16,7 +16,8 @@ from ...upstream.nvidia.plugin_words import MigStrategy
 def device_plugin_config(nodes: GpuNodes) -> dict[str, Any]:
     """The config file for these nodes: the MIG strategy, and how GPUs are shared.
 
-    `migStrategy` is always written, because the plugin may run without SYS_ADMIN only where its strategy is known to be `none`.
+    `migStrategy` is always written, because the plugin may run without SYS_ADMIN only where its strategy is known to be
+    `none`.
     """
     config: dict[str, Any] = {"version": "v1", "flags": {"migStrategy": str(nodes.mig_strategy)}}
     sharing = nodes.sharing
@@ -47,7 +48,8 @@ def device_plugin_config_text(nodes: GpuNodes) -> str:
 
 
 def checksum(text: str) -> str:
-    """A checksum for a pod annotation. The plugin reads its file only at start; a changed annotation rolls the DaemonSet out."""
+    """A checksum for a pod annotation. The plugin reads its file only at start; a changed annotation rolls the
+    DaemonSet out."""
     import hashlib  # three milliseconds, for OpenSSL
 
     return hashlib.sha256(text.encode()).hexdigest()

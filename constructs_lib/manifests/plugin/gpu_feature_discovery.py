@@ -1,7 +1,8 @@
 """GPU feature discovery: a DaemonSet that labels each node with its GPUs' product, memory, count and sharing.
 
-GPU feature discovery runs from the device plugin's image and reads the plugin's config file. Its labels reach the node through a NodeFeature object,
-so the cluster needs node feature discovery. It never sets `nvidia.com/gpu.present`; only the GPU operator does.
+GPU feature discovery runs from the device plugin's image and reads the plugin's config file. Its labels reach the node
+through a NodeFeature object, so the cluster needs node feature discovery. It never sets `nvidia.com/gpu.present`; only
+the GPU operator does.
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/docs/gpu-feature-discovery
 """
 
@@ -19,8 +20,9 @@ SUFFIX = "-gpu-feature-discovery"
 def feature_discovery(settings: DevicePluginSettings, own: FeatureDiscovery) -> Manifest:
     """The DaemonSet; `own` are the settings of GPU feature discovery alone.
 
-    Two of upstream's volumes are left out: the folder of feature files, in which nothing is written with the NodeFeature API, and the driver root, which
-    upstream never mounts. The visible devices are set here; upstream relies on the defaults of its image.
+    Two of upstream's volumes are left out: the folder of feature files, in which nothing is written with the
+    NodeFeature API, and the driver root, which upstream never mounts. The visible devices are set here; upstream relies
+    on the defaults of its image.
     """
     discovery = container(settings, "gpu-feature-discovery-ctr", ["gpu-feature-discovery"], own.resources)
     variables = {
@@ -59,10 +61,11 @@ def account(settings: DevicePluginSettings) -> str:
 
 
 def access(settings: DevicePluginSettings) -> Manifests:
-    """The permissions of GPU feature discovery: write the NodeFeature of its node, and read the pod that owns it, both in its own namespace.
+    """The permissions of GPU feature discovery: write the NodeFeature of its node, and read the pod that owns it, both
+    in its own namespace.
 
-    Upstream binds a ClusterRole, because its config sidecar watches nodes. There is no such sidecar here. Upstream also grants `list` and `watch` of
-    NodeFeatures, which its code never calls (internal/lm/output.go).
+    Upstream binds a ClusterRole, because its config sidecar watches nodes. There is no such sidecar here. Upstream also
+    grants `list` and `watch` of NodeFeatures, which its code never calls (internal/lm/output.go).
     """
     marks = labels(APPLICATION, instance=settings.name, component="gpu-feature-discovery")
     name, namespace = account(settings), settings.namespace

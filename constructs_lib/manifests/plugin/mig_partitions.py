@@ -1,7 +1,9 @@
-"""The init container of the device plugin's pod that partitions the cards with nvidia-mig-parted before the plugin starts.
+"""The init container of the device plugin's pod that partitions the cards with nvidia-mig-parted before the plugin
+starts.
 
-Talos has no setting for MIG (siderolabs/talos#11314), and NVIDIA's MIG manager waits for systemd there (NVIDIA/mig-parted#356). nvidia-mig-parted, the
-tool that the MIG manager calls, needs no systemd. An init container runs in the right order: the plugin reads the partitions only when it starts.
+Talos has no setting for MIG (siderolabs/talos#11314), and NVIDIA's MIG manager waits for systemd there
+(NVIDIA/mig-parted#356). nvidia-mig-parted, the tool that the MIG manager calls, needs no systemd. An init container
+runs in the right order: the plugin reads the partitions only when it starts.
 https://github.com/NVIDIA/mig-parted/tree/v0.15.0
 """
 
@@ -17,14 +19,16 @@ from .settings import DevicePluginSettings
 
 CONFIG_KEY = "mig-parted.yaml"
 _CONFIG_FILE = f"/config/{CONFIG_KEY}"
-# `apply` changes nothing on cards that have these partitions already, so a restart of the plugin is safe. `nvidia-smi -L` is not only for the log:
-# NVML makes the device nodes in /dev/nvidia-caps when it reads each partition (NVIDIA/mig-parted#82).
+# `apply` changes nothing on cards that have these partitions already, so a restart of the plugin is safe. `nvidia-smi
+# -L` is not only for the log: NVML makes the device nodes in /dev/nvidia-caps when it reads each partition
+# (NVIDIA/mig-parted#82).
 _COMMAND = f"nvidia-mig-parted apply --config-file {_CONFIG_FILE} && nvidia-smi -L"
 _CAPABILITIES = "/dev/nvidia-caps"
 
 
 def mig_parted_config(nodes: GpuNodes) -> dict[str, Any]:
-    """The layout of each GPU as a config of nvidia-mig-parted. The file has one config, so the command line need not name it."""
+    """The layout of each GPU as a config of nvidia-mig-parted. The file has one config, so the command line need not
+    name it."""
     devices = nodes.mig_devices
     if isinstance(devices, tuple):
         indices_by_layout: dict[tuple[tuple[str, int], ...], list[int]] = {}
@@ -54,9 +58,9 @@ def mig_parted_config_text(nodes: GpuNodes) -> str:
 def partitioner(settings: DevicePluginSettings) -> dict[str, Any]:
     """The init container.
 
-    The container is privileged, because the kernel module lets only a privileged process change a card's partitions. The device nodes of partitions must be
-    in the host's /dev. The container runtime looks for them there; without them a pod gets a partition that it can't open
-    (kubernetes-sigs/dra-driver-nvidia-gpu#787).
+    The container is privileged, because the kernel module lets only a privileged process change a card's partitions.
+    The device nodes of partitions must be in the host's /dev. The container runtime looks for them there; without them
+    a pod gets a partition that it can't open (kubernetes-sigs/dra-driver-nvidia-gpu#787).
     """
     # Upstream's image sets these too; another image might not.
     variables = {"NVIDIA_VISIBLE_DEVICES": "all", "NVIDIA_MIG_CONFIG_DEVICES": "all", "NVIDIA_DRIVER_CAPABILITIES": "utility"}

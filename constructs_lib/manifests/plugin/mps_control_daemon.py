@@ -12,7 +12,8 @@ from .settings import DevicePluginSettings
 
 
 def mps_control_daemon(settings: DevicePluginSettings, own: MpsControlDaemon) -> Manifest:
-    """The DaemonSet. Upstream selects nodes by the label `nvidia.com/mps.capable` of GPU feature discovery; here the class of nodes selects them."""
+    """The DaemonSet. Upstream selects nodes by the label `nvidia.com/mps.capable` of GPU feature discovery; here the
+    class of nodes selects them."""
     mounts = container(settings, "mps-control-daemon-mounts", ["mps-control-daemon", "mount-shm"], own.resources)
     mounts |= {
         "securityContext": {"privileged": True},

@@ -1,4 +1,5 @@
-"""All objects of `StandaloneDevicePlugin`: the plugin, and the MPS daemon and GPU feature discovery where they are wanted."""
+"""All objects of `StandaloneDevicePlugin`: the plugin, and the MPS daemon and GPU feature discovery where they are
+wanted."""
 
 from __future__ import annotations
 

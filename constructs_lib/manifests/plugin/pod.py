@@ -1,4 +1,5 @@
-"""The device plugin's DaemonSet and the parts that its sibling DaemonSets share: config file, volumes and security context.
+"""The device plugin's DaemonSet and the parts that its sibling DaemonSets share: config file, volumes and security
+context.
 
 The parity target is upstream's chart 0.20.0. A comment at each difference gives the reason.
 https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0/deployments/helm/nvidia-device-plugin
@@ -42,15 +43,18 @@ def config_map(settings: DevicePluginSettings) -> Manifest:
 def agent(
     settings: DevicePluginSettings, *, component: str, suffix: str = "", pod: dict[str, Any], over: Mapping[str, Any], argument: str
 ) -> Manifest:
-    """A DaemonSet of one component of the device plugin's image, on the nodes of the class; `over` is the user's pod spec, and `argument` its name.
+    """A DaemonSet of one component of the device plugin's image, on the nodes of the class; `over` is the user's pod
+    spec, and `argument` its name.
 
-    Every component runs under the RuntimeClass: NVML is a user library, and only NVIDIA's runtime puts the library into a container. Upstream gives its
-    DaemonSets one selector. Each selector here contains the component, so that no DaemonSet counts another DaemonSet's pods.
+    Every component runs under the RuntimeClass: NVML is a user library, and only NVIDIA's runtime puts the library into
+    a container. Upstream gives its DaemonSets one selector. Each selector here contains the component, so that no
+    DaemonSet counts another DaemonSet's pods.
     """
     marks = labels(APPLICATION, instance=settings.name, component=component)
     runtime_class = settings.nodes.runtime_class
-    # Upstream sets no seccomp profile. Talos' kubelet gives RuntimeDefault to such pods in a generated configuration; here every kubelet does. A
-    # privileged container runs without a profile in any case (containerd, generateSeccompSpecOpts), so that MIG, MPS and discovery are as before.
+    # Upstream sets no seccomp profile. Talos' kubelet gives RuntimeDefault to such pods in a generated configuration;
+    # here every kubelet does. A privileged container runs without a profile in any case (containerd,
+    # generateSeccompSpecOpts), so that MIG, MPS and discovery are as before.
     spec = {
         "priorityClassName": settings.priority_class_name,
         "runtimeClassName": runtime_class,
@@ -89,8 +93,9 @@ def container(settings: DevicePluginSettings, name: str, command: list[str], res
 def config_volume(settings: DevicePluginSettings) -> dict[str, Any]:
     """The config file as a volume, mounted at /config.
 
-    Upstream copies the file with a sidecar that follows a node label. A plugin of this library serves one class of nodes, so the ConfigMap is mounted
-    directly. The pods then need neither the sidecar's SYS_ADMIN, nor its shared process namespace, nor a ClusterRole to watch nodes.
+    Upstream copies the file with a sidecar that follows a node label. A plugin of this library serves one class of
+    nodes, so the ConfigMap is mounted directly. The pods then need neither the sidecar's SYS_ADMIN, nor its shared
+    process namespace, nor a ClusterRole to watch nodes.
     """
     return {"name": "config", "configMap": {"name": f"{settings.name}-config"}}
 
@@ -104,7 +109,8 @@ def host_path(name: str, path: str, kind: str = "DirectoryOrCreate") -> dict[str
 
 
 def mps_volumes() -> list[dict[str, Any]]:
-    """The folders that the MPS daemon and its clients share. /run is a tmpfs; the daemon's init container makes the folders again."""
+    """The folders that the MPS daemon and its clients share. /run is a tmpfs; the daemon's init container makes the
+    folders again."""
     return [host_path("mps-root", MPS_ROOT), {"name": "mps-shm", "hostPath": {"path": f"{MPS_ROOT}/shm"}}]
 
 
@@ -137,7 +143,8 @@ def device_plugin(settings: DevicePluginSettings) -> Manifest:
 
 
 def _check_variables(argument: str, ours: Mapping[str, Any], spec: Mapping[str, Any]) -> None:
-    """Refuse a pod spec that changes the agent's own variables, which must agree with its config file, its mounts and the nodes."""
+    """Refuse a pod spec that changes the agent's own variables, which must agree with its config file, its mounts and
+    the nodes."""
     merged_container: dict[str, Any] = next((each for each in spec["containers"] if each["name"] == ours["name"]), {})
     effective = {variable.get("name"): variable for variable in merged_container.get("env") or []}
     for variable in ours["env"]:
@@ -149,7 +156,8 @@ def _check_variables(argument: str, ours: Mapping[str, Any], spec: Mapping[str, 
 
 
 def _environment(settings: DevicePluginSettings) -> dict[str, str]:
-    # Upstream leaves out default values. Here the strategies are always written, so that readers of the manifest see them.
+    # Upstream leaves out default values. Here the strategies are always written, so that readers of the manifest see
+    # them.
     variables = {
         "CONFIG_FILE": CONFIG_FILE,
         "DEVICE_LIST_STRATEGY": word(settings.device_list_strategy),
@@ -169,8 +177,9 @@ def _environment(settings: DevicePluginSettings) -> dict[str, str]:
 
 
 def _security_context(settings: DevicePluginSettings) -> dict[str, Any]:
-    # MIG: from toolkit 1.18 on (Talos 1.12) upstream's SYS_ADMIN is not enough, because the toolkit no longer injects the monitor capability
-    # (NVIDIA/nvidia-container-toolkit#1740). The CPU manager resets device permissions, which only a privileged pod keeps.
+    # MIG: from toolkit 1.18 on (Talos 1.12) upstream's SYS_ADMIN is not enough, because the toolkit no longer injects
+    # the monitor capability (NVIDIA/nvidia-container-toolkit#1740). The CPU manager resets device permissions, which
+    # only a privileged pod keeps.
     if settings.compat_with_cpu_manager or settings.nodes.mig_strategy != MigStrategy.NONE:
         return {"privileged": True}
     return {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}

@@ -31,7 +31,8 @@ def to_device_list_strategies(
 ) -> tuple[DeviceListStrategy, ...]:
     """One device list strategy or several, as a tuple."""
     if isinstance(value, str) and "," in value:
-        # Upstream's flag and variable are one string with commas. Here several strategies are a list, as in the plugin's config file.
+        # Upstream's flag and variable are one string with commas. Here several strategies are a list, as in the
+        # plugin's config file.
         raise wrong(argument, "one strategy, or a list of them", value, f"did you mean {value.replace(' ', '').split(',')}?")
     if isinstance(value, str):
         return (choice(argument, value, DeviceListStrategy),)

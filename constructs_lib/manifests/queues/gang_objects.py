@@ -82,7 +82,8 @@ def _leader_worker_set(settings: GangSettings, leader: dict[str, Any]) -> Manife
             _container(settings, leader)[field] = list(value)
     spec = {
         **({} if settings.replicas is None else {"replicas": settings.replicas}),
-        # Each group has a subdomain of its own. The shared subdomain would be a headless Service with the name of the leaders' Service.
+        # Each group has a subdomain of its own. The shared subdomain would be a headless Service with the name of the
+        # leaders' Service.
         "networkConfig": {"subdomainPolicy": "UniquePerReplica"},
         # The leader is ready only when its workers have joined, so they must not wait for that.
         "startupPolicy": "LeaderCreated",

@@ -48,7 +48,8 @@ class GpuQuotaSettings:
 
     @property
     def hard(self) -> dict[str, str]:
-        """The entries of the quota: every resource and DeviceClass of the nodes, also those of which the namespace gets none."""
+        """The entries of the quota: every resource and DeviceClass of the nodes, also those of which the namespace gets
+        none."""
         counted = [(name, self.profiles.get(profile, 0) if profile else self.gpus or 0) for name, profile in self._entries()]
         return {name: str(number) for name, number in counted}
 
@@ -72,7 +73,8 @@ def gpu_quota(settings: GpuQuotaSettings) -> Manifests:
         limits = {
             "type": "Container",
             "max": dict.fromkeys(names, str(settings.gpus_per_container)),
-            # Without these Kubernetes takes the maximum for the default, and gives GPUs to every container that asks for none.
+            # Without these Kubernetes takes the maximum for the default, and gives GPUs to every container that asks
+            # for none.
             "default": dict.fromkeys(names, "0"),
             "defaultRequest": dict.fromkeys(names, "0"),
         }

@@ -1,4 +1,5 @@
-"""Kueue's queue for the GPUs of classes of nodes: a ResourceFlavor for each class, a ClusterQueue, and a LocalQueue for each namespace."""
+"""Kueue's queue for the GPUs of classes of nodes: a ResourceFlavor for each class, a ClusterQueue, and a LocalQueue for
+each namespace."""
 
 from __future__ import annotations
 
@@ -102,7 +103,8 @@ class KueueQueueSettings:
         return self.gpus.get(flavor_name(nodes)) if isinstance(self.gpus, Mapping) else self.gpus
 
     def quotas_of(self, nodes: GpuNodes) -> dict[str, int]:
-        """The quota of each GPU resource of a class: the given number, or the number of nodes by what each advertises."""
+        """The quota of each GPU resource of a class: the given number, or the number of nodes by what each
+        advertises."""
         number = self._given(nodes)
         quotas = {} if number is None else {resource_of(nodes): number}
         whole = [None] if offers_whole_gpus(nodes) and number is None else []
@@ -121,7 +123,8 @@ class KueueQueueSettings:
 
     @property
     def device_class_mappings(self) -> list[dict[str, Any]]:
-        """`resources.deviceClassMappings` of Kueue's own Configuration, by which Kueue counts claims; empty where no class has `dra`."""
+        """`resources.deviceClassMappings` of Kueue's own Configuration, by which Kueue counts claims; empty where no
+        class has `dra`."""
         return [{"name": GPU_RESOURCE, "deviceClassNames": [GPU_CLASS]}] if any(nodes.dra for nodes in self.nodes) else []
 
 
@@ -156,7 +159,8 @@ def kueue_flavor(nodes: GpuNodes) -> Manifest:
 def kueue_queue(settings: KueueQueueSettings) -> Manifests:
     """The ClusterQueue and the LocalQueues."""
     quotas = {flavor_name(nodes): settings.quotas_of(nodes) for nodes in settings.nodes}
-    # A pod is admitted if one group covers all that it requests, so each flavor lists every resource, and has 0 of those of other classes.
+    # A pod is admitted if one group covers all that it requests, so each flavor lists every resource, and has 0 of
+    # those of other classes.
     gpus = dict.fromkeys((resource for each in quotas.values() for resource in each), 0)
     covered = {
         flavor: {**settings.resources, **{name: str(number) for name, number in {**gpus, **own}.items()}} for flavor, own in quotas.items()

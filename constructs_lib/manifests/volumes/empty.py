@@ -23,11 +23,13 @@ def _to_limit(value: str | None, argument: str = "") -> str | None:
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class Memory(Volume):
-    """A folder in memory (tmpfs), which counts towards the pod's memory. For /dev/shm use `shared_memory` of the workload.
+    """A folder in memory (tmpfs), which counts towards the pod's memory. For /dev/shm use `shared_memory` of the
+    workload.
 
     Args:
         size: The size limit, such as "2Gi".
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 
@@ -57,7 +59,8 @@ class Empty(Volume):
 
     Args:
         size: The size limit, such as "10Gi"; a pod that writes more is evicted. Default: no limit.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 

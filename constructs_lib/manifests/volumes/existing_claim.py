@@ -18,7 +18,8 @@ class ExistingClaim(Volume):
 
     Args:
         claim_name: The claim's name.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 

@@ -42,12 +42,14 @@ class Nfs(Volume):
     Args:
         server: The server's host name or IP address.
         path: The exported folder.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 
     Raises:
-        TypeError, ValueError: `'server' must be a host name or an IP address …` and `'path' must be an absolute path …`.
+        TypeError, ValueError: `'server' must be a host name or an IP address …` and
+            `'path' must be an absolute path …`.
 
     Example:
         >>> Nfs("nas.example.com", "/export/models", read_only=True).server

@@ -44,12 +44,14 @@ def _to_host_path_type(value: HostPathType | str, argument: str = "") -> HostPat
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class HostPath(Volume):
-    """A folder or file of the node. On Talos only /var is writable and kept, and the pod's namespace must be privileged.
+    """A folder or file of the node. On Talos only /var is writable and kept, and the pod's namespace must be
+    privileged.
 
     Args:
         path: The path on the node.
         type: What the path must be. Default: `Directory`.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 
@@ -57,8 +59,8 @@ class HostPath(Volume):
         TypeError, ValueError: `'path' must be an absolute path on the node …`; likewise for every other argument.
 
     Warns:
-        TalosGpuWarning: For a path that Talos does not have, such as /data; for a folder of Talos' read-only image without `read_only`; and for a
-            folder that is lost at the next boot.
+        TalosGpuWarning: For a path that Talos does not have, such as /data; for a folder of Talos' read-only image
+            without `read_only`; and for a folder that is lost at the next boot.
 
     Example:
         >>> HostPath("/var/mnt/models").path

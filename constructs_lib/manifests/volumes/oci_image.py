@@ -17,18 +17,22 @@ from .volume import Volume
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class OciImage(Volume):
-    """The files of an image, or of another artifact of an OCI registry, such as a model. The kubelet pulls the image, and the volume is read-only.
+    """The files of an image, or of another artifact of an OCI registry, such as a model. The kubelet pulls the image,
+    and the volume is read-only.
 
     Needs Kubernetes 1.35 or newer, which Talos runs from 1.12 on.
 
     Args:
         image: The image, with a tag or a digest.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
         sub_path: The folder of the image that is mounted. Default: the whole image.
-        read_only: Whether the mount says that it is read-only; no container can write to the volume in any case. Default: False.
+        read_only: Whether the mount says that it is read-only; no container can write to the volume in any case.
+            Default: False.
 
     Raises:
-        TypeError, ValueError: `'image' must be …`; from `GpuWorkload` `'volumes[…]' must be …` for nodes whose Talos runs no such Kubernetes.
+        TypeError, ValueError: `'image' must be …`; from `GpuWorkload` `'volumes[…]' must be …` for nodes whose Talos
+            runs no such Kubernetes.
 
     Example:
         >>> OciImage("registry.example.com/models/qwen3-8b:1", sub_path="models").image

@@ -1,4 +1,5 @@
-"""Volumes of a workload: small values, used as `volumes={"/mount/path": value}`. This module has their base class, and the claim that a workload makes."""
+"""Volumes of a workload: small values, used as `volumes={"/mount/path": value}`. This module has their base class, and
+the claim that a workload makes."""
 
 from __future__ import annotations
 
@@ -52,9 +53,11 @@ def _to_access_mode(value: AccessMode | str, argument: str = "") -> AccessMode:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class Volume(ABC):
-    """The base class of the volumes. Each volume also takes its name, the part of it that is mounted, and whether the mount is read-only."""
+    """The base class of the volumes. Each volume also takes its name, the part of it that is mounted, and whether the
+    mount is read-only."""
 
-    # Whether each mount makes its own volume. Otherwise the volume exists before the pod, and several mounts of it are one volume.
+    # Whether each mount makes its own volume. Otherwise the volume exists before the pod, and several mounts of it are
+    # one volume.
     is_made: ClassVar[bool] = False
 
     name: str | None = attrs.field(default=None, converter=_to_name)
@@ -97,14 +100,16 @@ class Volume(ABC):
 @named_arguments()
 @attrs.frozen(field_transformer=named)
 class Persistent(Volume):
-    """A PersistentVolumeClaim that the workload makes and keeps, for models, caches and other data that must outlive the pod.
+    """A PersistentVolumeClaim that the workload makes and keeps, for models, caches and other data that must outlive
+    the pod.
 
     Args:
         size: The requested size, such as "100Gi".
-        storage_class: The StorageClass. An empty string asks for a volume without a class, which is made by hand. Default: the cluster's default
-            class.
+        storage_class: The StorageClass. An empty string asks for a volume without a class, which is made by hand.
+            Default: the cluster's default class.
         access_mode: The access mode. Default: `ReadWriteOnce`, which one node at a time can mount.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default: derived from the mount path.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
         sub_path: The part of the volume that is mounted. Default: the whole volume.
         read_only: Whether the mount is read-only. Default: False.
 

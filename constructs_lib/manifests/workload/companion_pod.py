@@ -74,7 +74,8 @@ def _avoid(spec: dict[str, Any], settings: CompanionSettings) -> None:
 
 
 def _other_nodes(classes: Iterable[GpuNodes]) -> list[dict[str, Any]]:
-    """The terms for the nodes that are in no class. A class is an OR of ANDs of labels, so its opposite is each choice of one label of every AND."""
+    """The terms for the nodes that are in no class. A class is an OR of ANDs of labels, so its opposite is each choice
+    of one label of every AND."""
     conjunctions = [conjunction for nodes in classes for conjunction in _labels_of(nodes)]
     terms = [{"matchExpressions": _unique(choice)} for choice in product(*conjunctions)]
     return _unique(terms)

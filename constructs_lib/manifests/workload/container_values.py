@@ -87,7 +87,8 @@ class ConfigMapKey:
 
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Probe(ABC):
-    """The base class of the probes. A busy GPU server answers late, so the timeout is longer than Kubernetes' default of one second."""
+    """The base class of the probes. A busy GPU server answers late, so the timeout is longer than Kubernetes' default
+    of one second."""
 
     period: int = attrs.field(default=10, converter=to_positive)
     timeout: int = attrs.field(default=5, converter=to_positive)

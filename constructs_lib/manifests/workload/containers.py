@@ -36,7 +36,8 @@ def to_init_containers(value: Iterable[Mapping[str, Any]], argument: str = "") -
 
 
 def check_init_containers(containers: Iterable[Mapping[str, Any]], name: str, gpu: str | None, gpu_rule: str) -> None:
-    """Refuse init containers that contradict the workload or its nodes. `gpu_rule` is the rule for every other GPU than `gpu`."""
+    """Refuse init containers that contradict the workload or its nodes. `gpu_rule` is the rule for every other GPU than
+    `gpu`."""
     for index, container in enumerate(containers):
         place = f"init_containers[{index}"
         if container["name"] == name:
@@ -52,8 +53,8 @@ def check_init_containers(containers: Iterable[Mapping[str, Any]], name: str, gp
 def check_mounts(spec: Mapping[str, Any], given: Iterable[Mapping[str, Any]], volumes: Mapping[str, str], claims: Iterable[str]) -> None:
     """Refuse a mount of a volume that the pod does not have, and two containers of one name.
 
-    `given` holds the init containers of the user; every other mount that is wrong is from `pod_spec`. `volumes` holds the names of the workload's
-    volumes by mount path. `claims` holds the names of a StatefulSet's claim templates.
+    `given` holds the init containers of the user; every other mount that is wrong is from `pod_spec`. `volumes` holds
+    the names of the workload's volumes by mount path. `claims` holds the names of a StatefulSet's claim templates.
     """
     names = [str(volume.get("name")) for volume in spec.get("volumes") or ()] + list(claims)
     ours = {container["name"]: index for index, container in enumerate(given)}

@@ -1,4 +1,5 @@
-"""The way from outside the cluster to a workload: an HTTPRoute, a TCPRoute, a UDPRoute, an Ingress or a load balancer."""
+"""The way from outside the cluster to a workload: an HTTPRoute, a TCPRoute, a UDPRoute, an Ingress or a load
+balancer."""
 
 from __future__ import annotations
 

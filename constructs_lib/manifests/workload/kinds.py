@@ -18,7 +18,8 @@ class UpdateStrategy(Choice):
     """How a changed Deployment replaces its pods."""
 
     RECREATE = "Recreate"
-    """The old pods are deleted first: the only way when the old pods hold the GPUs or the volume claim that the new pods need."""
+    """The old pods are deleted first: the only way when the old pods hold the GPUs or the volume claim that the new
+    pods need."""
     ROLLING_UPDATE = "RollingUpdate"
     """One pod at a time is replaced, without a surge."""
 
@@ -59,7 +60,8 @@ _LONGEST_NAMES = {WorkloadKind.CRON_JOB: 52, WorkloadKind.STATEFUL_SET: 52}
 
 
 def longest_name(kind: WorkloadKind, *, hashed: bool, indexes: int = 0) -> int:
-    """The most characters in the name of a workload, so that the names that Kubernetes derives from the name are DNS labels.
+    """The most characters in the name of a workload, so that the names that Kubernetes derives from the name are DNS
+    labels.
 
     `indexes` is the number of completions of an Indexed Job, whose pods have the host names `<job>-<index>`.
     """

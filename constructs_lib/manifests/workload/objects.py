@@ -13,7 +13,8 @@ from .pod import gpu_claim_name, persistent_claims, pod_template, workload_label
 from .service import service
 from .settings import NAME_LABEL, GpuWorkloadSettings, WorkloadSettings
 
-# The seconds after which Kubernetes marks a rollout as failed (spec.progressDeadlineSeconds). A model may take longer to load.
+# The seconds after which Kubernetes marks a rollout as failed (spec.progressDeadlineSeconds). A model may take longer
+# to load.
 _PROGRESS_DEADLINE = 600
 
 
@@ -36,10 +37,11 @@ def gpu_workload(settings: WorkloadSettings) -> Manifests:
 
 
 def _most_disruptions(settings: WorkloadSettings) -> int:
-    """The pods that may be evicted at the same time: one, or all for which the other nodes have no GPU; 0 for no budget.
+    """The pods that may be evicted at the same time: one, or all for which the other nodes have no GPU; 0 for no
+    budget.
 
-    An evicted pod that no other node can take stays Pending, and a budget of one would hold up the drain of its node for the rest of them. From
-    Talos 1.13 on that ends an upgrade in the middle (siderolabs/talos#13802).
+    An evicted pod that no other node can take stays Pending, and a budget of one would hold up the drain of its node
+    for the rest of them. From Talos 1.13 on that ends an upgrade in the middle (siderolabs/talos#13802).
     """
     replicas, places = settings.replicas or 0, _places_elsewhere(settings)
     limit = 1 if places is None else max(1, replicas - places)
@@ -47,7 +49,8 @@ def _most_disruptions(settings: WorkloadSettings) -> int:
 
 
 def _places_elsewhere(settings: WorkloadSettings) -> int | None:
-    """The pods for which the class has GPUs while one of its nodes is drained; None where that is unknown or no GPU limits the pods."""
+    """The pods for which the class has GPUs while one of its nodes is drained; None where that is unknown or no GPU
+    limits the pods."""
     if not isinstance(settings, GpuWorkloadSettings) or settings.nodes.count is None:
         return None
     count, most = settings.nodes.count, settings.most_pods
@@ -63,13 +66,15 @@ def workload_claims(settings: WorkloadSettings) -> Manifests:
         objects["GpuClaim"] = _gpu_claim(settings)
     if settings.kind is not WorkloadKind.STATEFUL_SET:
         for name, claim in persistent_claims(settings).items():
-            # Without the annotations: those by which GitOps replaces a Job would delete the claim, and its data, at each sync.
+            # Without the annotations: those by which GitOps replaces a Job would delete the claim, and its data, at
+            # each sync.
             objects[f"Claim-{name}"] = _object(settings, "v1", "PersistentVolumeClaim", f"{settings.name}-{name}", spec=claim)
     return objects
 
 
 def _name(settings: WorkloadSettings, spec: dict[str, Any]) -> str:
-    """The name of the main object, for `hashed_name` with a hash of the fields that can't change in a Job of the cluster."""
+    """The name of the main object, for `hashed_name` with a hash of the fields that can't change in a Job of the
+    cluster."""
     if not settings.hashed_name:
         return settings.name
     import json  # deferred: only a hash needs these modules

@@ -1,4 +1,5 @@
-"""The arguments that every object beside a workload has: the workload, one of its ports, and the object's name and labels."""
+"""The arguments that every object beside a workload has: the workload, one of its ports, and the object's name and
+labels."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ def pod_template(settings: WorkloadSettings) -> dict[str, Any]:
     volumes = {name: settings.mounts[path] for path, name in names.items()}
     stateful = settings.kind is WorkloadKind.STATEFUL_SET
     spec: dict[str, Any] = {
-        # A Service named like a server sets variables such as VLLM_PORT=tcp://…, which the server takes for its own settings.
+        # A Service named like a server sets variables such as VLLM_PORT=tcp://…, which the server takes for its own
+        # settings.
         "enableServiceLinks": False,
         "automountServiceAccountToken": settings.service_account_name is not None,
         "securityContext": _laid_on({"seccompProfile": {"type": "RuntimeDefault"}}, settings.pod_security_context),
@@ -90,7 +91,8 @@ def pod_template(settings: WorkloadSettings) -> dict[str, Any]:
 
 
 def _check_contexts(settings: WorkloadSettings, spec: dict[str, Any]) -> None:
-    """Refuse a security context that lacks a required field. With a `pod_spec`, which may have the field, only the merged pod is checked."""
+    """Refuse a security context that lacks a required field. With a `pod_spec`, which may have the field, only the
+    merged pod is checked."""
     if not settings.pod_spec:
         container = spec["containers"][0]
         check_complete("pod_security_context", settings.pod_security_context, spec["securityContext"], "PodSecurityContext")
@@ -128,7 +130,8 @@ def _container(settings: WorkloadSettings, names: dict[str, str]) -> dict[str, A
 
 
 def _sleep(settings: WorkloadSettings, seconds: int) -> dict[str, Any]:
-    """The handler that sleeps. The kubelet sleeps by itself where every Kubernetes of the nodes' Talos can: an exec may fail on Talos 1.12."""
+    """The handler that sleeps. The kubelet sleeps by itself where every Kubernetes of the nodes' Talos can: an exec may
+    fail on Talos 1.12."""
     nodes = getattr(settings, "nodes", ())
     classes = nodes if isinstance(nodes, tuple) else (nodes,)
     oldest = min((each.talos_version.release.kubernetes[0] for each in classes), default=SLEEP_ACTION_SINCE)
@@ -140,16 +143,19 @@ def _variable(name: str, value: str | SecretKey | ConfigMapKey) -> dict[str, Any
 
 
 def _resources(settings: WorkloadSettings) -> dict[str, Any]:
-    # Memory is limited to its request, to protect the other pods of the node. CPU has no limit, because throttling would make the GPU wait.
+    # Memory is limited to its request, to protect the other pods of the node. CPU has no limit, because throttling
+    # would make the GPU wait.
     requests = {name: value for name, value in {"cpu": settings.cpu, "memory": settings.memory}.items() if value is not None}
     limits = {"memory": settings.memory} if settings.memory else {}
     return {section: amounts for section, amounts in {"requests": requests, "limits": limits}.items() if amounts}
 
 
 def volume_names(settings: WorkloadSettings) -> dict[str, str]:
-    """The name of the volume of each mount path. Two mounts of one existing volume, or of one named claim, are one volume."""
+    """The name of the volume of each mount path. Two mounts of one existing volume, or of one named claim, are one
+    volume."""
     mounts = settings.mounts
-    # A name that the user gave stays as it is. Other names are derived from the path, with a number where a name is taken.
+    # A name that the user gave stays as it is. Other names are derived from the path, with a number where a name is
+    # taken.
     sources = {volume.shared_name: volume.shared_name for volume in mounts.values() if volume.shared_name}
     names: dict[str, str] = {}
     for path, volume in mounts.items():

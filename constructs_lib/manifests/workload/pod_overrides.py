@@ -13,20 +13,23 @@ if TYPE_CHECKING:
 
 
 def security_context(context: Mapping[str, Any]) -> dict[str, Any]:
-    """A container's security context: the given fields, and no gain of privileges unless the container has every privilege already."""
+    """A container's security context: the given fields, and no gain of privileges unless the container has every
+    privilege already."""
     if not context:
         return {ESCALATION: False}
     return merged({} if has_every_privilege(context) else {ESCALATION: False}, context)
 
 
 def root_context(image: RootImage) -> dict[str, Any]:
-    """The security context of an image that starts as root: no capability but those that it needs, and where it can be, a root file system that is read-only."""
+    """The security context of an image that starts as root: no capability but those that it needs, and where it can be,
+    a root file system that is read-only."""
     context: dict[str, Any] = {"capabilities": {"add": list(image.capabilities), "drop": ["ALL"]}}
     return context if image.writes else {**context, "readOnlyRootFilesystem": True}
 
 
 def overridden_pod(pod: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """A pod spec with the user's fields merged over it. Our `allowPrivilegeEscalation: false` goes where these fields give every privilege."""
+    """A pod spec with the user's fields merged over it. Our `allowPrivilegeEscalation: false` goes where these fields
+    give every privilege."""
     result = merged(pod, over)
     for key in ("containers", "initContainers"):
         before, given = _contexts(pod, key), _contexts(over, key)

@@ -175,7 +175,8 @@ def _prometheus(settings: ScalingSettings) -> dict[str, str]:
         "serverAddress": str(settings.prometheus),
         "query": query,
         "threshold": f"{settings.threshold:.10g}",
-        # KEDA's default takes an empty answer for 0: pods whose metrics Prometheus has lost would be stopped. Without a pod the answer is always empty.
+        # KEDA's default takes an empty answer for 0: pods whose metrics Prometheus has lost would be stopped. Without a
+        # pod the answer is always empty.
         "ignoreNullValues": "true" if settings.min_replicas == 0 else "false",
     }
 

@@ -1,4 +1,5 @@
-"""The facts that a class of workloads knows about its server. The objects around a workload, such as routes and ServiceMonitors, follow from it."""
+"""The facts that a class of workloads knows about its server. The objects around a workload, such as routes and
+ServiceMonitors, follow from it."""
 
 from __future__ import annotations
 
@@ -17,13 +18,15 @@ class ServerFacts:
     __slots__ = ()
 
     unauthenticated: ClassVar[str] = ""
-    """A sentence that the server has no authentication, as "Ollama has no authentication"; empty where the server asks for a login or nothing is known."""
+    """A sentence that the server has no authentication, as "Ollama has no authentication"; empty where the server asks
+    for a login or nothing is known."""
 
     has_peers: ClassVar[bool] = False
     """Whether the pods talk to one another, at ports that nobody knows before."""
 
     direct_client: ClassVar[str] = ""
-    """The object beside a server that calls its Service by itself, as "the Job of 'models'"; empty where there is none."""
+    """The object beside a server that calls its Service by itself, as "the Job of 'models'"; empty where there is
+    none."""
 
     app_protocols: ClassVar[Mapping[str, str]] = EMPTY
     """The application protocol of ports, by name, where a proxy that takes them for HTTP/1 would fail."""

@@ -17,7 +17,8 @@ def service_port(settings: WorkloadSettings, name: str) -> dict[str, Any]:
 
 
 def client_port(settings: WorkloadSettings, name: str) -> int:
-    """The number at which clients reach a port by the name of the Service. The name of a headless Service is that of the pods, with the pods' ports."""
+    """The number at which clients reach a port by the name of the Service. The name of a headless Service is that of
+    the pods, with the pods' ports."""
     if service(settings)["spec"].get("clusterIP") == "None":
         return settings.ports[name].number
     number: int = service_port(settings, name)["port"]
@@ -30,7 +31,8 @@ def service(settings: WorkloadSettings) -> Manifest:
     for port in ports:
         if port["name"] in settings.app_protocols:
             port["appProtocol"] = settings.app_protocols[str(port["name"])]
-    # Only a headless Service gives each pod of a StatefulSet its own DNS name. Peers must find each other before they are ready.
+    # Only a headless Service gives each pod of a StatefulSet its own DNS name. Peers must find each other before they
+    # are ready.
     headless = {"clusterIP": "None", "publishNotReadyAddresses": True} if settings.kind is WorkloadKind.STATEFUL_SET else {}
     spec = {**headless, "selector": settings.service_selector, **({"ports": ports} if ports else {})}
     made = manifest(

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _METADATA = {"annotations": to_annotations, "labels": to_labels}
 _BALANCED = ("LoadBalancer",)
 _OPEN = ("NodePort", "LoadBalancer")
-# The types of a Service for which the API server takes a field (kubernetes/kubernetes pkg/apis/core/validation/validation.go, ValidateService).
+# The types of a Service for which the API server takes a field (kubernetes/kubernetes
+# pkg/apis/core/validation/validation.go, ValidateService).
 _ONLY_FOR_TYPES = {
     "allocateLoadBalancerNodePorts": _BALANCED,
     "loadBalancerClass": _BALANCED,
@@ -60,7 +61,8 @@ def to_service_fields(value: Mapping[str, Any] | None, argument: str = "") -> Ma
 def check_service(
     fields: Mapping[str, Any], kind: WorkloadKind, ports: Mapping[str, Port], beside: Iterable[Mapping[str, Any]] = ()
 ) -> None:
-    """Refuse fields that the API server would refuse on the Service of this workload. `beside` are further containers, which may have ports, too."""
+    """Refuse fields that the API server would refuse on the Service of this workload. `beside` are further containers,
+    which may have ports, too."""
     if kind not in (WorkloadKind.DEPLOYMENT, WorkloadKind.STATEFUL_SET):
         raise wrong("service", "given only to a Deployment or a StatefulSet", fields, f"this is a {kind}")
     if not ports and kind is WorkloadKind.DEPLOYMENT:
@@ -102,7 +104,8 @@ def _check_addresses(fields: Mapping[str, Any]) -> None:
         if not _is(ipaddress.ip_address, address):
             raise wrong("service[externalIPs]", "a list of IP addresses", address)
     for block in fields.get("loadBalancerSourceRanges") or ():
-        # The API server takes a block of addresses with its prefix length alone, and ipaddress reads a plain address as a block, too.
+        # The API server takes a block of addresses with its prefix length alone, and ipaddress reads a plain address as
+        # a block, too.
         if "/" not in block or not _is(_network, block.strip()):
             hint = f"did you mean '{block}/{ipaddress.ip_address(block).max_prefixlen}'?" if _is(ipaddress.ip_address, block) else ""
             raise wrong("service[loadBalancerSourceRanges]", "a list of CIDR blocks such as '10.0.0.0/8'", block, hint)
@@ -158,7 +161,8 @@ def _check_targets(fields: Mapping[str, Any], ports: Mapping[str, Port], beside:
 
 
 def _check_target(port: Mapping[str, Any], place: str, ports: Mapping[str, Port]) -> None:
-    """Refuse a port that reaches no port of the workload's container: the Service would have no endpoints there, and says nothing."""
+    """Refuse a port that reaches no port of the workload's container: the Service would have no endpoints there, and
+    says nothing."""
     target = port.get("targetPort", port["name"])
     if not isinstance(target, str):
         return

@@ -1,4 +1,5 @@
-"""Whether the requests for a workload go through the proxy of KEDA's HTTP add-on, which alone wakes a workload without pods."""
+"""Whether the requests for a workload go through the proxy of KEDA's HTTP add-on, which alone wakes a workload without
+pods."""
 
 from __future__ import annotations
 

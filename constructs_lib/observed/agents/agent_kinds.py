@@ -26,7 +26,8 @@ def agent_kind(containers: Iterable[Mapping[str, Any]]) -> AgentKind | None:
 
 
 def is_others_plugin(name: Any, spec: Mapping[str, Any]) -> bool:
-    """Whether pods that are no known agent register GPUs with the kubelet, as their folder of sockets and their words tell, or may."""
+    """Whether pods that are no known agent register GPUs with the kubelet, as their folder of sockets and their words
+    tell, or may."""
     folders = [at(volume, "hostPath", "path") for _, volume in mappings(at(spec, "volumes"))]
     if all(equals(each.rstrip("/") if isinstance(each, str) else each, KUBELET_SOCKETS).is_no for each in folders):
         return False
@@ -41,7 +42,8 @@ def _is_of_another_vendor(container: Mapping[str, Any]) -> bool:
 
 
 def possible_kinds(container: Mapping[str, Any]) -> list[AgentKind | None]:
-    """The kinds of agents that a container may be; one kind, or None alone, if its image and its command can be read."""
+    """The kinds of agents that a container may be; one kind, or None alone, if its image and its command can be
+    read."""
     command, args = at(container, "command"), at(container, "args")
     programs = [""] if command is None and args is None else _programs(command, args)
     for program in programs:
@@ -82,7 +84,8 @@ def _kinds_of_image(image: Any) -> list[AgentKind | None]:
 
 
 def _programs(command: Any, args: Any) -> list[str | Unknown]:
-    """The programs that a container starts, without their folders: its command, and behind a shell the programs of the script."""
+    """The programs that a container starts, without their folders: its command, and behind a shell the programs of the
+    script."""
     first, *rest = [*_words(command), *_words(args)] or [""]
     if is_unknown(first):
         return [first]
@@ -123,7 +126,8 @@ def writes_marker(container: Mapping[str, Any]) -> bool:
 
 
 def may_write_marker(container: Mapping[str, Any]) -> bool:
-    """Whether a container creates `toolkit-ready`, or may: a part of its script is a variable of the shell or of another tool."""
+    """Whether a container creates `toolkit-ready`, or may: a part of its script is a variable of the shell or of
+    another tool."""
     script = script_of(container)
     return TOOLKIT_READY in script or GAP in script or re.search(_VARIABLE_PATH, script) is not None
 

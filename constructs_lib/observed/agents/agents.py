@@ -1,4 +1,5 @@
-"""Agents of GPU nodes (device plugins, exporters, DRA drivers, discovery), read from a chart's values and from a DaemonSet alike."""
+"""Agents of GPU nodes (device plugins, exporters, DRA drivers, discovery), read from a chart's values and from a
+DaemonSet alike."""
 
 from __future__ import annotations
 
@@ -39,11 +40,12 @@ STANDALONE = (PLUGIN, GFD, MPS_DAEMON, EXPORTER, DRA, NFD_WORKER)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Agent:
-    """An agent. `spec` holds the pod settings that decide where and how the agent runs, under the pod's own names: `runtimeClassName`,
-    `nodeSelector`, `affinity`, `tolerations`; with an unknown key if values were not read. `base` is the path of these settings in `about.body`.
+    """An agent. `spec` holds the pod settings that decide where and how the agent runs, under the pod's own names:
+    `runtimeClassName`, `nodeSelector`, `affinity`, `tolerations`; with an unknown key if values were not read. `base`
+    is the path of these settings in `about.body`.
 
-    `settings` holds the settings that the author wrote, for a DaemonSet all of them. `container` is the agent's container, and `container_path`
-    its path; both are empty for a chart.
+    `settings` holds the settings that the author wrote, for a DaemonSet all of them. `container` is the agent's
+    container, and `container_path` its path; both are empty for a chart.
     """
 
     kind: AgentKind
@@ -113,7 +115,8 @@ def hidden_kinds(inputs: Inputs) -> frozenset[AgentKind]:
     return frozenset(kinds)
 
 
-# The parts of each chart: kind, path of the settings, switches (the first written one decides), and the default of the switch.
+# The parts of each chart: kind, path of the settings, switches (the first written one decides), and the default of the
+# switch.
 _Part = tuple[AgentKind, tuple[str, ...], tuple[tuple[str, str], ...], bool]
 _PARTS: dict[str, tuple[_Part, ...]] = {
     DEVICE_PLUGIN.name: (
@@ -134,7 +137,8 @@ def _parts(release: ChartRelease) -> tuple[_Part, ...]:
 
 
 def _is_on(release: ChartRelease, part: _Part) -> Answer:
-    """Whether a part of a chart runs. Without a written switch the default decides, also if further values were not read."""
+    """Whether a part of a chart runs. Without a written switch the default decides, also if further values were not
+    read."""
     _, _, switches, default = part
     written = next((value for value in (at(release.values, *switch) for switch in switches) if value is not None), None)
     if is_unknown(written) or (written is None and not release.complete and not default):
@@ -213,7 +217,8 @@ def _of_kind(inputs: Inputs, *kinds: AgentKind) -> list[Agent]:
 
 
 def driver_root(driver: Agent) -> object:
-    """The driver root; `/` for a chart without the value, None if no manifest sets the root, `Unknown` if an unreadable one may."""
+    """The driver root; `/` for a chart without the value, None if no manifest sets the root, `Unknown` if an unreadable
+    one may."""
     if driver.release:
         root = driver.release.value("nvidiaDriverRoot")
         return "/" if root is None else root
@@ -229,7 +234,8 @@ def driver_root(driver: Agent) -> object:
 
 
 def is_staged(root: object) -> bool:
-    """Whether the user may stage the driver in this folder, as one cluster on Talos 1.12 did for half a year with its own build."""
+    """Whether the user may stage the driver in this folder, as one cluster on Talos 1.12 did for half a year with its
+    own build."""
     return is_unknown(root) or (isinstance(root, str) and root.rstrip("/") != "" and not root.startswith("/usr"))
 
 

@@ -1,4 +1,5 @@
-"""Bridges, which write the marker files that the operator's pods wait for, and copies of the driver in other folders."""
+"""Bridges, which write the marker files that the operator's pods wait for, and copies of the driver in other
+folders."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from ..nodes.node_labels import labels_of_nodes
 from .agent_kinds import may_write_marker, script_of, strings, writes_marker
 from .operators import Operator
 
-# Shell commands that repeat forever, and shell commands that only wait forever. The kubelet restarts a command that ends.
+# Shell commands that repeat forever, and shell commands that only wait forever. The kubelet restarts a command that
+# ends.
 _FOR_EVER = r"\b(while|until)\s+(true|:|sleep\b|false|\[+\s*1)|\bfor\s*\(\(\s*;|\bwatch\s|\binotifywait\b"
 # A loop that does nothing but wait.
 _IDLE = r"\b(while|until)\s+(true|:|false)\s*;?\s*do\s+(sleep\s+[^\s;&]+(\s*&\s*wait(\s+\$!)?)?|wait|:)\s*;?\s*done\b"
@@ -51,7 +53,8 @@ def _once(each: KubernetesObject, path: Path, script: str) -> bool:
 
 @question
 def may_have_a_bridge(inputs: Inputs) -> bool:
-    """Whether something writes the marker files, or may: a script in a ConfigMap, a container with an unreadable command."""
+    """Whether something writes the marker files, or may: a script in a ConfigMap, a container with an unreadable
+    command."""
     if bridges(inputs) or inputs.may_hide("ConfigMap", *POD_TEMPLATES):
         return True
     makers = [each for each in inputs.objects if each.kind in POD_TEMPLATES]
@@ -64,7 +67,8 @@ def may_have_a_bridge(inputs: Inputs) -> bool:
 
 
 def stages_the_driver(operator: Operator) -> bool:
-    """Whether the operator looks for the driver in a folder that somebody has to fill, other than where Talos has it."""
+    """Whether the operator looks for the driver in a folder that somebody has to fill, other than where Talos has
+    it."""
     folder = operator.value("hostPaths", "driverInstallDir")
     if not isinstance(folder, str):
         return True

@@ -15,8 +15,8 @@ _FIELDS, _CUSTOM = ("pci", "deviceLabelFields"), ("custom",)
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Discoverer:
-    """An installation of NFD. `fields` are the parts of its PCI labels, None if they can't be read; `custom` holds the rules in its worker's
-    configuration, as written.
+    """An installation of NFD. `fields` are the parts of its PCI labels, None if they can't be read; `custom` holds the
+    rules in its worker's configuration, as written.
     """
 
     about: Read
@@ -62,7 +62,8 @@ def _fields(fields: Any) -> tuple[str, ...] | None:
 
 
 def _config(inputs: Inputs, namespace: str | Unknown | None) -> Any:
-    """The configuration in a worker's ConfigMap, from the worker's namespace; an `Unknown` if the ConfigMap can't be read."""
+    """The configuration in a worker's ConfigMap, from the worker's namespace; an `Unknown` if the ConfigMap can't be
+    read."""
     from ...yaml.load import YamlError, documents  # only a rendered NFD needs it
 
     for each in inputs.of_kind("ConfigMap"):

@@ -36,9 +36,11 @@ _RELABELINGS = ("serviceMonitor", "metricRelabelings")
 
 @question
 def own_counters(inputs: Inputs) -> frozenset[str] | None:
-    """The names in the counter files of all DCGM exporters; None where an exporter has no file of its own, or one that was not read.
+    """The names in the counter files of all DCGM exporters; None where an exporter has no file of its own, or one that
+    was not read.
 
-    Source: NVIDIA/dcgm-exporter internal/pkg/counters/counter_config.go, pkg/cmd/app.go and deployment/values.yaml at 4.5.3-4.8.2;
+    Source: NVIDIA/dcgm-exporter internal/pkg/counters/counter_config.go, pkg/cmd/app.go and deployment/values.yaml at
+    4.5.3-4.8.2;
     NVIDIA/gpu-operator controllers/object_controls.go at v26.7.0 (2026-11-22)
     """
     running = [(each, each.is_on("dcgmExporter", "enabled")) for each in operators(inputs)]
@@ -111,7 +113,8 @@ def _of_config_map(inputs: Inputs, name: str | None, namespace: Any, key: str | 
 
 
 def _names(text: Any) -> frozenset[str] | None:
-    """The first fields of the lines of a counter file; None for a text that can't be read. A comment begins with `#`, which no name has."""
+    """The first fields of the lines of a counter file; None for a text that can't be read. A comment begins with `#`,
+    which no name has."""
     return frozenset(line.partition(",")[0].strip() for line in text.splitlines()) if isinstance(text, str) else None
 
 
@@ -129,7 +132,8 @@ VARIABLES = ("DCGM_EXPORTER_COLLECTORS", "DCGM_EXPORTER_CONFIGMAP_DATA")
 
 @question
 def only_exporter(inputs: Inputs) -> Version | None:
-    """The version of every DCGM exporter; None if versions differ or are not known, or if an exporter has counters of its own."""
+    """The version of every DCGM exporter; None if versions differ or are not known, or if an exporter has counters of
+    its own."""
     versions = {_version(agent) for agent in exporters(inputs)}
     if len(versions) != 1 or has_further_exporters(inputs):
         return None
@@ -139,7 +143,8 @@ def only_exporter(inputs: Inputs) -> Version | None:
 
 @question
 def has_further_exporters(inputs: Inputs) -> bool:
-    """Whether an exporter runs, or may, that is neither one of the agents nor the operator's: a workload of another kind."""
+    """Whether an exporter runs, or may, that is neither one of the agents nor the operator's: a workload of another
+    kind."""
     known = {id(agent.about) for agent in agents(inputs)}
     images = (container.image for each in workloads(inputs) if id(each.about) not in known for container in each.containers)
     return EXPORTER in hidden_kinds(inputs) or any_of(contains(image, "dcgm-exporter") for image in images).is_yes

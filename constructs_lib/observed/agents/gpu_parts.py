@@ -21,7 +21,8 @@ OTHERS = "other mention of NVIDIA"
 
 @question
 def gpu_parts(inputs: Inputs) -> Mapping[str, int]:
-    """The number of parts of each kind, without kinds of which there is none. Other inputs are counted if there is nothing else."""
+    """The number of parts of each kind, without kinds of which there is none. Other inputs are counted if there is
+    nothing else."""
     runtime_classes = [each for each in inputs.of_kind("RuntimeClass") if starts_with(each.at("handler"), "nvidia").is_yes]
     numbers = {
         OPERATORS: len(operators(inputs)),
@@ -38,7 +39,8 @@ def gpu_parts(inputs: Inputs) -> Mapping[str, int]:
 
 
 def _workloads(inputs: Inputs) -> list[Workload]:
-    """The workloads that request or claim a GPU, name NVIDIA's runtime or see GPUs by a variable, without the agents of the stack."""
+    """The workloads that request or claim a GPU, name NVIDIA's runtime or see GPUs by a variable, without the agents of
+    the stack."""
     of_the_stack = {id(agent.about) for agent in agents(inputs)} | {id(operator.about) for operator in operators(inputs)}
     claims = {(each.kind, f"{each.name}") for each in inputs.of_kind(*CLAIM_KINDS.values()) if is_of_nvidia(each)}
     found = [each for each in workloads(inputs) if each.uses_gpus or (claims and not claims.isdisjoint(claims_of(each)))]

@@ -1,4 +1,5 @@
-"""NVIDIA's GPU operator, from a release of its chart or from a rendered ClusterPolicy, and the RuntimeClasses that it and others create."""
+"""NVIDIA's GPU operator, from a release of its chart or from a rendered ClusterPolicy, and the RuntimeClasses that it
+and others create."""
 
 from __future__ import annotations
 
@@ -37,8 +38,8 @@ _GROUP = "nvidia.com/"
 class Operator:
     """An operator and its settings, by the names of the chart's values, which a ClusterPolicy's `spec` shares.
 
-    `settings` holds the written settings, `base` is their path in `about.body`. `version` is None if unknown. `complete` is False if further
-    values come from unread files.
+    `settings` holds the written settings, `base` is their path in `about.body`. `version` is None if unknown.
+    `complete` is False if further values come from unread files.
     """
 
     about: Read
@@ -146,7 +147,8 @@ def version_of(written: object) -> Version | None:
 
 
 def is_own(operator: Operator, component: str, *keys: str) -> bool:
-    """Whether the image of a component is the user's own, built or patched for Talos, or one of these keys differs from the chart's default, or may."""
+    """Whether the image of a component is the user's own, built or patched for Talos, or one of these keys differs from
+    the chart's default, or may."""
     written = ((operator.written(component, key), gpu_operator_chart.default(component, key)) for key in ("repository", "image", *keys))
     return any(value is not None and not equals(value, default).is_yes for value, default in written)
 
@@ -160,7 +162,8 @@ def cdi_is_on(operator: Operator) -> Answer:
 def runtime_class_makers(inputs: Inputs) -> dict[str, list[Operator | KubernetesObject]]:
     """Every RuntimeClass with a readable name that something in the inputs creates, by name, with its creators.
 
-    An operator creates its `operator.runtimeClass` unless it injects through NRI, and `CDI_RUNTIME_CLASSES`, too, while CDI is on.
+    An operator creates its `operator.runtimeClass` unless it injects through NRI, and `CDI_RUNTIME_CLASSES`, too, while
+    CDI is on.
     """
     makers: dict[str, list[Operator | KubernetesObject]] = {}
     for each in inputs.of_kind("RuntimeClass"):

@@ -42,9 +42,11 @@ _READERS = (PLUGIN, GFD, MPS_DAEMON)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PluginConfig:
-    """A config file. `path` is the path of its text in `about.body`, `key` its name in the ConfigMap or in the chart's values.
+    """A config file. `path` is the path of its text in `about.body`, `key` its name in the ConfigMap or in the chart's
+    values.
 
-    `body` is None for a text that is not a mapping, or can't be read; `problem` describes broken YAML, and is empty for valid YAML.
+    `body` is None for a text that is not a mapping, or can't be read; `problem` describes broken YAML, and is empty for
+    valid YAML.
     """
 
     about: Read
@@ -63,8 +65,9 @@ class PluginConfig:
 class ConfigChoice:
     """The config files that a reader chooses from.
 
-    `name` is the ConfigMap that the reader names, None if its values hold the files. `keys` are the names of the files, None if the ConfigMap
-    is missing, `Unknown` if it can't be read. `default` is the file for nodes without a config label.
+    `name` is the ConfigMap that the reader names, None if its values hold the files. `keys` are the names of the files,
+    None if the ConfigMap is missing, `Unknown` if it can't be read. `default` is the file for nodes without a config
+    label.
     """
 
     reader: Reader
@@ -158,7 +161,8 @@ def _in_config_map(each: KubernetesObject, readers: tuple[Reader, ...]) -> Itera
 
 
 def _is_config(body: Mapping[str, Any], *, read: bool) -> bool:
-    """Whether a mapping is a plugin's config, and not a file for another program in the same ConfigMap, as that of nvidia-mig-parted."""
+    """Whether a mapping is a plugin's config, and not a file for another program in the same ConfigMap, as that of
+    nvidia-mig-parted."""
     if "mig-configs" in body:
         return False
     if read:

@@ -37,8 +37,9 @@ from .plugin_configs import PluginConfig, Reader, plugin_configs
 class PluginOption:
     """A setting of one option.
 
-    `name` is the name of the flag, `written` the name as the author spelled it. `reader` is the plugin that reads the setting, None for a
-    config file without a known reader. `wins` is False if a flag overrides a variable, or either overrides a config file.
+    `name` is the name of the flag, `written` the name as the author spelled it. `reader` is the plugin that reads the
+    setting, None for a config file without a known reader. `wins` is False if a flag overrides a variable, or either
+    overrides a config file.
     """
 
     name: str
@@ -197,9 +198,11 @@ _REFERENCE = re.compile(r"\$\$|\$\(([\w.-]+)\)")
 
 
 def expanded(value: Any, container: Mapping[str, Any]) -> Any:
-    """A text with the variables of its container filled in; `$$` stands for one dollar sign. Another value is returned unchanged.
+    """A text with the variables of its container filled in; `$$` stands for one dollar sign. Another value is returned
+    unchanged.
 
-    Source: https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/ (2026-11-22)
+    Source: https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-environment-variables/
+    (2026-11-22)
     """
     if not isinstance(value, str) or not _REFERENCE.search(value):
         return value

@@ -12,7 +12,8 @@ from ..model import Inputs, at, equals, is_given, known_list, known_str
 def catch_all_endpoints(inputs: Inputs) -> tuple[tuple[str, bool], ...] | None:
     """The endpoints of the mirror `*` of every node, each once, and whether its path is taken as it is.
 
-    None where an endpoint is not known, and where no mirror and no whole machine configuration was read: a patch says nothing about the rest.
+    None where an endpoint is not known, and where no mirror and no whole machine configuration was read: a patch says
+    nothing about the rest.
     """
     found = dict.fromkeys(each for mirror in _mirrors(inputs) for each in _endpoints(mirror))
     is_whole = any(config.scope == "node" and config.complete for config in inputs.node_configs)

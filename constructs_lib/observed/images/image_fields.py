@@ -18,7 +18,8 @@ def image_name(image: Any) -> str | Unknown:
 
 
 class ImageField(NamedTuple):
-    """An image at a path of a document. `keys` are the keys below the path that hold the parts of the reference; none for one text."""
+    """An image at a path of a document. `keys` are the keys below the path that hold the parts of the reference; none
+    for one text."""
 
     path: Path
     image: str | Unknown
@@ -32,7 +33,8 @@ _DEEPEST = 24
 
 
 def image_fields(value: Any, path: Path = ()) -> Iterator[ImageField]:
-    """Every image at or below a value: `image: name:tag`, an `image` of a chart's values, and the three fields of NVIDIA's operator."""
+    """Every image at or below a value: `image: name:tag`, an `image` of a chart's values, and the three fields of
+    NVIDIA's operator."""
     if len(path) > _DEEPEST:
         return
     if isinstance(value, list):

@@ -97,7 +97,8 @@ def _release_changes(release: ChartRelease, images: list[ChartImage], copies: Im
 
 
 def _new_values(image: ChartImage, copies: ImageCopies) -> dict[str, str]:
-    """The changed values of an image. Each of these charts writes the tag behind a colon, so a digest stands behind the tag."""
+    """The changed values of an image. Each of these charts writes the tag behind a colon, so a digest stands behind the
+    tag."""
     keys = ("repository",) if image.image is None else ("repository", "image")
     old = {"repository": f"{image.repository}", "image": f"{image.image}"}
     moved = _name(image) if copies.registries is None else copies.registries.moved(_name(image))

@@ -1,4 +1,5 @@
-"""The images of chart releases: of the charts that this library knows by their version, of other charts those in the values."""
+"""The images of chart releases: of the charts that this library knows by their version, of other charts those in the
+values."""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ _NO_SPEC = ("apiVersion", "kind", "metadata", "status")
 
 
 def has_images(item: KubernetesObject) -> bool:
-    """Whether nodes pull the images that an object names. They pull none of a chart's release, a policy, a CRD or a source of Flux."""
+    """Whether nodes pull the images that an object names. They pull none of a chart's release, a policy, a CRD or a
+    source of Flux."""
     return item.kind not in _CHART_KINDS and search(_WITHOUT_PODS, item.api_version).is_no
 
 

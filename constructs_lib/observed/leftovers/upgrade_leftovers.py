@@ -1,4 +1,5 @@
-"""Upgrade leftovers: objects and settings that have to go when GPU nodes move to another Talos, or between device plugin and GPU operator."""
+"""Upgrade leftovers: objects and settings that have to go when GPU nodes move to another Talos, or between device
+plugin and GPU operator."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ class Move:
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class UpgradeLeftover:
-    """An object or a setting that has to go, with the reason. `path` is the setting that goes; None if the whole object goes.
+    """An object or a setting that has to go, with the reason. `path` is the setting that goes; None if the whole object
+    goes.
 
     `in_pods` marks a setting of an object's pods: the object stays, and its pod template has to change.
     """
@@ -165,7 +167,8 @@ def _to_standalone(inputs: Inputs) -> Iterator[UpgradeLeftover]:
 
 
 def _add_application_sets(inputs: Inputs, whole: dict[Identity, UpgradeLeftover]) -> None:
-    """Replace leftover Applications by their ApplicationSet if all of its Applications go; else name the ApplicationSet in the reason."""
+    """Replace leftover Applications by their ApplicationSet if all of its Applications go; else name the ApplicationSet
+    in the reason."""
     makers = {
         identity(application): application_set for application_set, generated in application_sets(inputs) for application in generated
     }
@@ -205,7 +208,8 @@ def _place(setting: UpgradeLeftover) -> tuple[object, ...]:
 
 
 def _is_controlled(about: Read) -> bool:
-    """Whether another object controls the object. Such an object is removed with its owner; removed alone, it would come back."""
+    """Whether another object controls the object. Such an object is removed with its owner; removed alone, it would
+    come back."""
     owners = about.at("metadata", "ownerReferences")
     is_owned = isinstance(owners, list) and any(at(owner, "controller") is True for owner in owners)
     return is_owned and not owning_set(about)

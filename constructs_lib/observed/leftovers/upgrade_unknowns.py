@@ -68,7 +68,8 @@ def _of_object(each: KubernetesObject) -> Iterator[tuple[Read, str]]:
 
 
 def _containers(each: KubernetesObject, kind: str) -> Iterator[Any]:
-    """The lists of containers in the pod templates of an object, or the list around the templates where it can't be read."""
+    """The lists of containers in the pod templates of an object, or the list around the templates where it can't be
+    read."""
     for path in (POD_TEMPLATES[kind],) if kind in POD_TEMPLATES else GROUP_TEMPLATES.get(kind, ()):
         yield from (at(template, "spec", "containers") for template in items_at(each.body, path))
 
@@ -95,7 +96,8 @@ def _of_deployed_folders(inputs: Inputs) -> Iterator[tuple[Read, str]]:
 
 
 def _deployed_folders(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Any, Any]]:
-    """The folders that Flux' Kustomizations and Argo CD's Applications deploy, with the deploying object and the repository."""
+    """The folders that Flux' Kustomizations and Argo CD's Applications deploy, with the deploying object and the
+    repository."""
     for each in inputs.of_kind("Kustomization"):
         if text_at(each, "apiVersion").startswith("kustomize.toolkit.fluxcd.io/"):
             yield each, each.at("spec", "path"), each.at("spec", "sourceRef", "name")
@@ -112,7 +114,8 @@ def _holds_what_was_read(folder: str, inputs: Inputs) -> bool:
 
 
 def _is_local_folder(folder: str, source: Any, deployer: KubernetesObject, inputs: Inputs) -> bool:
-    """Whether the reader follows a folder to files in other folders, as an overlay does; manifests from a program have no files."""
+    """Whether the reader follows a folder to files in other folders, as an overlay does; manifests from a program have
+    no files."""
     if deployer.line_of(()) is None:
         return False
     checkout = Checkout(absolute(Path(deployer.file)).parent)

@@ -38,7 +38,8 @@ class NodeTaint(NamedTuple):
 
     @property
     def keeps_off(self) -> bool:
-        """Whether the taint keeps pods off, or may: the scheduler only prefers other nodes to one with `PreferNoSchedule`."""
+        """Whether the taint keeps pods off, or may: the scheduler only prefers other nodes to one with
+        `PreferNoSchedule`."""
         return not is_among(self.effect, ("NoSchedule", "NoExecute")).is_no
 
     @property
@@ -208,7 +209,8 @@ class ChartRelease(Read):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Installer(Read):
-    """An object, or a file of another tool, that names known charts with a repository: it may install them, with values that are not known."""
+    """An object, or a file of another tool, that names known charts with a repository: it may install them, with values
+    that are not known."""
 
     charts: frozenset[str]
 

@@ -30,7 +30,8 @@ class Inputs:
     """The kinds of a live cluster whose objects were not all listed. Each may have further objects, of any name."""
     releases: tuple[ChartRelease, ...] = ()
     installers: tuple[Installer, ...] = ()
-    """What names a known chart in another form than that of a release: the chart may be installed, and its values are not known."""
+    """What names a known chart in another form than that of a release: the chart may be installed, and its values are
+    not known."""
     node_configs: tuple[NodeConfig, ...] = ()
     nodes: tuple[GpuNodes, ...] = ()
     other_nodes: tuple[GpuNodes, ...] = ()
@@ -108,7 +109,8 @@ class Inputs:
         return [each for each in self.releases if each.known_chart in charts]
 
     def may_install(self, *charts: Chart) -> bool:
-        """Whether an installer, a release of an unknown chart, or an object of unknown kind may install one of these charts."""
+        """Whether an installer, a release of an unknown chart, or an object of unknown kind may install one of these
+        charts."""
         names = {name for chart in charts for name in (chart.name, *chart.aliases)}
         unread = [each.chart for each in self.releases if isinstance(each.chart, Unknown)]
         named = any(each.charts & names for each in self.installers)

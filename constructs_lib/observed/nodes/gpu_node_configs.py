@@ -21,8 +21,8 @@ def gpu_node_configs(inputs: Inputs) -> list[NodeConfig]:
 def gpu_nodes_run_talos(inputs: Inputs) -> bool:
     """Whether the nodes with GPUs surely run Talos.
 
-    In a mixed cluster GPU nodes may run another OS, whose driver and toolkit the operator can install. A Talos version without a node
-    configuration is the user's statement about the nodes of the manifests.
+    In a mixed cluster GPU nodes may run another OS, whose driver and toolkit the operator can install. A Talos version
+    without a node configuration is the user's statement about the nodes of the manifests.
     """
     if inputs.nodes or gpu_node_configs(inputs):
         return True

@@ -17,8 +17,8 @@ _BARE_TRACK = DriverTrack.LTS
 class Extension:
     """An extension of NVIDIA: the text that chooses it, its name without version, its kind, and the path of the text.
 
-    `kind` is the name without its track, or the whole name if it has no track. `track` is the track that the Image Factory uses, also if the
-    name has none.
+    `kind` is the name without its track, or the whole name if it has no track. `track` is the track that the Image
+    Factory uses, also if the name has none.
     """
 
     written: str
@@ -40,7 +40,8 @@ def without_version(written: str) -> str:
 
 
 def official_name(written: Any) -> str:
-    """The official extension that a text means, also if its maker is missing or its registry is given. Empty for another extension."""
+    """The official extension that a text means, also if its maker is missing or its registry is given. Empty for
+    another extension."""
     if not isinstance(written, str):
         return ""
     name = without_version(written).removeprefix(REGISTRY)
@@ -74,7 +75,8 @@ def drivers(config: NodeConfig) -> list[Extension]:
 
 
 def has_own_driver(config: NodeConfig) -> bool:
-    """Whether the image has somebody's own extension for NVIDIA cards, such as `jfroy/siderolabs/nvidia-driver-production`, which may bring anything."""
+    """Whether the image has somebody's own extension for NVIDIA cards, such as
+    `jfroy/siderolabs/nvidia-driver-production`, which may bring anything."""
     return any(contains(name, "nvidia").is_yes and not official_name(name) for name in config.extensions or ())
 
 

@@ -9,7 +9,8 @@ from .gpu_node_configs import gpu_node_configs
 
 
 def talos_of(config: NodeConfig, inputs: Inputs) -> TalosVersion | None:
-    """The Talos of a node: its own version, or else the version of all nodes; None if it is not given, or not known to this library."""
+    """The Talos of a node: its own version, or else the version of all nodes; None if it is not given, or not known to
+    this library."""
     written = config.talos_version
     if not isinstance(written, str):
         return inputs.talos_version
@@ -20,7 +21,8 @@ def talos_of(config: NodeConfig, inputs: Inputs) -> TalosVersion | None:
 
 
 def is_whole(config: NodeConfig) -> bool:
-    """Whether a node gets this configuration and nothing else, so that a setting missing here is missing on the node."""
+    """Whether a node gets this configuration and nothing else, so that a setting missing here is missing on the
+    node."""
     return config.scope == "node" and config.complete
 
 
@@ -31,7 +33,8 @@ def node_name(config: NodeConfig) -> str:
 
 @question
 def default_runtime_is_nvidia(inputs: Inputs) -> Answer | None:
-    """Whether pods without a runtimeClassName get NVIDIA's runtime; None if no whole configuration of a GPU node was read."""
+    """Whether pods without a runtimeClassName get NVIDIA's runtime; None if no whole configuration of a GPU node was
+    read."""
     written = [config.default_runtime for config in inputs.node_configs if config.default_runtime is not None]
     answers = [equals(each, RUNTIME_CLASS) for each in written]
     if not any_of(answers).is_no:

@@ -27,7 +27,8 @@ Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, baseLabeler (2026-11-2
 """
 _SHARED_MARK = "-SHARED"
 _SUFFIXES = re.compile(rf"(-MIG-[^-]+)?({_SHARED_MARK})?$")
-"""The text that GPU feature discovery writes behind the name of a card: the profile with the MIG strategy single, and the mark of a shared one.
+"""The text that GPU feature discovery writes behind the name of a card: the profile with the MIG strategy single, and
+the mark of a shared one.
 
 Source: NVIDIA/k8s-device-plugin internal/lm/resource.go, getProductName and NewMIGResourceLabeler (2026-11-23)
 """
@@ -46,8 +47,8 @@ class Shared:
 class Offer:
     """The resources that one plugin, or one class of nodes, advertises.
 
-    `about` is None for described nodes. `names` are the resources; with `mig` every resource of a MIG profile, too. Nodes that give their GPUs
-    to virtual machines have none for containers.
+    `about` is None for described nodes. `names` are the resources; with `mig` every resource of a MIG profile, too.
+    Nodes that give their GPUs to virtual machines have none for containers.
     """
 
     about: Read | None

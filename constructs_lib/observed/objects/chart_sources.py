@@ -1,4 +1,5 @@
-"""Flux's chart sources, the sources of a HelmRelease, and the repository of a chart: a chart is its repository and its name."""
+"""Flux's chart sources, the sources of a HelmRelease, and the repository of a chart: a chart is its repository and its
+name."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def chart_sources(inputs: Inputs) -> Mapping[ChartSource, KubernetesObject]:
 
 
 def sources_of(release: Read, inputs: Inputs) -> list[ChartSource] | None:
-    """The sources of a HelmRelease: the source that it names, and the source that its HelmChart names; None if unknown."""
+    """The sources of a HelmRelease: the source that it names, and the source that its HelmChart names; None if
+    unknown."""
     known = chart_sources(inputs)
     sources: list[ChartSource] = []
     references: list[tuple[Read, tuple[str, ...]]] = [(release, place) for place in _REFERENCES]
@@ -58,7 +60,8 @@ _MIRROR = "mirror"
 
 
 def is_upstreams_chart(release: ChartRelease, inputs: Inputs) -> Answer:
-    """Whether the chart comes from the repository whose keys are known for its name. Unknown where no address of a repository was read."""
+    """Whether the chart comes from the repository whose keys are known for its name. Unknown where no address of a
+    repository was read."""
     known = CHART_REPOSITORIES.get(known_str(release.chart) or "", ())
     addresses = [*_addresses(release, inputs)]
     if not addresses:

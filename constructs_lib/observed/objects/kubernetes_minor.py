@@ -16,5 +16,6 @@ def minor_of(version: Any) -> int | None:
 
 @question
 def has_dra_gate(inputs: Inputs) -> bool:
-    """Whether a node configuration names the feature gate DynamicResourceAllocation, which old Kubernetes has off by default."""
+    """Whether a node configuration names the feature gate DynamicResourceAllocation, which old Kubernetes has off by
+    default."""
     return any("DynamicResourceAllocation" in str(config.body) for config in inputs.node_configs)

@@ -13,7 +13,8 @@ def _indices(_: Inputs) -> dict[str, dict[str | None, list[KubernetesObject]]]:
 
 
 def _of_kind(inputs: Inputs, kind: str) -> Mapping[str | None, list[KubernetesObject]]:
-    """The objects of a kind by name, with None for unknown names. Only a kind that a rule asks for has an index: most objects are of other kinds."""
+    """The objects of a kind by name, with None for unknown names. Only a kind that a rule asks for has an index: most
+    objects are of other kinds."""
     indices = _indices(inputs)
     if kind not in indices:
         indices[kind] = {}

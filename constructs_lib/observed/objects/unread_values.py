@@ -31,7 +31,8 @@ def unread_values(release: ChartRelease) -> Iterator[tuple[str, str]]:
 
 
 def why_unread(release: ChartRelease, path: Path, inputs: Inputs) -> str:
-    """Why a change of the value at a path of a release's values changes nothing in the cluster; empty for a value that the chart reads.
+    """Why a change of the value at a path of a release's values changes nothing in the cluster; empty for a value that
+    the chart reads.
 
     A value that stands there already is one that its author found in the chart.
     """

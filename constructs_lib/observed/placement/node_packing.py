@@ -1,7 +1,8 @@
-"""Packing of GPU pods onto nodes: whether the pods fit at once, and whether other pods can leave one of them without a node.
+"""Packing of GPU pods onto nodes: whether the pods fit at once, and whether other pods can leave one of them without a
+node.
 
-The scheduler places one pod after the other and moves none, so a placement that exists need not be the one that it finds. Both questions are searches. A
-search that takes too many steps gives None.
+The scheduler places one pod after the other and moves none, so a placement that exists need not be the one that it
+finds. Both questions are searches. A search that takes too many steps gives None.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pods:
-    """Equal pods: the GPUs of each, their number, and the classes of nodes. With `on_each_node` the pods are those of a DaemonSet."""
+    """Equal pods: the GPUs of each, their number, and the classes of nodes. With `on_each_node` the pods are those of a
+    DaemonSet."""
 
     gpus: int
     number: int
@@ -86,7 +88,8 @@ def _moved(nodes: Mapping[Node, int], node: Node, gpus: int) -> dict[Node, int]:
 
 
 def can_starve(nodes: Sequence[Node], pods: Pods, others: Sequence[Pods]) -> bool | None:
-    """Whether the other pods can take so much of each node that one of the pods fits on none. `others` has no pod of `pods` that is to fit."""
+    """Whether the other pods can take so much of each node that one of the pods fits on none. `others` has no pod of
+    `pods` that is to fit."""
     own = [each for each in nodes if each.node_class in pods.classes and each.gpus >= pods.gpus]
     if pods.on_each_node:
         answers = [_can_fill([each], pods.gpus, others) for each in dict.fromkeys(own)]

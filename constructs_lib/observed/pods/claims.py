@@ -16,18 +16,23 @@ from .pod_templates import Body, Pod
 
 GPU_CLASS = "gpu.nvidia.com"
 _MIG_CLASS = "mig.nvidia.com"
-# A DeviceClass of one profile, as `DraDriver` makes it, and the expression by which a request of mig.nvidia.com chooses a profile.
+# A DeviceClass of one profile, as `DraDriver` makes it, and the expression by which a request of mig.nvidia.com chooses
+# a profile.
 _PROFILE_CLASS = pattern(r"mig-([0-9a-z.+-]+)\.gpu\.nvidia\.com")
 _PROFILE = pattern(r"""\s*device\.attributes\[(["'])gpu\.nvidia\.com\1\]\.profile\s*==\s*(["'])([0-9a-z.+]+)\2\s*""")
-# Classes of NVIDIA's driver without a GPU: kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates.
+# Classes of NVIDIA's driver without a GPU: kubernetes-sigs/dra-driver-nvidia-gpu
+# deployments/helm/dra-driver-nvidia-gpu/templates.
 _NO_GPU = ("compute-domain-daemon.nvidia.com", "compute-domain-default-channel.nvidia.com")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimRequest:
-    """One request of a claim. `gpus` is the number of devices or shares of `resource`, None for an unknown number with its `reason`.
+    """One request of a claim. `gpus` is the number of devices or shares of `resource`, None for an unknown number with
+    its `reason`.
 
-    `devices` is the number of devices, which the scheduler takes from as many GPUs of one node, also where a GPU has shares. `memory` is the memory of each GPU that the request takes, None for a whole GPU. `path` is the path below `devices`.
+    `devices` is the number of devices, which the scheduler takes from as many GPUs of one node, also where a GPU has
+    shares. `memory` is the memory of each GPU that the request takes, None for a whole GPU. `path` is the path below
+    `devices`.
     """
 
     path: Path
@@ -40,7 +45,8 @@ class ClaimRequest:
 
 
 def claim_requests(devices: Any) -> Iterator[ClaimRequest]:
-    """The requests for GPUs in the field `devices` of a claim (https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/)."""
+    """The requests for GPUs in the field `devices` of a claim
+    (https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/)."""
     for index, request in mappings(at(devices, "requests")):
         path: Path = ("requests", index)
         if (several := at(request, "firstAvailable")) is not None:
@@ -96,7 +102,8 @@ def _request(request: Any, path: Path) -> Iterator[ClaimRequest]:
 
 
 def _with_capacity(request: Any, whole: ClaimRequest) -> Iterator[ClaimRequest]:
-    """A request for shares or for memory of a GPU (kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/consumable_shares.go)."""
+    """A request for shares or for memory of a GPU (kubernetes-sigs/dra-driver-nvidia-gpu
+    cmd/gpu-kubelet-plugin/consumable_shares.go)."""
     wanted = at(request, "capacity", "requests")
     written, amount = at(wanted, "shares"), at(wanted, "memory")
     shares, memory = whole_number(1 if written is None else written), _bytes(amount)
@@ -164,7 +171,8 @@ def claims_of(pod: Pod[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _requests(request: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
-    """The parts of a request that name a class: the request itself, since v1beta2 `exactly`, or the entries of `firstAvailable`."""
+    """The parts of a request that name a class: the request itself, since v1beta2 `exactly`, or the entries of
+    `firstAvailable`."""
     yield (), request
     if isinstance(at(request, "exactly"), Mapping):
         yield ("exactly",), request["exactly"]

@@ -1,4 +1,5 @@
-"""Pods of custom resources: where an operator's resource has pod specs, and the number of pods that the operator starts from each."""
+"""Pods of custom resources: where an operator's resource has pod specs, and the number of pods that the operator starts
+from each."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ TEMPLATE = "other objects start its pods"
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class PodGroup:
-    """Pods of one pod spec. `path` is the path of the pod spec; `spec` is the pod spec where the resource spells its fields in another way."""
+    """Pods of one pod spec. `path` is the path of the pod spec; `spec` is the pod spec where the resource spells its
+    fields in another way."""
 
     path: Path
     pods: Count
@@ -39,7 +41,8 @@ def _is_off(value: Any) -> bool:
 
 
 def _ray(*cluster: str, passes: bool = False) -> Reader:
-    """A Ray cluster below a path (ray-project/kuberay ray-operator/apis/ray/v1/raycluster_types.go, utils.GetWorkerGroupDesiredReplicas)."""
+    """A Ray cluster below a path (ray-project/kuberay ray-operator/apis/ray/v1/raycluster_types.go,
+    utils.GetWorkerGroupDesiredReplicas)."""
 
     def read(item: KubernetesObject, _: Inputs) -> Iterator[PodGroup]:
         suspended = item.at(*cluster, "suspend")
@@ -72,7 +75,8 @@ _CONTAINERS = ("model", "sklearn", "xgboost", "tensorflow", "pytorch", "triton",
 
 
 def _inference_service(item: KubernetesObject, _: Inputs) -> Iterator[PodGroup]:
-    """kserve/kserve pkg/apis/serving/v1beta1/component.go: minReplicas is 1 by default; without maxReplicas Knative has no limit."""
+    """kserve/kserve pkg/apis/serving/v1beta1/component.go: minReplicas is 1 by default; without maxReplicas Knative has
+    no limit."""
     for part in ("predictor", "transformer", "explainer"):
         spec = item.at("spec", part)
         if not isinstance(spec, Mapping):
@@ -105,7 +109,8 @@ def _llm_replicas(part: Any, *, has_base: bool) -> Count:
 
 
 def _training_job(key: str) -> Reader:
-    """A job of the Kubeflow training operator (kubeflow/training-operator pkg/apis/kubeflow.org/v1/{common_types,pytorch_types}.go)."""
+    """A job of the Kubeflow training operator (kubeflow/training-operator
+    pkg/apis/kubeflow.org/v1/{common_types,pytorch_types}.go)."""
 
     def read(item: KubernetesObject, _: Inputs) -> Iterator[PodGroup]:
         for name, replica in known_items(item.at("spec", key)):
@@ -119,7 +124,8 @@ def _training_job(key: str) -> Reader:
 
 
 def _train_job(item: KubernetesObject, _: Inputs) -> Iterator[PodGroup]:
-    """kubeflow/trainer pkg/apis/trainer/v1alpha1/trainjob_types.go: the rest of the pod spec is in the training runtime."""
+    """kubeflow/trainer pkg/apis/trainer/v1alpha1/trainjob_types.go: the rest of the pod spec is in the training
+    runtime."""
     trainer = item.at("spec", "trainer")
     resources = at(trainer, "resourcesPerNode")
     if resources is None:
@@ -172,7 +178,8 @@ def _executors(item: KubernetesObject, application: Path) -> Count:
 
 
 def _argo(*workflow: str, is_template: bool = False) -> Reader:
-    """The templates of an Argo workflow below a path (argoproj/argo-workflows pkg/apis/workflow/v1alpha1/workflow_types.go)."""
+    """The templates of an Argo workflow below a path (argoproj/argo-workflows
+    pkg/apis/workflow/v1alpha1/workflow_types.go)."""
 
     def read(item: KubernetesObject, _: Inputs) -> Iterator[PodGroup]:
         first, common = known_str(item.at(*workflow, "entrypoint")), item.at(*workflow)

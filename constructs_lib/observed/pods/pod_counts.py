@@ -59,7 +59,8 @@ def count_of(value: Any, default: int, reason: str = UNREAD) -> Count:
 
 
 def between(least: Any, most: Any, reason: str, *, default: int) -> Count:
-    """A number between two fields; `default` is the default of the smaller field. Equal fields make the number known."""
+    """A number between two fields; `default` is the default of the smaller field. Equal fields make the number
+    known."""
     lower, upper = whole_number(default if least is None else least), whole_number(most)
     return Count(lower) if lower is not None and lower == upper else Count(lower or 0, reason)
 

@@ -90,7 +90,8 @@ class Container:
 
     @property
     def visible_devices(self) -> str:
-        """The GPUs that the container sees by a variable, if NVIDIA's runtime starts it; empty for none, and for an unreadable value."""
+        """The GPUs that the container sees by a variable, if NVIDIA's runtime starts it; empty for none, and for an
+        unreadable value."""
         shown = self.value(VISIBLE_DEVICES) or ""
         return "" if shown in _SHOW_NONE else shown
 
@@ -105,7 +106,8 @@ class Container:
         )
 
     def value(self, variable: str) -> str | None:
-        """The value of a variable; None where the container does not set it, or the value is from elsewhere or can't be read."""
+        """The value of a variable; None where the container does not set it, or the value is from elsewhere or can't be
+        read."""
         return known_str(self.env.get(variable, (0, None))[1])
 
     @property
@@ -126,7 +128,8 @@ About = TypeVar("About", bound=Body)
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Pod(Generic[About]):
-    """A pod, or the template from which a controller makes pods. Its status is that of a live object, and empty for a file.
+    """A pod, or the template from which a controller makes pods. Its status is that of a live object, and empty for a
+    file.
 
     `kind` is the kind of the object, empty if unknown, and `path` the path of the pod spec.
     """
@@ -150,7 +153,8 @@ class Pod(Generic[About]):
 
     @property
     def asks_for_gpus(self) -> bool:
-        """Whether the scheduler counts a GPU for the pods, by a limit. A claim's device is only known from its DeviceClass."""
+        """Whether the scheduler counts a GPU for the pods, by a limit. A claim's device is only known from its
+        DeviceClass."""
         return any(container.gpus for container in self.containers)
 
     @property
@@ -165,7 +169,8 @@ class Pod(Generic[About]):
 
     @property
     def uses_gpus(self) -> bool:
-        """Whether the pods request a GPU by a limit, name NVIDIA's runtime, or see GPUs by a variable. Claims are apart."""
+        """Whether the pods request a GPU by a limit, name NVIDIA's runtime, or see GPUs by a variable. Claims are
+        apart."""
         return (
             self.asks_for_gpus
             or (self.runtime_class is not None and starts_with(self.runtime_class, "nvidia").is_yes)
@@ -255,9 +260,11 @@ def containers_of(spec: Mapping[str, Any], path: Path) -> tuple[Container, ...]:
 
 
 def _gpus_at_once(containers: tuple[Container, ...]) -> Mapping[str, int | None]:
-    """The amounts that the scheduler counts: those of all containers and sidecars together, or of one init container beside the earlier sidecars.
+    """The amounts that the scheduler counts: those of all containers and sidecars together, or of one init container
+    beside the earlier sidecars.
 
-    Source: https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers (2026-11-23)
+    Source: https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
+    (2026-11-23)
     """
     beside: dict[str, int | None] = {}
     most: dict[str, int | None] = {}
@@ -279,9 +286,9 @@ def _larger(one: int | None, other: int | None) -> int | None:
 class Workload(Pod[Read]):
     """A pod template, with its controller.
 
-    `path` is the path of the pod spec. `kind` is the kind of the controller, empty if unknown, `controller` the controller's spec. `pods` is the
-    number of pods at once; of a DaemonSet, the number on each node. `passes` says that the pods end, as those of a Job do. If `complete` is False, a
-    missing setting may come from elsewhere.
+    `path` is the path of the pod spec. `kind` is the kind of the controller, empty if unknown, `controller` the
+    controller's spec. `pods` is the number of pods at once; of a DaemonSet, the number on each node. `passes` says that
+    the pods end, as those of a Job do. If `complete` is False, a missing setting may come from elsewhere.
     """
 
     namespace: str | Unknown | None = None

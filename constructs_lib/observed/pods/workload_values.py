@@ -11,7 +11,8 @@ from .workload_charts import CHARTS, WorkloadFields, env_of, image_of
 
 
 def values_workloads(release: ChartRelease, is_upstreams: Answer) -> Iterator[WorkloadFields]:
-    """The pod templates that a chart renders from its values. A chart of another repository is an unknown chart, whatever its name."""
+    """The pod templates that a chart renders from its values. A chart of another repository is an unknown chart,
+    whatever its name."""
     # Flux may patch anything after Helm has rendered the chart.
     is_patched = is_given(release.at("spec", "postRenderers"))
     for fields in _of_chart(release, is_upstreams):

@@ -26,7 +26,8 @@ _ONE = Count(1)
 def workloads(inputs: Inputs) -> tuple[Workload, ...]:
     """Every pod template in the inputs, from objects and from chart values.
 
-    The order is that of kinds, namespaces and names, so that a finding about several workloads does not depend on the order of files or constructs.
+    The order is that of kinds, namespaces and names, so that a finding about several workloads does not depend on the
+    order of files or constructs.
     """
     result = [each for item in inputs.objects for each in _of_object(item, inputs)]
     for release in inputs.releases:
@@ -88,7 +89,8 @@ _NO_FIELDS: Mapping[str, Any] = {}
 
 
 def _pod_specs(value: Any, path: Path) -> Iterator[tuple[Path, Mapping[str, Any] | None]]:
-    """The paths of mappings with `containers` that have a name or an image, and of other mappings whose `resources` request GPUs.
+    """The paths of mappings with `containers` that have a name or an image, and of other mappings whose `resources`
+    request GPUs.
 
     For the latter the pod spec has only the request.
     """
@@ -190,7 +192,8 @@ _DEFAULT = "25%"
 
 
 def surge(workload: Workload, pods: int) -> int:
-    """The extra pods of a rolling update of `pods` pods. 0 if an old pod ends first, or may (kubernetes deployment_util.ResolveFenceposts)."""
+    """The extra pods of a rolling update of `pods` pods. 0 if an old pod ends first, or may (kubernetes
+    deployment_util.ResolveFenceposts)."""
     strategy = at(workload.controller, "strategy")
     if not pods or workload.kind != "Deployment" or not is_among(at(strategy, "type"), (None, "RollingUpdate")).is_yes:
         return 0

@@ -38,7 +38,8 @@ class Checkout:
         self._sources.update(name for source in sources if (name := known_str(source)) is not None)
 
     def find(self, written: Any, beside: Document, source: Any = None) -> Path | None:
-        """The local path of a path that an object names. None if the source is another repository, or the path is missing."""
+        """The local path of a path that an object names. None if the source is another repository, or the path is
+        missing."""
         if not isinstance(written, str) or not self._is_meant_by(source):
             return None
         if _escapes(written):
@@ -55,7 +56,8 @@ class Checkout:
         return self._sources[str(source)] * 2 >= max(self._sources.values())
 
     def root(self, beside: Document, written: str = ".") -> Path | None:
-        """The root folder of the repository: the folder with `.git`, or another folder around the deployer, in which `written` exists.
+        """The root folder of the repository: the folder with `.git`, or another folder around the deployer, in which
+        `written` exists.
 
         An artifact of Flux may be a part of a repository, so a path never means a folder that contains the given folder.
         """

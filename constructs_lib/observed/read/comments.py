@@ -1,5 +1,5 @@
-"""Comments of a file: those that silence rules (`# talos-gpu: ignore TG007 kubectl sets the label`), and those that give Renovate an image to
-watch (`# renovate: datasource=docker depName=ghcr.io/siderolabs/installer`).
+"""Comments of a file: those that silence rules (`# talos-gpu: ignore TG007 kubectl sets the label`), and those that
+give Renovate an image to watch (`# renovate: datasource=docker depName=ghcr.io/siderolabs/installer`).
 """
 
 from __future__ import annotations

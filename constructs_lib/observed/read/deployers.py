@@ -105,7 +105,8 @@ class Deployers:
         return replace(built, documents=substituted(built.documents, variables_of(each, self.files)))
 
     def _folder(self, folder: Path) -> Rendered:
-        """The objects that Flux reads from a folder: its kustomization, or all manifests and kustomizations below it."""
+        """The objects that Flux reads from a folder: its kustomization, or all manifests and kustomizations below
+        it."""
         built, pending = Rendered(), [folder]
         while pending:
             path = pending.pop()

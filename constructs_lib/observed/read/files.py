@@ -88,7 +88,8 @@ class Files:
         self.skipped[Skipped(file=name, reason=reason, line=line, is_reference=is_reference)] = None
 
     def may_spend(self, steps: int, place: Place | Path) -> bool:
-        """Whether the reading may do this many more steps. If not, the file is skipped, at the place that asks for them."""
+        """Whether the reading may do this many more steps. If not, the file is skipped, at the place that asks for
+        them."""
         if self._steps + steps <= budget.MOST:
             self._steps += steps
             return True
@@ -178,7 +179,8 @@ class Files:
         return readable
 
     def inside(self, folder: Path) -> tuple[list[Path], list[Path]]:
-        """The subfolders and files of a folder that are to be read. Archives and the inner folders of Helm charts are skipped."""
+        """The subfolders and files of a folder that are to be read. Archives and the inner folders of Helm charts are
+        skipped."""
         if folder not in self._folders:
             try:
                 entries = [] if self.excludes(folder) else sorted(os.scandir(folder), key=lambda each: each.name)

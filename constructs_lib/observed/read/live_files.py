@@ -27,7 +27,8 @@ NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
 
 
 class Folder:
-    """A folder: its kustomizations, its other YAML files, its files with variables, and the files of other formats that may name a version."""
+    """A folder: its kustomizations, its other YAML files, its files with variables, and the files of other formats that
+    may name a version."""
 
     def __init__(self, folder: Path, files: Files) -> None:
         self.files, self.kustomize = files, Kustomize(files)
@@ -75,7 +76,8 @@ class Folder:
         return result
 
     def _find_charts(self) -> None:
-        """Find the charts that no kustomization, and no Application of Argo CD, installs. A chart without dependencies is skipped."""
+        """Find the charts that no kustomization, and no Application of Argo CD, installs. A chart without dependencies
+        is skipped."""
         charts = [path.parent for path in self.others if path.name == CHART and path not in self.kustomize.reached]
         free = [folder for folder in charts if not self._is_governed(folder)]
         inner = {path for folder in charts for path in local_dependencies(folder, self.files) if path != folder}
@@ -86,7 +88,8 @@ class Folder:
                 self.files.skip(folder, OF_A_CHART)
 
     def _followed(self, entries: dict[Path, Rendered]) -> Rendered:
-        """The objects that the entries deploy. A deployer that another one deploys is followed only as the other one patches it."""
+        """The objects that the entries deploy. A deployer that another one deploys is followed only as the other one
+        patches it."""
         results = []
         for built in entries.values():
             deployed = Deployers(self.files, self.kustomize, self.checkout)
@@ -112,7 +115,8 @@ class Folder:
             result.releases += [each for each in built.releases if (each.file, each.line_of(())) not in releases]
 
     def _tops(self) -> list[Path]:
-        """The top kustomizations: no other one names them, and no folder above has a kustomization, except one that they name."""
+        """The top kustomizations: no other one names them, and no folder above has a kustomization, except one that
+        they name."""
         named = {path: set(self._named_by(path)) for path in self.kustomizations}
         referred = set().union(*named.values()) if named else set()
         tops = []

@@ -25,9 +25,11 @@ def read_text(
     """The inputs in one stream of documents.
 
     Args:
-        text: YAML or JSON: manifests, Lists, Flux's and Argo CD's objects, documents of Talos, talhelper, Omni and the Image Factory.
+        text: YAML or JSON: manifests, Lists, Flux's and Argo CD's objects, documents of Talos, talhelper, Omni and the
+            Image Factory.
         file: The name of the stream in reports. Default: `-`.
-        chart: The chart, such as `gpu-operator@v26.7.0`, of a document with chart values. Default: such a document is skipped.
+        chart: The chart, such as `gpu-operator@v26.7.0`, of a document with chart values. Default: such a document is
+            skipped.
         talos: The Talos version of the cluster. Default: the version that the documents agree about.
         kubernetes: The Kubernetes version of the cluster. Default: the version that the documents agree about.
         nodes: The classes of GPU nodes of the cluster. Default: none are known.
@@ -56,13 +58,15 @@ def read(
     kubernetes: str | None = None,
     nodes: Sequence[GpuNodes] = (),
 ) -> Inputs:
-    """The inputs in the files and folders of one cluster. Of a folder with kustomizations, Flux or Argo CD, only the deployed files.
+    """The inputs in the files and folders of one cluster. Of a folder with kustomizations, Flux or Argo CD, only the
+    deployed files.
 
     Args:
         paths: Files and folders.
         stream: The text of standard input, named `-` in reports. Default: none.
         texts: Texts in place of those of files, by absolute path. Default: none.
-        chart: The chart, such as `gpu-operator@v26.7.0`, of a given file with chart values. Default: such a file is skipped.
+        chart: The chart, such as `gpu-operator@v26.7.0`, of a given file with chart values. Default: such a file is
+            skipped.
         talos: The Talos version of the cluster. Default: the version that the files agree about.
         kubernetes: The Kubernetes version of the cluster. Default: the version that the files agree about.
         nodes: The classes of GPU nodes of the cluster. Default: none are known.

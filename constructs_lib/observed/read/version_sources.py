@@ -1,4 +1,5 @@
-"""The places that state a version of Talos or Kubernetes: the user's arguments, node configurations, upgrades and variables."""
+"""The places that state a version of Talos or Kubernetes: the user's arguments, node configurations, upgrades and
+variables."""
 
 from __future__ import annotations
 

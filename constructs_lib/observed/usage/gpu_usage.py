@@ -1,4 +1,5 @@
-"""GPU usage: the GPUs and the GPU memory that workloads request from each class of nodes, and the amounts that the class offers."""
+"""GPU usage: the GPUs and the GPU memory that workloads request from each class of nodes, and the amounts that the
+class offers."""
 
 from __future__ import annotations
 

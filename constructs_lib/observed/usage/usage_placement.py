@@ -14,7 +14,8 @@ _MOST_NODES = 1000
 
 
 def most_for_one_pod(row: Usage, nodes: GpuNodes) -> int | None:
-    """The largest amount that a pod of the row gets on one node: a claim takes its devices from different GPUs, also where claims share a GPU."""
+    """The largest amount that a pod of the row gets on one node: a claim takes its devices from different GPUs, also
+    where claims share a GPU."""
     amount = advertised(nodes, row.resource)
     return amount if amount is None or row.devices <= amount // _shares(nodes) else amount // _shares(nodes)
 
@@ -32,7 +33,8 @@ def fits_on_a_node(row: Usage) -> bool:
 
 
 def competing(rows: Sequence[Usage]) -> list[list[Usage]]:
-    """The rows in groups without a common class of nodes. Groups with an unknown number of nodes or GPUs are left out."""
+    """The rows in groups without a common class of nodes. Groups with an unknown number of nodes or GPUs are left
+    out."""
     groups: list[list[Usage]] = []
     for row in rows:
         joined = [group for group in groups if any(each in other.nodes for other in group for each in row.nodes)]

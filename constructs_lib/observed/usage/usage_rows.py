@@ -1,4 +1,5 @@
-"""Rows of GPU usage: the request of one workload for one resource, and the classes of nodes that its pods may run on."""
+"""Rows of GPU usage: the request of one workload for one resource, and the classes of nodes that its pods may run
+on."""
 
 from __future__ import annotations
 
@@ -18,10 +19,11 @@ from ..pods.pod_templates import Workload
 class Usage:
     """The GPU request of one workload for one resource, by a limit or by a claim.
 
-    `nodes` are the classes that the pods may run on. `shared` names the claim that several pods share, `part` the pods of an object that has
-    several groups of pods. `requested` is the DeviceClass of a claim, else the resource. `gpus` is the amount of `resource` for one pod, None for an
-    unknown amount with its `reason`; `devices` is the number of different GPUs that the pod needs of a node whose claims share GPUs. `memory` is the
-    declared GPU memory of one pod in bytes, `claimed` the memory that a claim takes of each GPU; None stands for an unknown number.
+    `nodes` are the classes that the pods may run on. `shared` names the claim that several pods share, `part` the pods
+    of an object that has several groups of pods. `requested` is the DeviceClass of a claim, else the resource. `gpus`
+    is the amount of `resource` for one pod, None for an unknown amount with its `reason`; `devices` is the number of
+    different GPUs that the pod needs of a node whose claims share GPUs. `memory` is the declared GPU memory of one pod
+    in bytes, `claimed` the memory that a claim takes of each GPU; None stands for an unknown number.
     """
 
     workload: Workload
@@ -42,7 +44,8 @@ class Usage:
 
     @property
     def name(self) -> str:
-        """The name of the workload, with its part of an object that has several, or of the claim that several pods share."""
+        """The name of the workload, with its part of an object that has several, or of the claim that several pods
+        share."""
         return self.shared or f"{self.workload.name} {self.part}".rstrip()
 
     @property

@@ -20,7 +20,8 @@ _DISK = (
 
 
 def install_patch(image: str, style: ConfigStyle) -> dict[str, Any]:
-    """The patch with the installer image. Talos refuses `machine.install` beside the document, so a configuration takes one of the two."""
+    """The patch with the installer image. Talos refuses `machine.install` beside the document, so a configuration takes
+    one of the two."""
     if style is ConfigStyle.DOCUMENTS:
         return {"apiVersion": "v1alpha1", "kind": INSTALL_KIND, "installer": {"image": image}}
     return {"machine": {"install": {"image": image}}}

@@ -1,4 +1,5 @@
-"""The text of a patch for `talosctl`: YAML with a comment for every part, and a header with the commands that apply the patch."""
+"""The text of a patch for `talosctl`: YAML with a comment for every part, and a header with the commands that apply the
+patch."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ def _header(nodes: GpuNodes) -> Iterator[str]:
 
 
 def _untainted(nodes: GpuNodes, *, documents: bool) -> Iterator[str]:
-    """The setting by which a control plane runs pods that do not tolerate its taint. A patch can't remove a key that Talos generated."""
+    """The setting by which a control plane runs pods that do not tolerate its taint. A patch can't remove a key that
+    Talos generated."""
     if not node_metadata.is_control_plane(nodes) or any(taint.key == CONTROL_PLANE for taint in nodes.taints):
         return
     removal = (

@@ -1,4 +1,5 @@
-"""Talos' configuration of registry mirrors: the nodes pull every image of a registry from its copy, and no manifest changes."""
+"""Talos' configuration of registry mirrors: the nodes pull every image of a registry from its copy, and no manifest
+changes."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from ...yaml.block import block
 
 
 class CatchAllMirror(NamedTuple):
-    """The mirror `*` of a machine configuration: the endpoints, each with whether its path is taken as it is, and the fallback."""
+    """The mirror `*` of a machine configuration: the endpoints, each with whether its path is taken as it is, and the
+    fallback."""
 
     endpoints: tuple[tuple[str, bool], ...]
     skip_fallback: bool
@@ -22,10 +24,11 @@ class CatchAllMirror(NamedTuple):
 def registry_mirrors(registries: RegistryMap, talos: TalosVersion, catch_all: CatchAllMirror | None = None) -> str:
     """The patch of the machine configuration, as YAML, in the form of a Talos version.
 
-    No mirror has `skipFallback` of its own: the copies are of the images of the GPU stack, and the registry has others. Kubernetes' own images are in
-    registry.k8s.io beside node feature discovery, and a node without them starts no control plane. Talos asks the mirror `*` only for the registries that
-    have no mirror of their own, so a `*` that the nodes have stands behind each copy, with its `skipFallback`. Talos has mirrors for registries alone: a mapping
-    with a repository is refused. So are two registries with one target, where images of the same path would be one image.
+    No mirror has `skipFallback` of its own: the copies are of the images of the GPU stack, and the registry has others.
+    Kubernetes' own images are in registry.k8s.io beside node feature discovery, and a node without them starts no
+    control plane. Talos asks the mirror `*` only for the registries that have no mirror of their own, so a `*` that the
+    nodes have stands behind each copy, with its `skipFallback`. Talos has mirrors for registries alone: a mapping with
+    a repository is refused. So are two registries with one target, where images of the same path would be one image.
     """
     folders = [name for name in registries.targets if "/" in name]
     if folders:
@@ -64,7 +67,8 @@ def _endpoint(target: str) -> tuple[str, bool]:
 
 
 def _older(endpoints: Iterable[tuple[str, bool]]) -> dict[str, Any]:
-    """The endpoints with one `overridePath` for all of them: where one path is taken as it is, the others get the /v2 that the node would add."""
+    """The endpoints with one `overridePath` for all of them: where one path is taken as it is, the others get the /v2
+    that the node would add."""
     pairs = [*endpoints]
     if not any(is_whole for _, is_whole in pairs):
         return {"endpoints": [url for url, _ in pairs]}

@@ -1,4 +1,5 @@
-"""`existing_schematic`: the images of an existing schematic by its ID, compared with the nodes as far as the ID is known."""
+"""`existing_schematic`: the images of an existing schematic by its ID, compared with the nodes as far as the ID is
+known."""
 
 from __future__ import annotations
 
@@ -76,8 +77,9 @@ class ExistingSchematic(FactoryImages):
 def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str = IMAGE_FACTORY) -> ExistingSchematic:  # noqa: A002
     """The images of an existing schematic, by its ID.
 
-    An ID is a hash and does not show the extensions. But the schematics with only NVIDIA extensions are few, and so are those with one further
-    official extension; their IDs are known. A known ID is refused when the nodes need other modules; so is the ID of Talos without extensions.
+    An ID is a hash and does not show the extensions. But the schematics with only NVIDIA extensions are few, and so are
+    those with one further official extension; their IDs are known. A known ID is refused when the nodes need other
+    modules; so is the ID of Talos without extensions.
 
     Args:
         id: The ID: 64 hexadecimal digits.

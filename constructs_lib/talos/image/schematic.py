@@ -40,7 +40,8 @@ class EnrollKeys(Choice):
     """The way systemd-boot enrols the Secure Boot keys at the first boot."""
 
     OFF = "off"
-    """Nobody enrols the keys at boot. The Image Factory knows this setting from 1.4 on, and writes its value in double quotes."""
+    """Nobody enrols the keys at boot. The Image Factory knows this setting from 1.4 on, and writes its value in double
+    quotes."""
     MANUAL = "manual"
     IF_SAFE = "if-safe"
     FORCE = "force"
@@ -89,9 +90,10 @@ class SecureBoot:
     """The Secure Boot settings of an image: how its keys get into the firmware.
 
     Args:
-        enroll_keys: `off`, `manual`, `if-safe` or `force`. Default: the default of Talos, `if-safe`, which enrols keys in virtual machines only.
-        include_well_known_certificates: Enrol the well-known UEFI certificates as well. Without these certificates the firmware of cards,
-            also of GPUs, may not load. Default: False.
+        enroll_keys: `off`, `manual`, `if-safe` or `force`. Default: the default of Talos, `if-safe`, which enrols keys
+            in virtual machines only.
+        include_well_known_certificates: Enrol the well-known UEFI certificates as well. Without these certificates the
+            firmware of cards, also of GPUs, may not load. Default: False.
 
     Raises:
         TypeError, ValueError: `'enroll_keys' must be one of …`.
@@ -110,7 +112,8 @@ class SecureBoot:
 @named_arguments(image="the image contains the overlay", name="an image may contain several overlays")
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Overlay:
-    """The overlay of a single-board computer. A Talos image contains no firmware for such a computer without its overlay.
+    """The overlay of a single-board computer. A Talos image contains no firmware for such a computer without its
+    overlay.
 
     Args:
         image: The image of the overlay, such as `siderolabs/sbc-rockchip`.
@@ -203,43 +206,47 @@ def _to_arch(value: Arch | str | None, argument: str = "") -> Arch:
 class Schematic(FactoryImages):
     """The Image Factory's schematic of a class of GPU nodes, and its ID, computed without a request to the factory.
 
-    Talos has no package manager: NVIDIA's kernel modules and libraries are system extensions in the image. All extensions have the flavour
-    and the track of `nodes`; the image of nodes with `passthrough` has none of them. The factory serves an ID only after it has received the schematic, so send the schematic before the first boot:
+    Talos has no package manager: NVIDIA's kernel modules and libraries are system extensions in the image. All
+    extensions have the flavour and the track of `nodes`; the image of nodes with `passthrough` has none of them. The
+    factory serves an ID only after it has received the schematic, so send the schematic before the first boot:
     `curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics`.
 
-    The extensions are in alphabetical order, as in the web form of the factory. A schematic with another order has another ID for the same
-    image; `existing_schematic` takes such an ID.
+    The extensions are in alphabetical order, as in the web form of the factory. A schematic with another order has
+    another ID for the same image; `existing_schematic` takes such an ID.
 
     Args:
         nodes: The class of nodes.
         extensions: Further official extensions, such as `siderolabs/iscsi-tools`. Default: none.
-        fabric_manager: Add NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). Not on Talos 1.13.0, where it does not start.
-            Default: for 8 or 16 cards whose `product` is of a board with NVSwitch, such as B200.
+        fabric_manager: Add NVIDIA's fabric manager, for machines with NVSwitch (HGX, DGX). Not on Talos 1.13.0, where
+            it does not start. Default: for 8 or 16 cards whose `product` is of a board with NVSwitch, such as B200.
         gdrcopy: Add the device of GPUDirect RDMA's gdrcopy, with open modules on Talos 1.12 or newer. Default: False.
-        extra_kernel_args: Kernel arguments, one for each item; a leading `-` drops an argument of Talos. ISO, PXE script and disk image always
-            contain the arguments, the installer image since Talos 1.10. A node that boots by GRUB (with BIOS, or first installed before
-            Talos 1.10) ignores the arguments, unless `machine.install.grubUseUKICmdline` is true, from Talos 1.12 on. Default: the arguments
-            that the card of `nodes` needs, or those for the IOMMU with `passthrough`.
-        meta: Contents of Talos' META partition by key, 0 to 255: 10 (0xa) is the network configuration of a metal node. ISO, PXE script and
-            disk image contain them, the installer image does not. Default: none.
+        extra_kernel_args: Kernel arguments, one for each item; a leading `-` drops an argument of Talos. ISO, PXE
+            script and disk image always contain the arguments, the installer image since Talos 1.10. A node that boots
+            by GRUB (with BIOS, or first installed before Talos 1.10) ignores the arguments, unless
+            `machine.install.grubUseUKICmdline` is true, from Talos 1.12 on. Default: the arguments that the card of
+            `nodes` needs, or those for the IOMMU with `passthrough`.
+        meta: Contents of Talos' META partition by key, 0 to 255: 10 (0xa) is the network configuration of a metal node.
+            ISO, PXE script and disk image contain them, the installer image does not. Default: none.
         overlay: The `Overlay` of a single-board computer. Default: none.
         bootloader: `dual-boot`, `sd-boot` or `grub`, from Talos 1.12 on. Default: the choice of Talos.
         secure_boot: `SecureBoot`, for images with Secure Boot. Default: the settings of Talos.
-        sector_size: The size of the sectors in the disk image in bytes, 512 or 4096. A disk with sectors of 4096 bytes needs 4096; ISO, PXE
-            script and installer image are for both. Default: 512.
-        embedded_config: Machine configuration as YAML, from Talos 1.12 on: a node reads it from its image while it has no
-            configuration on its disk. Secrets are refused at factory.talos.dev. Default: none.
-        arch: The processor architecture of the nodes, `amd64` or `arm64`: ISO, PXE script and disk image have it in their names; the schematic
-            and the installer image do not depend on it. Default: `arm64` for the cards with an Arm processor (GB10, GH200, GB200, GB300) and
-            with an overlay, else `amd64`.
+        sector_size: The size of the sectors in the disk image in bytes, 512 or 4096. A disk with sectors of 4096 bytes
+            needs 4096; ISO, PXE script and installer image are for both. Default: 512.
+        embedded_config: Machine configuration as YAML, from Talos 1.12 on: a node reads it from its image while it has
+            no configuration on its disk. Secrets are refused at factory.talos.dev. Default: none.
+        arch: The processor architecture of the nodes, `amd64` or `arm64`: ISO, PXE script and disk image have it in
+            their names; the schematic and the installer image do not depend on it. Default: `arm64` for the cards with
+            an Arm processor (GB10, GH200, GB200, GB300) and with an overlay, else `amd64`.
         factory: The host of the Image Factory. Default: "factory.talos.dev".
 
     Raises:
-        TypeError, ValueError: `'extensions[0]' must be an official extension of Talos 1.12 …`, and a similar error for every argument;
-            `… must be a value that every Image Factory writes alike …` for values such as `off` and for characters outside ASCII.
+        TypeError, ValueError: `'extensions[0]' must be an official extension of Talos 1.12 …`, and a similar error for
+            every argument; `… must be a value that every Image Factory writes alike …` for values such as `off` and for
+            characters outside ASCII.
 
     Warns:
-        TalosGpuWarning: For an image without fabric manager for cards that NVSwitch may connect, such as 8 H100, if `fabric_manager` is left out.
+        TalosGpuWarning: For an image without fabric manager for cards that NVSwitch may connect, such as 8 H100, if
+            `fabric_manager` is left out.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.11.5", kernel_modules="proprietary", driver_track="lts")
@@ -339,7 +346,8 @@ def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_board(overlay: Overlay | None, nodes: GpuNodes) -> None:
-    """Refuse a board whose GPU is a Tegra, unless the nodes name another card, such as one in a PCIe slot of the board."""
+    """Refuse a board whose GPU is a Tegra, unless the nodes name another card, such as one in a PCIe slot of the
+    board."""
     if overlay and overlay.image == JETSON_OVERLAY and nodes.product is None:
         from ...upstream.nvidia.card_names import WITHOUT_TEGRA  # only an overlay needs the table of cards
 

@@ -29,14 +29,15 @@ def cluster_api_yaml(
     platform: Platform | str = Platform.METAL,
     secureboot: bool = False,
 ) -> str:
-    """The `TalosConfigTemplate` of a class of GPU workers, or the part of a `TalosControlPlane` for a class of control planes, as YAML.
+    """The `TalosConfigTemplate` of a class of GPU workers, or the part of a `TalosControlPlane` for a class of control
+    planes, as YAML.
 
-    `strategicPatches` contains the patch and the installer image. The machines must also boot from an image of the schematic: give
-    `schematic.disk_image()`, or another image of the infrastructure, to the machine template.
+    `strategicPatches` contains the patch and the installer image. The machines must also boot from an image of the
+    schematic: give `schematic.disk_image()`, or another image of the infrastructure, to the machine template.
 
-    The patch must have style `fields` on every Talos: the providers up to v0.7.0-alpha.2 are built with Talos 1.13.0, which does not know the
-    documents of 1.14. So `talosVersion` is at most `v1.13`: with a newer one a newer provider generates documents, beside which Talos refuses
-    the fields.
+    The patch must have style `fields` on every Talos: the providers up to v0.7.0-alpha.2 are built with Talos 1.13.0,
+    which does not know the documents of 1.14. So `talosVersion` is at most `v1.13`: with a newer one a newer provider
+    generates documents, beside which Talos refuses the fields.
 
     Args:
         schematic: The image of the nodes.

@@ -1,4 +1,5 @@
-"""Omni resources of a class of GPU nodes, for `omnictl apply -f`. Omni resources look like Kubernetes objects but are none."""
+"""Omni resources of a class of GPU nodes, for `omnictl apply -f`. Omni resources look like Kubernetes objects but are
+none."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def _to_machine(value: str | None, argument: str = "") -> str | None:
 @named_arguments()
 @attrs.frozen(kw_only=True, field_transformer=named)
 class OmniTarget:
-    """The machines that an Omni resource is for: a cluster, a machine set, one machine in its cluster, or one machine in any cluster.
+    """The machines that an Omni resource is for: a cluster, a machine set, one machine in its cluster, or one machine
+    in any cluster.
 
     Args:
         cluster: The cluster. Default: none, for `machine` alone.
@@ -48,7 +50,8 @@ class OmniTarget:
         machine: One machine in any cluster, by its UUID. Default: none.
 
     Raises:
-        TypeError, ValueError: `'cluster' must be given …`, `'machine_set' must be the ID of a machine set …`, and a similar error for every argument.
+        TypeError, ValueError: `'cluster' must be given …`, `'machine_set' must be the ID of a machine set …`, and a
+            similar error for every argument.
 
     Example:
         >>> OmniTarget(cluster="home", machine_set="home-gpu").labels
@@ -121,15 +124,17 @@ def omni_config_patch(
 ) -> str:
     r"""A ConfigPatch: machine configuration that Omni applies to the machines of a target.
 
-    Omni applies the patches of a cluster first, then of a machine set, then of a machine. Patches of one level are applied in the order of
-    their IDs, which begin with the weight. For a cluster that is synchronized from a template use `omni_template`: the synchronization
-    deletes every ConfigPatch that is not in the template. The documents of Talos 1.14 need Omni 1.10; older releases of Omni take a patch with
-    `style="fields"`.
+    Omni applies the patches of a cluster first, then of a machine set, then of a machine. Patches of one level are
+    applied in the order of their IDs, which begin with the weight. For a cluster that is synchronized from a template
+    use `omni_template`: the synchronization deletes every ConfigPatch that is not in the template. The documents of
+    Talos 1.14 need Omni 1.10; older releases of Omni take a patch with `style="fields"`.
 
     Args:
-        patch: The machine configuration of the nodes, or your own patch as text. Fields that Omni manages are refused in the patch.
+        patch: The machine configuration of the nodes, or your own patch as text. Fields that Omni manages are refused
+            in the patch.
         target: The `OmniTarget`.
-        weight: 0 to 999; a patch with a higher weight is applied later. Default: 200 for a whole cluster, else 400, as in Omni's templates.
+        weight: 0 to 999; a patch with a higher weight is applied later. Default: 200 for a whole cluster, else 400, as
+            in Omni's templates.
         name: The name of the patch, which is part of its ID. Default: "nvidia-gpu".
         description: The text that Omni shows beside the name. Default: none.
 
@@ -176,13 +181,15 @@ def omni_config_patch(
 
 @named_arguments(schematic="Omni installs the extensions of the schematic", target="name the machines of the extensions")
 def omni_extensions(schematic: Schematic, *, target: OmniTarget) -> str:
-    """An ExtensionsConfiguration: the extensions of the machines of a target, and their kernel arguments. Omni builds the schematic from both.
+    """An ExtensionsConfiguration: the extensions of the machines of a target, and their kernel arguments. Omni builds
+    the schematic from both.
 
-    Omni takes only the list that is nearest to a machine, so the schematic must contain every extension of these machines. The resource has
-    the ID of Omni's cluster templates, so it replaces the list of a template.
+    Omni takes only the list that is nearest to a machine, so the schematic must contain every extension of these
+    machines. The resource has the ID of Omni's cluster templates, so it replaces the list of a template.
 
     Args:
-        schematic: The image of the nodes. Omni takes kernel arguments for one machine only, and takes no other customizations.
+        schematic: The image of the nodes. Omni takes kernel arguments for one machine only, and takes no other
+            customizations.
         target: The `OmniTarget`: a machine set, a machine in its cluster, or a cluster whose machines all have GPUs.
 
     Raises:

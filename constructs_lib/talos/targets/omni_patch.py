@@ -1,4 +1,5 @@
-"""The machine configuration of a ConfigPatch, and the fields that Omni refuses in a ConfigPatch because Omni manages them."""
+"""The machine configuration of a ConfigPatch, and the fields that Omni refuses in a ConfigPatch because Omni manages
+them."""
 
 from __future__ import annotations
 

@@ -39,16 +39,18 @@ def omni_template(
 ) -> str:
     """A document of a cluster template with the image and the machine config of GPU nodes.
 
-    Merge the fields into the document of the same kind and name in your template, or add the missing fields, such as `machines`. Omni takes
-    only the list of `systemExtensions` and of `kernelArgs` that is nearest to a machine. A machine set with a `machineClass` takes no
-    `kernelArgs`, neither its own nor those of the cluster. A patch with several documents needs Omni 1.8, and the documents of Talos 1.14
-    need Omni 1.10.
+    Merge the fields into the document of the same kind and name in your template, or add the missing fields, such as
+    `machines`. Omni takes only the list of `systemExtensions` and of `kernelArgs` that is nearest to a machine. A
+    machine set with a `machineClass` takes no `kernelArgs`, neither its own nor those of the cluster. A patch with
+    several documents needs Omni 1.8, and the documents of Talos 1.14 need Omni 1.10.
 
     Args:
         schematic: The image of the nodes.
-        patch: The machine configuration of the nodes, or your own patch as text. Fields that Omni manages are refused in the patch.
+        patch: The machine configuration of the nodes, or your own patch as text. Fields that Omni manages are refused
+            in the patch.
         kind: `Cluster`, `ControlPlane`, `Workers` or `Machine`. Default: `Workers`.
-        name: The name of the workers, optional for the first workers of a cluster; the name of a cluster; the UUID of a machine. Default: none.
+        name: The name of the workers, optional for the first workers of a cluster; the name of a cluster; the UUID of a
+            machine. Default: none.
         patch_name: The name of the patch, which is part of its ID in Omni. Default: "nvidia-gpu".
 
     Raises:
@@ -98,8 +100,8 @@ def omni_template(
 def template_document(target: OmniTarget) -> dict[str, Any]:
     """The arguments `kind` and `name` of `omni_template` for the machines of a target that is in a cluster.
 
-    The template gives a machine set the ID `<cluster>-<name>`, with `workers` as the name of the workers without one and `control-planes` as
-    that of the control plane (siderolabs/omni client/pkg/omni/resources/omni/machine_set.go).
+    The template gives a machine set the ID `<cluster>-<name>`, with `workers` as the name of the workers without one
+    and `control-planes` as that of the control plane (siderolabs/omni client/pkg/omni/resources/omni/machine_set.go).
     """
     if target.cluster_machine is not None:
         return {"kind": OmniTemplateKind.MACHINE, "name": target.cluster_machine}

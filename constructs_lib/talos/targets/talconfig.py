@@ -35,9 +35,9 @@ def merge_into_talconfig(
 ) -> str:
     r"""Merge GPU nodes into the text of a `talconfig.yaml`. Every line that need not change is kept, byte for byte.
 
-    In talhelper the `nodeLabels`, `kernelModules` and `schematic` of a node replace those of its group (`controlPlane:`, `worker:`). So values
-    from the group, or from a YAML merge key, are repeated in the node before new values are added. Existing values are not added again: a
-    second merge gives the same text.
+    In talhelper the `nodeLabels`, `kernelModules` and `schematic` of a node replace those of its group
+    (`controlPlane:`, `worker:`). So values from the group, or from a YAML merge key, are repeated in the node before
+    new values are added. Existing values are not added again: a second merge gives the same text.
 
     Args:
         talconfig: The text of the file, before talhelper replaces variables.
@@ -46,8 +46,9 @@ def merge_into_talconfig(
         patch: The machine configuration of the nodes, of style `fields`.
 
     Raises:
-        TypeError, ValueError: `'hostnames' must be …` for a node that is not in the file; `'nodes[gpu-1].nodeTaints.dedicated' must be …` for
-            a value that contradicts the file; `'talconfig' must be …` with the line for a file that can't be changed safely.
+        TypeError, ValueError: `'hostnames' must be …` for a node that is not in the file;
+            `'nodes[gpu-1].nodeTaints.dedicated' must be …` for a value that contradicts the file;
+            `'talconfig' must be …` with the line for a file that can't be changed safely.
 
     Example:
         >>> nodes = GpuNodes(talos_version="1.13", labels={"role": "gpu"})

@@ -24,9 +24,11 @@ _CHANGE = "change the talconfig.yaml or the GpuNodes"
 
 
 def effective(talconfig: Mapping[str, Any], node: Mapping[str, Any], field: str) -> Any:
-    """The value of a field in talhelper: of the node, or of its group for a node without the field (pkg/config/nodeconfigs.go).
+    """The value of a field in talhelper: of the node, or of its group for a node without the field
+    (pkg/config/nodeconfigs.go).
 
-    talhelper applies the `patches` of both. So the patches of the group are not part of the node, except with `overridePatches`.
+    talhelper applies the `patches` of both. So the patches of the group are not part of the node, except with
+    `overridePatches`.
     """
     own = node.get(field)
     if own not in (None, "") or (field == "patches" and not _is_true(node.get("overridePatches"))):
@@ -105,7 +107,8 @@ def _check_kind(path: str, theirs: Any, kind: type, rule: str) -> None:
 
 
 def _check_extensions(path: str, after: Any, schematic: Schematic) -> None:
-    """Refuse NVIDIA extensions of another flavour or track than those of the schematic, and all of them where virtual machines have the GPUs."""
+    """Refuse NVIDIA extensions of another flavour or track than those of the schematic, and all of them where virtual
+    machines have the GPUs."""
     for name in after["customization"].get("systemExtensions", {}).get("officialExtensions", []):
         short = str(name).removeprefix(PREFIX)
         kind, _, track = (short, "", "") if short in _DRIVER else short.rpartition("-")
@@ -148,7 +151,8 @@ def _elsewhere(talconfig: Mapping[str, Any], node: Mapping[str, Any]) -> list[st
 
 
 def _patches(path: str, theirs: Any, ours: list[str], elsewhere: list[str]) -> list[str] | None:
-    """The patches, with new patches at the end. A patch with the same content is not added again; patches in other files are not read."""
+    """The patches, with new patches at the end. A patch with the same content is not added again; patches in other
+    files are not read."""
     there = [*(str(patch) for patch in _both(path, theirs, [])), *elsewhere]
     known = [_content(patch) for patch in there]
     new = [patch for patch in ours if _content(patch) not in known]

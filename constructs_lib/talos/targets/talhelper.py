@@ -18,8 +18,8 @@ from ..image.factory_images import installer_repository
 from ..image.schematic import Schematic
 from .image_and_config import check_same_nodes
 
-# talhelper replaces `$NAME` by a variable in the whole file, and fails for a variable that is not set (pkg/substitute/envsubst.go). Labels
-# and patches are Go templates (pkg/talos/nodeconfig.go, pkg/patcher/patcher.go).
+# talhelper replaces `$NAME` by a variable in the whole file, and fails for a variable that is not set
+# (pkg/substitute/envsubst.go). Labels and patches are Go templates (pkg/talos/nodeconfig.go, pkg/patcher/patcher.go).
 _REPLACED = r"\$|\{\{|\}\}"
 
 
@@ -36,13 +36,13 @@ def talhelper_node(
 ) -> dict[str, Any]:
     """The fields that make a node of `talconfig.yaml` one of a class of GPU nodes, in plain data.
 
-    A `Schematic` becomes `schematic`, which talhelper sends to the Image Factory. An existing schematic becomes `talosImageURL`, because only
-    its ID is known. The URL has no tag: talhelper adds its `talosVersion`. The fields contain only one of the two, because talhelper ignores
-    `schematic` beside `talosImageURL`.
+    A `Schematic` becomes `schematic`, which talhelper sends to the Image Factory. An existing schematic becomes
+    `talosImageURL`, because only its ID is known. The URL has no tag: talhelper adds its `talosVersion`. The fields
+    contain only one of the two, because talhelper ignores `schematic` beside `talosImageURL`.
 
-    Modules, labels and taints become fields of talhelper; the other settings become `patches`. The patch must have style `fields` on every
-    Talos: talhelper 3.1.16 is built with Talos 1.14.0-alpha.2, which does not know the documents of 1.14 for a node, and Talos refuses a
-    configuration with a setting that is both a field and a document.
+    Modules, labels and taints become fields of talhelper; the other settings become `patches`. The patch must have
+    style `fields` on every Talos: talhelper 3.1.16 is built with Talos 1.14.0-alpha.2, which does not know the
+    documents of 1.14 for a node, and Talos refuses a configuration with a setting that is both a field and a document.
 
     Args:
         schematic: The image of the nodes.

@@ -27,9 +27,10 @@ def terraform_json(
 ) -> str:
     """A JSON file with the arguments of Terraform resources for GPU nodes; read the file by `jsondecode(file(…))`.
 
-    `schematic` is YAML, and `schematic_id` is its ID. For an existing schematic the file contains only the ID. `installer_image` includes the
-    tag. `install_patch` gives the image to a new node, in the style of the patch. `boot_images` has the addresses of the images that a new
-    node of the platform boots from: `iso`, `pxe`, `disk_image`. `config_patches` is a list of YAML documents:
+    `schematic` is YAML, and `schematic_id` is its ID. For an existing schematic the file contains only the ID.
+    `installer_image` includes the tag. `install_patch` gives the image to a new node, in the style of the patch.
+    `boot_images` has the addresses of the images that a new node of the platform boots from: `iso`, `pxe`,
+    `disk_image`. `config_patches` is a list of YAML documents:
 
         locals {
           gpu = jsondecode(file("${path.module}/gpu.json"))
@@ -60,12 +61,14 @@ def terraform_json(
           node                        = var.gpu_node
         }
 
-    The `talos_version` of the data source decides the form of the generated configuration, and the patch must have the same form: style
-    `fields` up to "v1.13", style `documents` from "v1.14" on. Documents need a provider that is built with Talos 1.14.0-beta.0 or newer; the
-    provider v0.12.0-alpha.5 is older. A node with Talos 1.14 takes fields as well.
+    The `talos_version` of the data source decides the form of the generated configuration, and the patch must have the
+    same form: style `fields` up to "v1.13", style `documents` from "v1.14" on. Documents need a provider that is built
+    with Talos 1.14.0-beta.0 or newer; the provider v0.12.0-alpha.5 is older. A node with Talos 1.14 takes fields as
+    well.
 
-    The addresses in `boot_images` change with each Talos. Where the disk of a virtual machine is made of one, let its resource ignore the change
-    (`lifecycle { ignore_changes = [disk[0].file_id] }` with bpg/proxmox): otherwise Terraform replaces the machine, with its data.
+    The addresses in `boot_images` change with each Talos. Where the disk of a virtual machine is made of one, let its
+    resource ignore the change (`lifecycle { ignore_changes = [disk[0].file_id] }` with bpg/proxmox): otherwise
+    Terraform replaces the machine, with its data.
 
     Args:
         schematic: The image of the nodes.
@@ -75,7 +78,8 @@ def terraform_json(
         secureboot: Whether the nodes boot with Secure Boot. Default: False.
 
     Raises:
-        TypeError, ValueError: `'version' must be a Talos release with its patch …`, and a similar error for every argument.
+        TypeError, ValueError: `'version' must be a Talos release with its patch …`, and a similar error for every
+            argument.
 
     Example:
         >>> import json

@@ -1,4 +1,5 @@
-"""`Chart`: the facts about one Helm chart, for the construct that installs the chart and for the checks of chart values."""
+"""`Chart`: the facts about one Helm chart, for the construct that installs the chart and for the checks of chart
+values."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ from .chart_table import ChartTable, Keys
 class UnreadKey(NamedTuple):
     """A key that no template of a chart reads: Helm drops it silently.
 
-    `siblings` are the keys that the chart reads at the same place. `since` is the first version of `chart` that reads the key, and
-    `until` the first that no longer does, if other versions than the checked `version` read it. `instead` is the fix for the key.
+    `siblings` are the keys that the chart reads at the same place. `since` is the first version of `chart` that reads
+    the key, and `until` the first that no longer does, if other versions than the checked `version` read it. `instead`
+    is the fix for the key.
     """
 
     path: str
@@ -29,7 +31,8 @@ class UnreadKey(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Subchart:
-    """A subchart of a chart. `versions` maps the first version of the outer chart to the version of the subchart that it brings."""
+    """A subchart of a chart. `versions` maps the first version of the outer chart to the version of the subchart that
+    it brings."""
 
     chart: Chart
     own_keys: tuple[str, ...] = ()
@@ -40,10 +43,10 @@ class Subchart:
 class Chart:
     """A Helm chart, as its templates define it.
 
-    `instead` is the fix, by dotted path, for a key that is not read; `*.key` is for the key at any path. `refused` holds the keys at which a
-    template ends the installation, each with its fix. `defaults` are the chart's own values that this library uses. `default_version` is the
-    version that constructs install by default: a change of it changes rendered YAML. `numbered_before` is the same chart under an earlier
-    name, with other version numbers.
+    `instead` is the fix, by dotted path, for a key that is not read; `*.key` is for the key at any path. `refused`
+    holds the keys at which a template ends the installation, each with its fix. `defaults` are the chart's own values
+    that this library uses. `default_version` is the version that constructs install by default: a change of it changes
+    rendered YAML. `numbered_before` is the same chart under an earlier name, with other version numbers.
     """
 
     name: str
@@ -84,7 +87,8 @@ class Chart:
         return newest is not None and version > newest
 
     def is_newer_than_released(self, version: Version) -> bool:
-        """Whether upstream released a version after the tables were read: nothing is known of its templates and defaults."""
+        """Whether upstream released a version after the tables were read: nothing is known of its templates and
+        defaults."""
         chart = self.numbered_as(version)
         known = [parsed for parsed in (Version.parse(chart.newest), Version.parse(chart.table.released)) if parsed is not None]
         return bool(known) and version > max(known)
@@ -107,7 +111,8 @@ class Chart:
         return oldest is not None and newest is not None and (version is None or oldest <= version <= newest)
 
     def numbered_as(self, version: Version | None) -> Chart:
-        """The chart whose version numbers a version belongs to: this chart, or the same chart under its earlier name."""
+        """The chart whose version numbers a version belongs to: this chart, or the same chart under its earlier
+        name."""
         before = self.numbered_before
         return before if before and version and version >= (Version.parse(before.oldest) or version) else self
 

@@ -10,10 +10,12 @@ IMAGE_PATTERNS: Mapping[str, str] = {
     "dra-driver-nvidia-gpu": "registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v{version}",
     "nvidia-dra-driver-gpu": "nvcr.io/nvidia/k8s-dra-driver-gpu:v{version}",
 }
-"""The image of each chart with a single image whose tag follows from the chart's version. Its keys are `image.repository` and `image.tag`.
+"""The image of each chart with a single image whose tag follows from the chart's version. Its keys are
+`image.repository` and `image.tag`.
 
-Source: values.yaml, Chart.yaml and templates/_helpers.tpl of NVIDIA/k8s-device-plugin at v0.15.0 to v0.20.0, kubernetes-sigs/node-feature-discovery
-at v0.16.0 to v0.19.0, kubernetes-sigs/dra-driver-nvidia-gpu at v0.4.0, v0.4.1, v25.3.0 and v25.12.0 (2026-11-22)
+Source: values.yaml, Chart.yaml and templates/_helpers.tpl of NVIDIA/k8s-device-plugin at v0.15.0 to v0.20.0,
+kubernetes-sigs/node-feature-discovery at v0.16.0 to v0.19.0, kubernetes-sigs/dra-driver-nvidia-gpu at v0.4.0, v0.4.1,
+v25.3.0 and v25.12.0 (2026-11-22)
 """
 
 EXPORTER_IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:{tag}"
@@ -41,7 +43,8 @@ EXPORTER_TAGS: Mapping[str, str] = {
 }
 """The tag of `EXPORTER_IMAGE` by the version of the chart.
 
-Source: NVIDIA/dcgm-exporter deployment/{Chart.yaml,values.yaml} at each tag from 4.1.1-4.0.3 to 4.5.3-4.8.2 (2026-11-22)
+Source: NVIDIA/dcgm-exporter deployment/{Chart.yaml,values.yaml} at each tag from 4.1.1-4.0.3 to 4.5.3-4.8.2
+(2026-11-22)
 """
 
 OPERAND_SWITCHES: Mapping[str, tuple[str, ...]] = {
@@ -71,12 +74,13 @@ OPERAND_SWITCHES: Mapping[str, tuple[str, ...]] = {
 }
 """The keys of the GPU operator's values that have to be on before a node pulls the image of an operand.
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates}, controllers/state_manager.go and controllers/object_controls.go at
-v25.10.1 and v26.7.0 (2026-11-22)
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates}, controllers/state_manager.go and
+controllers/object_controls.go at v25.10.1 and v26.7.0 (2026-11-22)
 """
 
 DRIVER_OPERANDS = ("driver", "vgpuManager")
 """The operands to whose tag the operator adds the operating system of the node.
 
-Source: NVIDIA/gpu-operator controllers/object_controls.go at v26.7.0, transformDriverContainer and transformVGPUManagerContainer (2026-11-22)
+Source: NVIDIA/gpu-operator controllers/object_controls.go at v26.7.0, transformDriverContainer and
+transformVGPUManagerContainer (2026-11-22)
 """

@@ -16,7 +16,8 @@ class ReleaseIndex:
     written_on: str
 
     def lacks(self, version: Version) -> bool:
-        """Whether a version lies between the releases and is none of them. Nothing is known of later versions and of pre-releases."""
+        """Whether a version lies between the releases and is none of them. Nothing is known of later versions and of
+        pre-releases."""
         return (
             version.patch is not None
             and not version.pre_release
@@ -86,6 +87,7 @@ RELEASE_INDEXES: Mapping[str, ReleaseIndex] = {
 }
 """The index of each chart's repository, by the chart's name.
 
-Source: the branch gh-pages of NVIDIA/gpu-operator (stable/index.yaml), NVIDIA/k8s-device-plugin (index.yaml), NVIDIA/dcgm-exporter
-(helm-charts/index.yaml) and kubernetes-sigs/node-feature-discovery (charts/index.yaml) (2026-11-22)
+Source: the branch gh-pages of NVIDIA/gpu-operator (stable/index.yaml), NVIDIA/k8s-device-plugin (index.yaml),
+NVIDIA/dcgm-exporter (helm-charts/index.yaml) and kubernetes-sigs/node-feature-discovery (charts/index.yaml)
+(2026-11-22)
 """

@@ -1,4 +1,5 @@
-"""`ChartTable`: the keys that the templates of one Helm chart read, from the JSON file beside this module that `make pins` writes."""
+"""`ChartTable`: the keys that the templates of one Helm chart read, from the JSON file beside this module that
+`make pins` writes."""
 
 from __future__ import annotations
 
@@ -25,10 +26,11 @@ class ChartTable:
     """The keys that the templates of one chart read at any version from `oldest` to `newest`, by their dotted paths.
 
     `released` is the newest known version. Its templates were not read if it is newer than `newest`. `booleans` and
-    `strings` are the keys that a template ignores if their value is of another type; `switches` are the keys for which every string is
-    true, "false" too. `subcharts` holds, by the key of a subchart and the first version of the chart, the version of the subchart that it brings.
-    `images` holds, by the key of a mapping with `repository`, `image` and `version` and the first version of the chart, the image of the chart's
-    own values; empty from a version on that has none.
+    `strings` are the keys that a template ignores if their value is of another type; `switches` are the keys for which
+    every string is true, "false" too. `subcharts` holds, by the key of a subchart and the first version of the chart,
+    the version of the subchart that it brings. `images` holds, by the key of a mapping with `repository`, `image` and
+    `version` and the first version of the chart, the image of the chart's own values; empty from a version on that has
+    none.
     """
 
     source: str = ""

@@ -24,9 +24,11 @@ Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.ya
 
 
 UNIFIED_MEMORY_SINCE = "0.17.4"
-"""The first device plugin that runs on a GPU without memory of its own, such as a GB10. Older plugins exit with `error getting device memory`.
+"""The first device plugin that runs on a GPU without memory of its own, such as a GB10. Older plugins exit with
+`error getting device memory`.
 
-Source: NVIDIA/k8s-device-plugin internal/rm/devices.go at v0.17.3 and v0.17.4 (#1374); NVIDIA/gpu-operator#1794 (2026-11-22)
+Source: NVIDIA/k8s-device-plugin internal/rm/devices.go at v0.17.3 and v0.17.4 (#1374); NVIDIA/gpu-operator#1794
+(2026-11-22)
 """
 
 
@@ -72,9 +74,11 @@ DEVICE_PLUGIN = Chart(
         "nfd": Subchart(chart=NODE_FEATURE_DISCOVERY, own_keys=("enabled",)),
     },
 )
-"""The chart nvidia-device-plugin. Templates with `typeIs "bool"` drop a string, and templates with `typeIs "string"` drop any other type.
+"""The chart nvidia-device-plugin. Templates with `typeIs "bool"` drop a string, and templates with `typeIs "string"`
+drop any other type.
 
-Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/{values.yaml,templates} at v0.15.0 to v0.20.0 (2026-08-22)
+Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/{values.yaml,templates} at v0.15.0 to v0.20.0
+(2026-08-22)
 """
 
 FEATURE_DISCOVERY = Chart(name="gpu-feature-discovery", aliases=("nvgfd", "nvidia-gpu-feature-discovery"))

@@ -39,15 +39,17 @@ DRA_DRIVER = Chart(
 )
 """The chart dra-driver-nvidia-gpu, which has this name and address since 0.4.0. Its versions carry no `v`.
 
-Source: kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/{values.yaml,templates} at v0.4.1 and v0.5.0,
-site/content/docs/upgrade.md (2026-08-22)
+Source: kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/{values.yaml,templates} at v0.4.1
+and v0.5.0, site/content/docs/upgrade.md (2026-08-22)
 """
 
 OWN_MEMORY_ONLY = ("25.3.0-rc.1", "25.12.0")
-"""The first and the last release of the DRA driver that exit on a GPU without memory of its own, such as a GB10: `error getting memory info for
-device 0: Not Supported`. They are all releases of the older chart. The next release, v0.4.0, runs there.
+"""The first and the last release of the DRA driver that exit on a GPU without memory of its own, such as a GB10:
+`error getting memory info for device 0: Not Supported`. They are all releases of the older chart. The next release,
+v0.4.0, runs there.
 
-Source: kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/nvlib.go at v25.3.0, v25.12.0 and v0.4.0 (3f2a9d48), #1073 (2026-11-22)
+Source: kubernetes-sigs/dra-driver-nvidia-gpu cmd/gpu-kubelet-plugin/nvlib.go at v25.3.0, v25.12.0 and v0.4.0
+(3f2a9d48), #1073 (2026-11-22)
 """
 
 CONSUMABLE_SINCE = "0.5.0"

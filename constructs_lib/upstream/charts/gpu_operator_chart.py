@@ -69,9 +69,11 @@ GPU_OPERATOR = Chart(
         NODE_FEATURE_DISCOVERY.name: Subchart(chart=NODE_FEATURE_DISCOVERY),
     },
 )
-"""The chart gpu-operator. Its versions carry the `v` of the tag. The ClusterPolicy that the chart renders has the same fields.
+"""The chart gpu-operator. Its versions carry the `v` of the tag. The ClusterPolicy that the chart renders has the same
+fields.
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates,crds} at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-08-22)
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates,crds} at v25.3.4, v25.10.1, v26.3.3 and
+v26.7.0 (2026-08-22)
 """
 
 CONFIG_NEEDS = ("name", "data")
@@ -89,10 +91,11 @@ Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml 
 WITHOUT_POLICY_DEFAULT = (("mig", "strategy"),)
 """The paths of `defaults` at which a ClusterPolicy without the field does not get the chart's default.
 
-Without `mig.strategy` the operator sets no MIG_STRATEGY: the device plugin uses its config file, or else its own default `none`.
+Without `mig.strategy` the operator sets no MIG_STRATEGY: the device plugin uses its config file, or else its own
+default `none`.
 
-Source: NVIDIA/gpu-operator controllers/object_controls.go, applyMIGConfiguration, and deployments/gpu-operator/crds at v25.3.4, v25.10.1, v26.3.3
-and v26.7.0 (2026-11-22)
+Source: NVIDIA/gpu-operator controllers/object_controls.go, applyMIGConfiguration, and deployments/gpu-operator/crds at
+v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-11-22)
 """
 
 POLICY_DEFAULTS: dict[tuple[str, ...], tuple[str, str | None]] = {
@@ -102,20 +105,23 @@ POLICY_DEFAULTS: dict[tuple[str, ...], tuple[str, str | None]] = {
     ("migManager", "config", "name"): ("v25.3.0", "v26.3.0"),
     ("operator", "defaultRuntime"): ("v25.3.0", "v26.3.0"),
 }
-"""The fields of a ClusterPolicy to which the CRD gives a default, and which the chart leaves out or renders as null without a value, or with an
-empty or false one.
+"""The fields of a ClusterPolicy to which the CRD gives a default, and which the chart leaves out or renders as null
+without a value, or with an empty or false one.
 
-Each has the first version of the chart that does so, and the first one that does so no more. The API server adds such a field to the ClusterPolicy of
-the chart. The field `OLD_DEFAULT` stays after an upgrade to a newer version.
+Each has the first version of the chart that does so, and the first one that does so no more. The API server adds such a
+field to the ClusterPolicy of the chart. The field `OLD_DEFAULT` stays after an upgrade to a newer version.
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/{templates/clusterpolicy.yaml,values.yaml,crds} and api/nvidia/v1/clusterpolicy_types.go at v25.3.4,
-v25.10.0, v25.10.1, v26.3.0, v26.3.3 and v26.7.0; server-side applied to a real API server (2026-11-23)
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{templates/clusterpolicy.yaml,values.yaml,crds} and
+api/nvidia/v1/clusterpolicy_types.go at v25.3.4, v25.10.0, v25.10.1, v26.3.0, v26.3.3 and v26.7.0; server-side applied
+to a real API server (2026-11-23)
 """
 
 OLD_DEFAULT = ("operator", "defaultRuntime")
-"""The field of `POLICY_DEFAULTS` that an upgrade to v26.3.0 or newer leaves in the ClusterPolicy. No operator reads the field from there on.
+"""The field of `POLICY_DEFAULTS` that an upgrade to v26.3.0 or newer leaves in the ClusterPolicy. No operator reads the
+field from there on.
 
-Source: NVIDIA/gpu-operator api/nvidia/v1/clusterpolicy_types.go at v26.3.3 and v26.7.0; seen after an upgrade from v25.10.1 (2026-11-23)
+Source: NVIDIA/gpu-operator api/nvidia/v1/clusterpolicy_types.go at v26.3.3 and v26.7.0; seen after an upgrade from
+v25.10.1 (2026-11-23)
 """
 
 NULL_IF_EMPTY: dict[str, str | None] = {
@@ -126,16 +132,20 @@ NULL_IF_EMPTY: dict[str, str | None] = {
     "mig.strategy": None,
     "migManager.config.name": "v26.3.0",
 }
-"""The texts that the chart writes into the ClusterPolicy without quotes, and without a condition: an empty text becomes null.
+"""The texts that the chart writes into the ClusterPolicy without quotes, and without a condition: an empty text becomes
+null.
 
-`mig.strategy` has a condition, and is all that `mig` has: without a strategy `mig` itself is null. Each key has the first version that quotes the
-text, or has a condition; None for no version. The API server refuses a null under server-side apply, unless the CRD has a default for the field.
+`mig.strategy` has a condition, and is all that `mig` has: without a strategy `mig` itself is null. Each key has the
+first version that quotes the text, or has a condition; None for no version. The API server refuses a null under
+server-side apply, unless the CRD has a default for the field.
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/clusterpolicy.yaml at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-11-23)
+Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/clusterpolicy.yaml at v25.3.4, v25.10.1, v26.3.3 and
+v26.7.0 (2026-11-23)
 """
 
 MIG_CONFIG = "default-mig-parted-config"
-"""The default of `migManager.config.name` in the CRD before v26.3.0. The newer CRD has no default, and refuses the null of the older chart.
+"""The default of `migManager.config.name` in the CRD before v26.3.0. The newer CRD has no default, and refuses the null
+of the older chart.
 
 Source: NVIDIA/gpu-operator deployments/gpu-operator/crds at v25.3.4, v25.10.1 and v26.3.0 (2026-11-23)
 """
@@ -147,32 +157,35 @@ Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.3.4 and 
 """
 
 COMPARED_SINCE = {"cdi.enabled": "v26.3.0", "cdi.nriPluginEnabled": "v26.7.0"}
-"""The keys that the chart compares by `eq`, each with the first version that does: a string there ends in "incompatible types for comparison".
+"""The keys that the chart compares by `eq`, each with the first version that does: a string there ends in "incompatible
+types for comparison".
 
 Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml at v26.3.0 and v26.7.0 (2026-11-20)
 """
 
 LEGACY = "v25.10.1"
-"""The version for Talos up to 1.12: of the last line whose CDI one value switches off, and the version seen on clusters there.
+"""The version for Talos up to 1.12: of the last line whose CDI one value switches off, and the version seen on clusters
+there.
 
 Source: NVIDIA/gpu-operator deployments/gpu-operator/values.yaml at v25.10.1 (2026-08-22)
 """
 
 CDI_RUNTIME_CLASSES = ("nvidia-cdi", "nvidia-legacy")
-"""The RuntimeClasses that the operator makes beside `operator.runtimeClass` while CDI is on and NRI is off, and deletes when CDI goes off. Talos has
-no handler of these names.
+"""The RuntimeClasses that the operator makes beside `operator.runtimeClass` while CDI is on and NRI is off, and deletes
+when CDI goes off. Talos has no handler of these names.
 
-Source: NVIDIA/gpu-operator controllers/object_controls.go, RuntimeClasses, at v25.3.4, v25.10.1, v26.3.3 and v26.7.0 (2026-11-23)
+Source: NVIDIA/gpu-operator controllers/object_controls.go, RuntimeClasses, at v25.3.4, v25.10.1, v26.3.3 and v26.7.0
+(2026-11-23)
 """
 
 POLICY_CRD = "https://raw.githubusercontent.com/NVIDIA/gpu-operator/{version}/deployments/gpu-operator/crds/nvidia.com_clusterpolicies.yaml"
 """The address of the CRD of ClusterPolicy for a version of the chart.
 
-The chart's own hook renews the CRD after Helm has looked at the ClusterPolicy. The CRD from v26.3.0 on refuses the ClusterPolicy of v25.10.1, in which
-`migManager.config.name` is null: only the older CRD has a default for the field.
+The chart's own hook renews the CRD after Helm has looked at the ClusterPolicy. The CRD from v26.3.0 on refuses the
+ClusterPolicy of v25.10.1, in which `migManager.config.name` is null: only the older CRD has a default for the field.
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/{crds,templates/upgrade_crd.yaml} at v25.10.1, v26.3.0 and v26.7.0; tried with Helm on a real
-API server (2026-11-23)
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{crds,templates/upgrade_crd.yaml} at v25.10.1, v26.3.0 and v26.7.0;
+tried with Helm on a real API server (2026-11-23)
 """
 
 CDI_OLDEST = "v26.3.1"
@@ -197,21 +210,24 @@ Source: NVIDIA/gpu-operator#2239, #2244 (2026-08-22)
 """
 
 DRIVER_OBJECT_GUARDED = "v25.10.1"
-"""The first version whose chart creates no NVIDIADriver with `driver.enabled: false`. An older one does with `driver.nvidiaDriverCRD.enabled: true`
-and `driver.nvidiaDriverCRD.deployDefaultCR`, which is true by default.
+"""The first version whose chart creates no NVIDIADriver with `driver.enabled: false`. An older one does with
+`driver.nvidiaDriverCRD.enabled: true` and `driver.nvidiaDriverCRD.deployDefaultCR`, which is true by default.
 
-Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/nvidiadriver.yaml at v25.3.4, v25.10.0 and v25.10.1, #1795 (2026-11-22)
+Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/nvidiadriver.yaml at v25.3.4, v25.10.0 and v25.10.1,
+#1795 (2026-11-22)
 """
 
 DRIVER_OBJECT_SWITCHED = "v26.3.0"
-"""The first version that ignores NVIDIADriver objects while the ClusterPolicy has no `driver.useNvidiaDriverCRD: true`. No version looks at
-`driver.enabled` there.
+"""The first version that ignores NVIDIADriver objects while the ClusterPolicy has no `driver.useNvidiaDriverCRD: true`.
+No version looks at `driver.enabled` there.
 
-Source: NVIDIA/gpu-operator controllers/nvidiadriver_controller.go at v25.10.1, v26.3.1 and v26.7.0, 85ddbc15e (2026-11-22)
+Source: NVIDIA/gpu-operator controllers/nvidiadriver_controller.go at v25.10.1, v26.3.1 and v26.7.0, 85ddbc15e
+(2026-11-22)
 """
 
 DEPLOY_LABEL = "nvidia.com/gpu.deploy."
-"""The prefix of the node labels by which the operator chooses the nodes of each operand. The operator keeps an existing value.
+"""The prefix of the node labels by which the operator chooses the nodes of each operand. The operator keeps an existing
+value.
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0, addGPUStateLabels (2026-08-22)
 """
@@ -259,7 +275,8 @@ DRIVER_READY: dict[str, str] = {
     "NVIDIA_DEV_ROOT": "/",
     "DEV_ROOT_CTR_PATH": "/host",
 }
-"""The variables that the validator writes into the file driver-ready for a driver of the host. The device plugin sources the file.
+"""The variables that the validator writes into the file driver-ready for a driver of the host. The device plugin
+sources the file.
 
 Source: NVIDIA/gpu-operator cmd/nvidia-validator/main.go at v25.10.1 and v26.7.0 (2026-08-22)
 """

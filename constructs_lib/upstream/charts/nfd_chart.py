@@ -16,7 +16,8 @@ NODE_FEATURE_DISCOVERY = Chart(
 )
 """The chart node-feature-discovery. Its versions carry no `v`.
 
-Source: kubernetes-sigs/node-feature-discovery deployment/helm/node-feature-discovery/values.schema.json at v0.19.0 (2026-08-22)
+Source: kubernetes-sigs/node-feature-discovery deployment/helm/node-feature-discovery/values.schema.json at v0.19.0
+(2026-08-22)
 """
 
 OF_MASTER: list[dict[str, str]] = [
@@ -24,7 +25,8 @@ OF_MASTER: list[dict[str, str]] = [
 ]
 """The chart's own tolerations of NFD's master. NFD's worker and its garbage collector have none.
 
-Source: kubernetes-sigs/node-feature-discovery deployment/helm/node-feature-discovery/values.yaml at v0.18.2, v0.18.3 and v0.19.0 (2026-11-23)
+Source: kubernetes-sigs/node-feature-discovery deployment/helm/node-feature-discovery/values.yaml at v0.18.2, v0.18.3
+and v0.19.0 (2026-11-23)
 """
 
 FEATURE_PREFIX = "feature.node.kubernetes.io/"
@@ -48,7 +50,8 @@ Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (202
 CARD_FIELDS: dict[str, tuple[str, ...]] = {"vendor": ("10de",), "class": ("0300", "0302")}
 """The values of the fields for an NVIDIA card: class 0300 for a display controller, 0302 for a card without outputs.
 
-Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0, https://pci-ids.ucw.cz/read/PD/03 (2026-08-22)
+Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0, https://pci-ids.ucw.cz/read/PD/03
+(2026-08-22)
 """
 
 CLASS_LABELS = (f"{FEATURE_PREFIX}pci-0302_10de.present", f"{FEATURE_PREFIX}pci-0300_10de.present")

@@ -1,8 +1,9 @@
 """The charts and operators that make GPU pods of their own, and the key of each for the fields of such a pod.
 
-A table maps a field of a pod (`labels` are those of its metadata, `limits` and `env` those of its container) to the dotted path of the key that holds
-it. `nodeSelectorTerms` are the terms of the required node affinity, where the key takes nothing else of an affinity. A field without a key can't be set; an
-empty path stands for a key of another form than the pod's field.
+A table maps a field of a pod (`labels` are those of its metadata, `limits` and `env` those of its container) to the
+dotted path of the key that holds it. `nodeSelectorTerms` are the terms of the required node affinity, where the key
+takes nothing else of an affinity. A field without a key can't be set; an empty path stands for a key of another form
+than the pod's field.
 """
 
 from __future__ import annotations
@@ -41,11 +42,12 @@ CHART_REPOSITORIES: Mapping[str, tuple[str, ...]] = {
     "jellyfin": ("jellyfin.github.io", "/jellyfin/jellyfin-helm"),
     "local-ai": ("go-skynet.github.io", "/go-skynet/"),
 }
-"""Parts of the addresses of charts that other repositories have under the same name with other keys: TrueCharts' `jellyfin` and `ollama` read no
-top-level `runtimeClassName`.
+"""Parts of the addresses of charts that other repositories have under the same name with other keys: TrueCharts'
+`jellyfin` and `ollama` read no top-level `runtimeClassName`.
 
-Source: the READMEs of otwld/ollama-helm and open-webui/helm-charts, truecharts.org, a public Application for jellyfin-helm; the README of
-go-skynet/helm-charts was not read: its address follows from the name of its repository (2026-11-23)
+Source: the READMEs of otwld/ollama-helm and open-webui/helm-charts, truecharts.org, a public Application for
+jellyfin-helm; the README of go-skynet/helm-charts was not read: its address follows from the name of its repository
+(2026-11-23)
 """
 
 APP_TEMPLATE_POD: Mapping[str, str] = {
@@ -56,9 +58,11 @@ APP_TEMPLATE_POD: Mapping[str, str] = {
     "resourceClaims": "pod.resourceClaims",
     "labels": "pod.labels",
 }
-"""The keys below `controllers.<name>`. A key of `pod` replaces the one of `defaultPodOptions`. 4.1.1 refuses `pod.resourceClaims`, 5.0.0 has it.
+"""The keys below `controllers.<name>`. A key of `pod` replaces the one of `defaultPodOptions`. 4.1.1 refuses
+`pod.resourceClaims`, 5.0.0 has it.
 
-Source: bjw-s-labs/helm-charts charts/library/common/schemas/{pod,controllers}.json and templates/lib/pod at common-4.1.1 and common-5.0.0 (2026-11-22)
+Source: bjw-s-labs/helm-charts charts/library/common/schemas/{pod,controllers}.json and templates/lib/pod at
+common-4.1.1 and common-5.0.0 (2026-11-22)
 """
 
 OLLAMA_POD: Mapping[str, str] = {
@@ -88,7 +92,8 @@ JUPYTERHUB_POD: Mapping[str, str] = {
 }
 """The keys below `singleuser`.
 
-Source: jupyterhub/zero-to-jupyterhub-k8s jupyterhub/values.yaml and files/hub/jupyterhub_config.py at 48ea50e (2026-11-22)
+Source: jupyterhub/zero-to-jupyterhub-k8s jupyterhub/values.yaml and files/hub/jupyterhub_config.py at 48ea50e
+(2026-11-22)
 """
 
 KUBESPAWNER_POD: Mapping[str, str] = {
@@ -102,7 +107,8 @@ KUBESPAWNER_POD: Mapping[str, str] = {
     "initContainers": "init_containers",
     "containers": "extra_containers",
 }
-"""The traits of KubeSpawner. `extra_container_config` replaces all resources of the notebook's container, so a claim has no key.
+"""The traits of KubeSpawner. `extra_container_config` replaces all resources of the notebook's container, so a claim
+has no key.
 
 Source: jupyterhub-kubespawner kubespawner/{spawner,objects,utils}.py at 7.1.0 (2026-11-22)
 """
@@ -113,10 +119,12 @@ VLLM_STACK_POD: Mapping[str, str] = {
     "affinity": "affinity",
     "labels": "podLabels",
 }
-"""The keys of an item of `servingEngineSpec.modelSpec`. A model without `runtimeClassName` gets that of `servingEngineSpec`, by default `nvidia`. An
-`affinity` is used in place of `nodeSelectorTerms`; there is no key for a node selector and none for a claim.
+"""The keys of an item of `servingEngineSpec.modelSpec`. A model without `runtimeClassName` gets that of
+`servingEngineSpec`, by default `nvidia`. An `affinity` is used in place of `nodeSelectorTerms`; there is no key for a
+node selector and none for a claim.
 
-Source: vllm-project/production-stack helm/values.yaml and helm/templates/{deployment-vllm-multi.yaml,_helpers.tpl} at 0.1.12 (2026-11-22)
+Source: vllm-project/production-stack helm/values.yaml and helm/templates/{deployment-vllm-multi.yaml,_helpers.tpl} at
+0.1.12 (2026-11-22)
 """
 
 KSERVE_POD: Mapping[str, str] = {
@@ -144,30 +152,34 @@ ARGO_POD: Mapping[str, str] = {
     "initContainers": "initContainers",
     "containers": "sidecars",
 }
-"""The keys of a template of a Workflow. Every other field of the pod is in `podSpecPatch`, a strategic merge patch as text.
+"""The keys of a template of a Workflow. Every other field of the pod is in `podSpecPatch`, a strategic merge patch as
+text.
 
 Source: argoproj/argo-workflows docs/fields.md (2026-11-22)
 """
 
 KSERVE_STANDARD = ("Standard", "RawDeployment")
-"""The values of `kserve.controller.deploymentMode` with which KServe makes Deployments, the current one first. The chart's default is Knative, which
-refuses a RuntimeClass, tolerations, a node selector and affinity unless its own feature flags allow them.
+"""The values of `kserve.controller.deploymentMode` with which KServe makes Deployments, the current one first. The
+chart's default is Knative, which refuses a RuntimeClass, tolerations, a node selector and affinity unless its own
+feature flags allow them.
 
 Source: kserve/kserve charts/kserve-resources/values.yaml and pkg/constants/constants.go at v0.20.0; knative/serving
 config/core/configmaps/features.yaml (2026-11-22)
 """
 
 RAY_GPUS = "num-gpus"
-"""The parameter of `ray start` for the number of GPUs. KubeRay sets it only from a limit whose name ends in `gpu`: not for `nvidia.com/gpu.shared`, a MIG
-partition or a claim.
+"""The parameter of `ray start` for the number of GPUs. KubeRay sets it only from a limit whose name ends in `gpu`: not
+for `nvidia.com/gpu.shared`, a MIG partition or a claim.
 
 Source: ray-project/kuberay ray-operator/controllers/ray/common/pod.go (2026-11-22)
 """
 
 SPARK_VENDOR = "nvidia.com"
-"""The vendor of Spark's resource `gpu`: Spark adds the limit `<vendor>/<resource>` to the executor, and the name of the resource has no dot.
+"""The vendor of Spark's resource `gpu`: Spark adds the limit `<vendor>/<resource>` to the executor, and the name of the
+resource has no dot.
 
-Source: apache/spark resource-managers/kubernetes/core BasicExecutorFeatureStep.scala, and core ResourceUtils.scala (2026-11-22)
+Source: apache/spark resource-managers/kubernetes/core BasicExecutorFeatureStep.scala, and core ResourceUtils.scala
+(2026-11-22)
 """
 
 
@@ -178,7 +190,9 @@ Source: apache/spark resource-managers/kubernetes/core Constants.scala (2026-11-
 """
 
 SPARK_DISCOVERY = "/opt/spark/examples/src/main/scripts/getGpusResources.sh"
-"""The script in Spark's own images that prints the GPUs of a container, by `nvidia-smi`. Kubernetes does not tell Spark which GPUs an executor has.
+"""The script in Spark's own images that prints the GPUs of a container, by `nvidia-smi`. Kubernetes does not tell Spark
+which GPUs an executor has.
 
-Source: apache/spark resource-managers/kubernetes/docker/src/main/dockerfiles/spark/Dockerfile and examples/src/main/scripts (2026-11-22)
+Source: apache/spark resource-managers/kubernetes/docker/src/main/dockerfiles/spark/Dockerfile and
+examples/src/main/scripts (2026-11-22)
 """

@@ -36,9 +36,11 @@ CLUSTER_SCOPED = frozenset(
         "VolumeAttachment",
     }
 )
-"""The kinds without a namespace: those of Kubernetes itself, and those that this library and the charts that it renders emit.
+"""The kinds without a namespace: those of Kubernetes itself, and those that this library and the charts that it renders
+emit.
 
-Source: kubectl api-resources of Kubernetes 1.36; the CRDs of gpu-operator v26.7.0, node-feature-discovery v0.19.0, Kueue v0.19.2 (2026-11-22)
+Source: kubectl api-resources of Kubernetes 1.36; the CRDs of gpu-operator v26.7.0, node-feature-discovery v0.19.0,
+Kueue v0.19.2 (2026-11-22)
 """
 
 POD_TEMPLATES: dict[str, tuple[str, ...]] = {
@@ -57,7 +59,8 @@ GROUP_TEMPLATES: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 """The paths of the pod templates of kinds with several. The star stands for each item of a list.
 
-Source: kubernetes-sigs/lws api/leaderworkerset/v1/leaderworkerset_types.go, kubernetes-sigs/jobset api/jobset/v1alpha2/jobset_types.go (2026-11-23)
+Source: kubernetes-sigs/lws api/leaderworkerset/v1/leaderworkerset_types.go, kubernetes-sigs/jobset
+api/jobset/v1alpha2/jobset_types.go (2026-11-23)
 """
 
 DRA_SINCE = 34
@@ -73,7 +76,8 @@ Source: https://kubernetes.io/docs/tasks/configure-pod-container/image-volumes/ 
 """
 
 SLEEP_ACTION_SINCE = 30
-"""The first minor of Kubernetes with the action `sleep` of a preStop hook on by default. An older API server refuses a pod that has it.
+"""The first minor of Kubernetes with the action `sleep` of a preStop hook on by default. An older API server refuses a
+pod that has it.
 
 Source: https://www.kubernetes.dev/resources/keps/3960/ (2026-11-22)
 """
@@ -97,8 +101,9 @@ Source: https://kubernetes.io/docs/concepts/security/pod-security-admission/ (20
 """
 
 SYS_ADMIN = ("CAP_SYS_ADMIN", "SYS_ADMIN")
-"""The capability that is like every privilege, in both spellings. With it, or with `privileged: true`, a container can gain privileges in any case.
-The API server refuses `allowPrivilegeEscalation: false` beside `privileged: true` and beside the first spelling.
+"""The capability that is like every privilege, in both spellings. With it, or with `privileged: true`, a container can
+gain privileges in any case. The API server refuses `allowPrivilegeEscalation: false` beside `privileged: true` and
+beside the first spelling.
 
 Source: https://kubernetes.io/docs/tasks/configure-pod-container/security-context/, kube-apiserver 1.36.3 (2026-11-22)
 """
@@ -107,7 +112,8 @@ ESCALATION_REFUSED = {
     "privileged": "cannot set `allowPrivilegeEscalation` to false and `privileged` to true",
     "capabilities": "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN",
 }
-"""The words with which the API server refuses `allowPrivilegeEscalation: false`, by the other field of the security context.
+"""The words with which the API server refuses `allowPrivilegeEscalation: false`, by the other field of the security
+context.
 
 Source: kubernetes/kubernetes pkg/apis/core/validation/validation.go (2026-11-22)
 """
@@ -178,12 +184,14 @@ CLOUD_LABEL_DOMAINS = (
 )
 """The domains of node labels that the cluster itself, a cloud or a machine manager sets.
 
-Source: https://kubernetes.io/docs/reference/labels-annotations-taints/, https://karpenter.sh/docs/concepts/scheduling/ (2026-08-22)
+Source: https://kubernetes.io/docs/reference/labels-annotations-taints/, https://karpenter.sh/docs/concepts/scheduling/
+(2026-08-22)
 """
 
 
 def node_may_set(label: str) -> bool:
-    """Whether NodeRestriction lets a node set this label on itself (kubernetes plugin/pkg/admission/noderestriction)."""
+    """Whether NodeRestriction lets a node set this label on itself (kubernetes
+    plugin/pkg/admission/noderestriction)."""
     domain = f".{label.rpartition('/')[0]}"
     if not domain.endswith((".kubernetes.io", ".k8s.io")):
         return True

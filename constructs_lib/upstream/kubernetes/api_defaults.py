@@ -53,7 +53,8 @@ Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_Container
 OF_VOLUME_FILES = {"defaultMode": 0o644, "optional": False}
 """The defaults of a volume with the files of a ConfigMap or a Secret. `optional` is false where it is left out.
 
-Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_ConfigMapVolumeSource, SetDefaults_SecretVolumeSource (2026-11-22)
+Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_ConfigMapVolumeSource,
+SetDefaults_SecretVolumeSource (2026-11-22)
 """
 
 OF_MOUNT = {"readOnly": False}
@@ -89,7 +90,9 @@ OF_SPEC: Mapping[str, Mapping[str, Any]] = {
     "Service": {"type": "ClusterIP", "sessionAffinity": "None", "internalTrafficPolicy": "Cluster"},
     "PersistentVolumeClaim": {"volumeMode": "Filesystem"},
 }
-"""The defaults of the `spec` of each kind. A Job's `parallelism` is none of them: a Job with `parallelism: 1` has no `completions`, one without it has 1.
+"""The defaults of the `spec` of each kind. A Job's `parallelism` is none of them: a Job with `parallelism: 1` has no
+`completions`, one without it has 1.
 
-Source: kubernetes/kubernetes pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, pkg/apis/core/v1/defaults.go (2026-11-22)
+Source: kubernetes/kubernetes pkg/apis/apps/v1/defaults.go, pkg/apis/batch/v1/defaults.go, pkg/apis/core/v1/defaults.go
+(2026-11-22)
 """

@@ -26,7 +26,9 @@ PRIVATE_BLOCKS = {
     "0.0.0.0/0": ("10.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"),
     "::/0": ("fc00::/7", "fe80::/10"),
 }
-"""The blocks of addresses that are in no public network, by the block that contains them: private, shared, link-local and unique local addresses.
+"""The blocks of addresses that are in no public network, by the block that contains them: private, shared, link-local
+and unique local addresses.
 
-Source: https://www.iana.org/assignments/iana-ipv4-special-registry/, https://www.iana.org/assignments/iana-ipv6-special-registry/ (2026-11-22)
+Source: https://www.iana.org/assignments/iana-ipv4-special-registry/,
+https://www.iana.org/assignments/iana-ipv6-special-registry/ (2026-11-22)
 """

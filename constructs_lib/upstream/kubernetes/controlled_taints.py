@@ -1,4 +1,5 @@
-"""The taints that Kubernetes and controllers set on nodes, and take away themselves. A pod that tolerates one runs on a node that can't serve it."""
+"""The taints that Kubernetes and controllers set on nodes, and take away themselves. A pod that tolerates one runs on a
+node that can't serve it."""
 
 from __future__ import annotations
 
@@ -55,21 +56,25 @@ Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-11
 UNINITIALIZED = ("node.cloudprovider.kubernetes.io/uninitialized", "node.cluster.x-k8s.io/uninitialized", "karpenter.sh/unregistered")
 """The taints of a new node that a cloud's controller, the Cluster API or Karpenter has not taken up yet.
 
-Source: kubernetes/cloud-provider api/well_known_taints.go, https://cluster-api.sigs.k8s.io/reference/api/labels-and-annotations,
-kubernetes-sigs/karpenter pkg/scheduling/taints.go, KnownEphemeralTaints (2026-11-23)
+Source: kubernetes/cloud-provider api/well_known_taints.go,
+https://cluster-api.sigs.k8s.io/reference/api/labels-and-annotations, kubernetes-sigs/karpenter
+pkg/scheduling/taints.go, KnownEphemeralTaints (2026-11-23)
 """
 
 AGENT_UNREADY = "/agent-not-ready"
-"""The end of the taints that an agent takes away once its pod is ready on the node, such as those of Cilium and of CSI drivers.
+"""The end of the taints that an agent takes away once its pod is ready on the node, such as those of Cilium and of CSI
+drivers.
 
-Source: cilium/cilium operator/watchers/node_taint.go and its option agent-not-ready-taint-key, kubernetes-sigs/aws-ebs-csi-driver docs/install.md,
-kubernetes-sigs/aws-efs-csi-driver pkg/driver/driver.go, AgentNotReadyNodeTaintKey (2026-11-23)
+Source: cilium/cilium operator/watchers/node_taint.go and its option agent-not-ready-taint-key,
+kubernetes-sigs/aws-ebs-csi-driver docs/install.md, kubernetes-sigs/aws-efs-csi-driver pkg/driver/driver.go,
+AgentNotReadyNodeTaintKey (2026-11-23)
 """
 
 DISAPPEARING = ("ToBeDeletedByClusterAutoscaler", "karpenter.sh/disrupted", "node.cloudprovider.kubernetes.io/shutdown")
 """The taints of a node that an autoscaler removes, or that its cloud has shut down.
 
-Source: kubernetes/autoscaler cluster-autoscaler/utils/taints/taints.go, https://karpenter.sh/docs/concepts/disruption/ (2026-11-23)
+Source: kubernetes/autoscaler cluster-autoscaler/utils/taints/taints.go, https://karpenter.sh/docs/concepts/disruption/
+(2026-11-23)
 """
 
 _REMOVERS = {
@@ -96,9 +101,10 @@ _REMOVERS = {
 }
 """Who takes a taint away, by the pattern of its key; the first pattern counts.
 
-Source: the sources above; kubernetes/kubernetes staging/src/k8s.io/api/core/v1/well_known_taints.go; kubernetes/autoscaler
-cluster-autoscaler/utils/taints/taints.go (prefixes and NodeConditionTaints); kubernetes-sigs/karpenter pkg/scheduling/taints.go
-(KnownEphemeralTaintKeyPrefixes); istio/istio pilot/pkg/controllers/untaint; piraeusdatastore/piraeus-ha-controller pkg/metadata (2026-11-23)
+Source: the sources above; kubernetes/kubernetes staging/src/k8s.io/api/core/v1/well_known_taints.go;
+kubernetes/autoscaler cluster-autoscaler/utils/taints/taints.go (prefixes and NodeConditionTaints);
+kubernetes-sigs/karpenter pkg/scheduling/taints.go (KnownEphemeralTaintKeyPrefixes); istio/istio
+pilot/pkg/controllers/untaint; piraeusdatastore/piraeus-ha-controller pkg/metadata (2026-11-23)
 """
 
 

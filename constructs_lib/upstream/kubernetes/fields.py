@@ -1,4 +1,5 @@
-"""The fields of pods, workloads and Services. `tools/pins/kubernetes_fields.py` writes the table from Kubernetes' OpenAPI schemas and Go types."""
+"""The fields of pods, workloads and Services. `tools/pins/kubernetes_fields.py` writes the table from Kubernetes'
+OpenAPI schemas and Go types."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from ..table_files import read_table
 
 
 class FieldTable(NamedTuple):
-    """The fields of each type. A kind is a scalar, the name of a type, `[kind]` for a list, `{kind}` for a map, or `any`."""
+    """The fields of each type. A kind is a scalar, the name of a type, `[kind]` for a list, `{kind}` for a map, or
+    `any`."""
 
     newest: str
     read_on: str

@@ -1,7 +1,8 @@
 """The fields that kustomize changes by default.
 
-A field is a text: its path, with `[]` after a key that has to hold a list, then the kind with its group if it is not for every kind. Fields
-in a name that ends in `_MADE` are created if they are missing. All fields are those of kustomize 5.7.1, which kubectl 1.35.2 has.
+A field is a text: its path, with `[]` after a key that has to hold a list, then the kind with its group if it is not
+for every kind. Fields in a name that ends in `_MADE` are created if they are missing. All fields are those of kustomize
+5.7.1, which kubectl 1.35.2 has.
 """
 
 from __future__ import annotations

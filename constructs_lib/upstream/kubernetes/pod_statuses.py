@@ -10,6 +10,7 @@ POD_STATUSES = frozenset(
 )  # fmt: skip
 """The states of a pod that does not serve; those of init containers have `Init:` before them.
 
-Source: kubernetes/kubernetes pkg/printers/internalversion/printers.go, pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/images/types.go,
-pkg/kubelet/container/sync_result.go (2026-11-22)
+Source: kubernetes/kubernetes pkg/printers/internalversion/printers.go,
+pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go
+(2026-11-22)
 """

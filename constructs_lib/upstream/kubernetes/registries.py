@@ -1,4 +1,5 @@
-"""The parts of an image's name that may be left out, as containerd reads the name, and Talos' configuration of registry mirrors."""
+"""The parts of an image's name that may be left out, as containerd reads the name, and Talos' configuration of registry
+mirrors."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ Source: distribution/reference normalize.go at 0965666, ParseDockerRef (2026-11-
 
 
 class Reference(NamedTuple):
-    """The parts of an image's reference as they are written. A part that is missing is empty, and any text has parts."""
+    """The parts of an image's reference as they are written. A part that is missing is empty, and any text has
+    parts."""
 
     registry: str
     path: str
@@ -84,16 +86,18 @@ Source: siderolabs/talos pkg/machinery/config/types/cri/registry_mirror.go at v1
 """
 
 MIRROR_DOCUMENTS = Minors(since=12)
-"""The Talos releases with `MIRROR_KIND`. An older Talos has `machine.registries.mirrors`, with the same fields of a mirror.
+"""The Talos releases with `MIRROR_KIND`. An older Talos has `machine.registries.mirrors`, with the same fields of a
+mirror.
 
-Source: siderolabs/talos pkg/machinery/config/types/cri at v1.12.11; pkg/machinery/config/types/v1alpha1/v1alpha1_types.go at v1.9.0 and
-v1.11.6 (2026-11-22)
+Source: siderolabs/talos pkg/machinery/config/types/cri at v1.12.11;
+pkg/machinery/config/types/v1alpha1/v1alpha1_types.go at v1.9.0 and v1.11.6 (2026-11-22)
 """
 
 CATCH_ALL = "*"
-"""The name of the mirror for every registry that has no mirror of its own: a registry with its own mirror never asks this one. Lists of endpoints of
-two patches are joined.
+"""The name of the mirror for every registry that has no mirror of its own: a registry with its own mirror never asks
+this one. Lists of endpoints of two patches are joined.
 
-Source: siderolabs/talos internal/pkg/containers/image/resolver.go, RegistryEndpoints, and internal/pkg/containers/cri/containerd/hosts.go, hostDirectory, at
-v1.13.0 and ad88231; containerd core/remotes/docker/config/hosts.go, hostDirFromRoots (2026-11-23)
+Source: siderolabs/talos internal/pkg/containers/image/resolver.go, RegistryEndpoints, and
+internal/pkg/containers/cri/containerd/hosts.go, hostDirectory, at v1.13.0 and ad88231; containerd
+core/remotes/docker/config/hosts.go, hostDirFromRoots (2026-11-23)
 """

@@ -5,13 +5,15 @@ from __future__ import annotations
 from ..choice import Choice
 
 GATEWAY_API = "gateway.networking.k8s.io/v1"
-"""The API version of HTTPRoute, TCPRoute and UDPRoute. Before Gateway API 1.6 the latter two had v1alpha2 alone, in the experimental channel.
+"""The API version of HTTPRoute, TCPRoute and UDPRoute. Before Gateway API 1.6 the latter two had v1alpha2 alone, in the
+experimental channel.
 
 Source: https://kubernetes.io/blog/2026/08/03/gateway-api-v1-6-release/ (2026-11-22)
 """
 
 HTTP2_WITHOUT_TLS = "kubernetes.io/h2c"
-"""The `appProtocol` of a Service's port for HTTP/2 without TLS, such as gRPC. A Gateway takes a port without the field for HTTP/1.1.
+"""The `appProtocol` of a Service's port for HTTP/2 without TLS, such as gRPC. A Gateway takes a port without the field
+for HTTP/1.1.
 
 Source: https://gateway-api.sigs.k8s.io/geps/gep-1911/ (2026-11-22)
 """
@@ -29,9 +31,11 @@ Source: https://gateway-api.sigs.k8s.io/geps/gep-2257/ (2026-11-22)
 """
 
 UNLIMITED = "0s"
-"""The duration that turns a timeout of an HTTPRoute off. Without the field, the implementation decides: Envoy Gateway ends a request after 15 s.
+"""The duration that turns a timeout of an HTTPRoute off. Without the field, the implementation decides: Envoy Gateway
+ends a request after 15 s.
 
-Source: https://gateway-api.sigs.k8s.io/geps/gep-1742/, https://gateway.envoyproxy.io/docs/tasks/traffic/http-timeouts/ (2026-11-22)
+Source: https://gateway-api.sigs.k8s.io/geps/gep-1742/, https://gateway.envoyproxy.io/docs/tasks/traffic/http-timeouts/
+(2026-11-22)
 """
 
 
@@ -57,15 +61,17 @@ INGRESS_ANNOTATIONS = {
     },
     IngressController.HAPROXY: {"haproxy.org/timeout-server": "{seconds}s"},
 }
-"""The annotations that keep a long answer open, by controller. The timeouts are between two reads or writes. ingress-nginx else ends a silent answer
-after 60 s, takes bodies of 1 MiB, and tries another pod after an error; HAProxy ends a silent answer after 50 s.
+"""The annotations that keep a long answer open, by controller. The timeouts are between two reads or writes.
+ingress-nginx else ends a silent answer after 60 s, takes bodies of 1 MiB, and tries another pod after an error; HAProxy
+ends a silent answer after 50 s.
 
-Source: kubernetes/ingress-nginx docs/user-guide/nginx-configuration/annotations.md, haproxytech/kubernetes-ingress documentation/annotations.md (2026-11-22)
+Source: kubernetes/ingress-nginx docs/user-guide/nginx-configuration/annotations.md, haproxytech/kubernetes-ingress
+documentation/annotations.md (2026-11-22)
 """
 
 SILENT_STREAM = "1h"
-"""The time for which the annotations of an Ingress keep a silent answer open, where nobody asks for another. Unlike 0s for an HTTPRoute, no value of these
-timeouts is documented to mean "for ever".
+"""The time for which the annotations of an Ingress keep a silent answer open, where nobody asks for another. Unlike 0s
+for an HTTPRoute, no value of these timeouts is documented to mean "for ever".
 
 Source: INGRESS_ANNOTATIONS; http://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_read_timeout (2026-11-22)
 """

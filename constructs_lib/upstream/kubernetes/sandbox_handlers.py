@@ -15,7 +15,9 @@ Source: https://gvisor.dev/docs/user_guide/gpu/, google/gvisor#9368 (2026-11-22)
 """
 
 KATA_HANDLERS = ("kata", "kata-qemu")
-"""The handlers of Talos' extension kata-containers. A virtual machine of Kata takes a card by VFIO, and not from the node's driver.
+"""The handlers of Talos' extension kata-containers. A virtual machine of Kata takes a card by VFIO, and not from the
+node's driver.
 
-Source: siderolabs/extensions container-runtime/kata-containers at 26822f5, kata-containers/documentation#764 (2026-11-22)
+Source: siderolabs/extensions container-runtime/kata-containers at 26822f5, kata-containers/documentation#764
+(2026-11-22)
 """

@@ -1,4 +1,5 @@
-"""The words of Kubernetes about a pod that is not placed: those of the scheduler, of controllers, and of the kubelet's admission."""
+"""The words of Kubernetes about a pod that is not placed: those of the scheduler, of controllers, and of the kubelet's
+admission."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ Source: kubernetes/kubernetes pkg/scheduler/framework/types.go, FitError.Error a
 UNTOLERATED = "node(s) had untolerated taint"
 """The beginning of the reason of a taint. The taint follows in braces; newer releases write `taint(s)` and name none.
 
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go at v1.34.1 (2026-11-22)
+Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go at v1.34.1
+(2026-11-22)
 """
 
 UNMATCHED = "node(s) didn't match Pod's node affinity/selector"
@@ -27,7 +29,8 @@ Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_
 """
 
 INSUFFICIENT = "Insufficient "
-"""The beginning of the reason of a resource of which a node has too little left; a node that does not offer the resource has none left.
+"""The beginning of the reason of a resource of which a node has too little left; a node that does not offer the
+resource has none left.
 
 Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go at v1.34.1 (2026-11-22)
 """
@@ -35,13 +38,15 @@ Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.
 UNALLOCATED = "cannot allocate all claims"
 """The reason of a node whose free devices do not satisfy the claims of the pod.
 
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go at v1.34.1 (2026-11-22)
+Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go at v1.34.1
+(2026-11-22)
 """
 
 CLASS_MISSING = re.compile(r"device class (?P<name>\S+) does not exist")
 """The reason of a claim of a DeviceClass that does not exist.
 
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go at v1.34.1 (2026-11-22)
+Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go at v1.34.1
+(2026-11-22)
 """
 
 CLAIM_MISSING = re.compile(
@@ -49,7 +54,8 @@ CLAIM_MISSING = re.compile(
 )
 """The reason of a claim that does not exist, or that its template has not become yet.
 
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go at v1.34.1 (2026-11-22)
+Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go at v1.34.1
+(2026-11-22)
 """
 
 VOLUME_REASONS = re.compile(
@@ -86,9 +92,11 @@ REFUSALS: Mapping[str, re.Pattern[str]] = {
     "webhook-failed": re.compile(r'failed calling webhook "(?P<name>[^"]+)"(?P<detail>.*)', re.DOTALL),
     "policy-denied": re.compile(r"ValidatingAdmissionPolicy '(?P<name>[^']+)'.* denied request(?P<detail>.*)", re.DOTALL),
 }
-"""The words by which the API server refuses a pod, by the name of the fault. A controller repeats them in its events FailedCreate.
+"""The words by which the API server refuses a pod, by the name of the fault. A controller repeats them in its events
+FailedCreate.
 
-Source: kubernetes/kubernetes plugin/pkg/admission and staging/src/k8s.io/apiserver/pkg/admission at v1.34.1 (2026-11-22)
+Source: kubernetes/kubernetes plugin/pkg/admission and staging/src/k8s.io/apiserver/pkg/admission at v1.34.1
+(2026-11-22)
 """
 
 JOB_ENDS = frozenset({"Complete", "Failed", "SuccessCriteriaMet", "FailureTarget"})
@@ -98,15 +106,18 @@ Source: kubernetes/kubernetes staging/src/k8s.io/api/batch/v1/types.go at v1.34.
 """
 
 KUBELET_REFUSALS = ("UnexpectedAdmissionError", "NodeAffinity", "TaintToleration", "NodeName", "NodePorts", "OutOf", "PodOS")
-"""The beginnings of `status.reason` of a pod that the kubelet refused after the scheduler had placed the pod. `OutOf` is followed by the resource.
+"""The beginnings of `status.reason` of a pod that the kubelet refused after the scheduler had placed the pod. `OutOf`
+is followed by the resource.
 
-Source: kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/cm/devicemanager/manager.go at v1.34.1 (2026-11-22)
+Source: kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/cm/devicemanager/manager.go at v1.34.1
+(2026-11-22)
 """
 
 ENDED_BY_NODE = ("Evicted", "Terminated", "NodeShutdown", "Preempting", "NodeLost", "Shutdown")
 """The values of `status.reason` of a pod that its node ended: short of memory or disk, or on its way down.
 
-Source: kubernetes/kubernetes pkg/kubelet/eviction/helpers.go, pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go at v1.34.1 (2026-11-22)
+Source: kubernetes/kubernetes pkg/kubelet/eviction/helpers.go, pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go at
+v1.34.1 (2026-11-22)
 """
 
 SANDBOX_EVENTS = ("FailedCreatePodSandBox", "FailedPrepareDynamicResources", "FailedMount", "FailedAttachVolume")
@@ -124,7 +135,8 @@ Source: kubernetes/kubernetes pkg/kubelet/events/event.go at v1.34.1 (2026-11-22
 SANDBOX_USED = (PULLING, "Pulled", "Created", "Started")
 """The reasons of events that come after the volumes, the claims and the sandbox of a pod.
 
-Source: kubernetes/kubernetes pkg/kubelet/events/event.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go at v1.34.1 (2026-11-22)
+Source: kubernetes/kubernetes pkg/kubelet/events/event.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go at v1.34.1
+(2026-11-22)
 """
 
 DRIVER_UNREGISTERED = re.compile(

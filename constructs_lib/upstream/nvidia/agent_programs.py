@@ -1,4 +1,5 @@
-"""The programs of the GPU stack on a node: the kinds of agents, the commands and images of each, and the images of other vendors."""
+"""The programs of the GPU stack on a node: the kinds of agents, the commands and images of each, and the images of
+other vendors."""
 
 from __future__ import annotations
 
@@ -30,10 +31,11 @@ class AgentKind(enum.StrEnum):
 
 
 BY_THE_RUNTIME = frozenset({AgentKind.PLUGIN, AgentKind.GFD})
-"""The agents that get the driver's library from NVIDIA's runtime: without the runtime they find no GPU. The DRA driver looks in `nvidiaDriverRoot`,
-and the operator's other pods in the folder of the driver.
+"""The agents that get the driver's library from NVIDIA's runtime: without the runtime they find no GPU. The DRA driver
+looks in `nvidiaDriverRoot`, and the operator's other pods in the folder of the driver.
 
-Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, cmd/gpu-feature-discovery/main.go at 1b826ac (2026-11-23)
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, cmd/gpu-feature-discovery/main.go at 1b826ac
+(2026-11-23)
 """
 
 COMMANDS: dict[str, AgentKind | None] = {
@@ -59,8 +61,9 @@ COMMANDS: dict[str, AgentKind | None] = {
 }
 """The kind of agent that a command is; None: a command beside the agents.
 
-Source: NVIDIA/k8s-device-plugin cmd/ and deployments/container/Dockerfile at 1b826ac; NVIDIA/gpu-operator docker/Dockerfile and assets/ at a22dbf6;
-the rendered charts of dra-driver-nvidia-gpu v0.5.0-dev and node-feature-discovery v0.19.0 (2026-11-23)
+Source: NVIDIA/k8s-device-plugin cmd/ and deployments/container/Dockerfile at 1b826ac; NVIDIA/gpu-operator
+docker/Dockerfile and assets/ at a22dbf6; the rendered charts of dra-driver-nvidia-gpu v0.5.0-dev and
+node-feature-discovery v0.19.0 (2026-11-23)
 """
 
 IMAGES: dict[str, AgentKind] = {
@@ -73,10 +76,11 @@ IMAGES: dict[str, AgentKind] = {
     f"gpu-{_VALIDATOR}": AgentKind.VALIDATOR,
     "k8s-mig-manager": AgentKind.MIG_MANAGER,
 }
-"""The agent that an image runs without a command, by a part of its name: copies in other registries often have words before or behind it.
+"""The agent that an image runs without a command, by a part of its name: copies in other registries often have words
+before or behind it.
 
-Source: the values of the charts of nvidia-device-plugin v0.20.0, gpu-operator v26.7.0, dcgm-exporter 4.8.2, dra-driver-nvidia-gpu v0.5.0-dev and
-node-feature-discovery v0.19.0 (2026-11-23)
+Source: the values of the charts of nvidia-device-plugin v0.20.0, gpu-operator v26.7.0, dcgm-exporter 4.8.2,
+dra-driver-nvidia-gpu v0.5.0-dev and node-feature-discovery v0.19.0 (2026-11-23)
 """
 
 IMAGE_PATHS: dict[str, AgentKind] = {
@@ -106,13 +110,15 @@ CONTAINERS: dict[str, AgentKind] = {
 }
 """The names that NVIDIA's charts and operator give to containers, also to those with an image of the user's own.
 
-Source: deployments/helm/nvidia-device-plugin/templates of NVIDIA/k8s-device-plugin at 1b826ac; assets/ of NVIDIA/gpu-operator at a22dbf6 (2026-11-23)
+Source: deployments/helm/nvidia-device-plugin/templates of NVIDIA/k8s-device-plugin at 1b826ac; assets/ of
+NVIDIA/gpu-operator at a22dbf6 (2026-11-23)
 """
 
 SHELLS = frozenset({"sh", "bash", "ash", "dash", "busybox", "tini", "dumb-init", "env", "exec"})
 """The programs that start another program, which a script or the image's own entry point names.
 
-Source: the commands of the pods in assets/ of NVIDIA/gpu-operator at a22dbf6, and of the chart of dra-driver-nvidia-gpu v0.5.0-dev (2026-11-23)
+Source: the commands of the pods in assets/ of NVIDIA/gpu-operator at a22dbf6, and of the chart of dra-driver-nvidia-gpu
+v0.5.0-dev (2026-11-23)
 """
 
 OTHER_VENDORS = frozenset(
@@ -120,8 +126,9 @@ OTHER_VENDORS = frozenset(
         "rocm", "amd", "amdgpu", "intel", "habana", "habanalabs", "ascend", "huawei", "cambricon", "mthreads", "metax", "hygon", "iluvatar",
     }
 )  # fmt: skip
-"""The words of other vendors in the paths of images and the names of containers: their plugins and operators have the names of NVIDIA's.
+"""The words of other vendors in the paths of images and the names of containers: their plugins and operators have the
+names of NVIDIA's.
 
-Source: ROCm/k8s-device-plugin k8s-ds-amdgpu-dp.yaml (image rocm/k8s-device-plugin, container amdgpu-dp-cntr), ROCm/gpu-operator,
-intel/intel-device-plugins-for-kubernetes (2026-11-23)
+Source: ROCm/k8s-device-plugin k8s-ds-amdgpu-dp.yaml (image rocm/k8s-device-plugin, container amdgpu-dp-cntr),
+ROCm/gpu-operator, intel/intel-device-plugins-for-kubernetes (2026-11-23)
 """

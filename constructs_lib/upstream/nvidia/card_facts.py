@@ -1,7 +1,7 @@
 """Facts about the cards that drivers and kernel modules run, each with its grade: who says so.
 
-`card_names.py` and `driver_branches.py` hold the values. The rows here hold the sentences for people. Facts may contradict each other:
-then all are shown.
+`card_names.py` and `driver_branches.py` hold the values. The rows here hold the sentences for people. Facts may
+contradict each other: then all are shown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Grade(Choice):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CardFact:
-    """A fact about cards. It is about the architectures `kinds` and the cards whose `plain_name` has the pattern `names`."""
+    """A fact about cards. It is about the architectures `kinds` and the cards whose `plain_name` has the pattern
+    `names`."""
 
     claim: str
     grade: Grade

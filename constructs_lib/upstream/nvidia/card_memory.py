@@ -22,13 +22,15 @@ CARD_MEMORY = {
     96: r"RTX PRO 6000",
     141: r"H200( NVL)?",
 }
-"""The cards of each memory in GB, as patterns over `plain_name`. A card that is sold with two sizes is left out, unless its name tells them apart:
-an RTX 4060 Ti has 8 or 16 GB, an RTX PRO 5000 has 48 or 72 GB.
+"""The cards of each memory in GB, as patterns over `plain_name`. A card that is sold with two sizes is left out, unless
+its name tells them apart: an RTX 4060 Ti has 8 or 16 GB, an RTX PRO 5000 has 48 or 72 GB.
 
-Source: https://www.nvidia.com/en-us/geforce/graphics-cards/compare/, NVIDIA's data sheets of its workstation and data center cards (2026-11-22)
+Source: https://www.nvidia.com/en-us/geforce/graphics-cards/compare/, NVIDIA's data sheets of its workstation and data
+center cards (2026-11-22)
 """
 
-# The words of a name that say nothing about the memory. A laptop's card has another memory than the card of the same number.
+# The words of a name that say nothing about the memory. A laptop's card has another memory than the card of the same
+# number.
 _FURTHER = r"( (GPU|PCIE|SXM[2-6]?|SFF|FHHL|BLACKWELL|GENERATION|MAX Q WORKSTATION EDITION|WORKSTATION EDITION|SERVER EDITION|SHARED))*"
 _WRITTEN = rf"(?P<card>.+) (?P<size>[0-9]+) ?GB( HBM[23]E?)?{_FURTHER}"
 

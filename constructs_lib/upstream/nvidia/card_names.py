@@ -25,8 +25,9 @@ class Architecture(Choice):
     RUBIN = "Rubin"
 
 
-# Names in capitals, with spaces between their words, and without "NVIDIA" and "GeForce". A name of two architectures is left out: an
-# RTX 6000 is Turing with "Quadro" before it and Ada with "Ada" behind it, and a TITAN X may be Maxwell or Pascal.
+# Names in capitals, with spaces between their words, and without "NVIDIA" and "GeForce". A name of two architectures is
+# left out: an RTX 6000 is Turing with "Quadro" before it and Ada with "Ada" behind it, and a TITAN X may be Maxwell or
+# Pascal.
 NAMES = {
     Architecture.MAXWELL: r"GTX ?9[5678]0|GTX TITAN X|(TESLA )?M(4|6|10|40|60)|QUADRO (M[2456]000|K620|K1200|K2200)|NVS 810",
     Architecture.PASCAL: r"GTX ?10[5678]0|GT ?10[13]0|TITAN XP|TITAN X PASCAL|(TESLA )?P(4|6|40|100)|QUADRO (P[124-6]000|P2200|P[46]00|GP100)",
@@ -41,8 +42,8 @@ NAMES = {
 }
 """The names of the cards of each architecture, as patterns over `plain_name`.
 
-Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04 (none wrong, 222 names), NVIDIA's supported-gpus.json of driver 525;
-NVIDIA/k8s-device-plugin#1909 for Rubin (2026-11-20)
+Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04 (none wrong, 222 names), NVIDIA's supported-gpus.json of
+driver 525; NVIDIA/k8s-device-plugin#1909 for Rubin (2026-11-20)
 """
 
 LEGACY = {
@@ -66,7 +67,8 @@ LEGACY = {
     ),
     "Tesla": (r"[89][0-9]00 G[TSX]+.*|GT[SX]? ?[1-3][0-9]{2}M?|QUADRO FX .*|TESLA (C870|C1060|M1060)", "340"),
 }
-"""The cards older than Maxwell, as patterns over `plain_name`, with the last driver branch that runs them: older than any driver of Talos.
+"""The cards older than Maxwell, as patterns over `plain_name`, with the last driver branch that runs them: older than
+any driver of Talos.
 
 Source: NVIDIA's supported-gpus.json ("legacybranch") of driver 525; siderolabs/talos#8764 (2026-11-20)
 """
@@ -74,17 +76,20 @@ Source: NVIDIA's supported-gpus.json ("legacybranch") of driver 525; siderolabs/
 TEGRA = r"(JETSON|TEGRA|AGX|IGX|ORIN|XAVIER|THOR|DRIVE)\b"
 """The words at the start of the names of integrated GPUs, for which Talos' extensions have no driver.
 
-Source: siderolabs/extensions nvidia-gpu at 26822f5, siderolabs/pkgs#1518; https://www.nvidia.com/en-us/edge-computing/products/igx (2026-11-22)
+Source: siderolabs/extensions nvidia-gpu at 26822f5, siderolabs/pkgs#1518;
+https://www.nvidia.com/en-us/edge-computing/products/igx (2026-11-22)
 """
 
 WITHOUT_TEGRA = "Talos has no driver for a Tegra; an extension for Jetson Orin is proposed in siderolabs/extensions#1062, and none for Thor"
-"""The reason why a Tegra is refused, with the work on a driver: drafts for Orin, which wait for the kernel package of siderolabs/pkgs#1518.
+"""The reason why a Tegra is refused, with the work on a driver: drafts for Orin, which wait for the kernel package of
+siderolabs/pkgs#1518.
 
 Source: siderolabs/extensions#1062 and siderolabs/pkgs#1518, both open (2026-11-22)
 """
 
 WITHOUT_GSP = (Architecture.MAXWELL, Architecture.PASCAL, Architecture.VOLTA)
-"""The architectures without the processor that the open kernel modules run on. These cards need the proprietary modules.
+"""The architectures without the processor that the open kernel modules run on. These cards need the proprietary
+modules.
 
 Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, siderolabs/talos#9430 (2026-11-20)
 """
@@ -92,11 +97,13 @@ Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, siderolabs/talos#
 OPEN_ONLY = (Architecture.BLACKWELL, Architecture.RUBIN)
 """The architectures that only the open kernel modules run.
 
-Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, cozystack/cozystack#3563; siderolabs/extensions discussions/1325 for Rubin (2026-11-20)
+Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, cozystack/cozystack#3563; siderolabs/extensions
+discussions/1325 for Rubin (2026-11-20)
 """
 
 SYSTEM = r"[HD]GX (?!SPARK\b)(.+?)( [1-9][0-9]? GPUS?)?"
-"""NVIDIA's name for a board or a machine, as a pattern over `plain_name`: HGX or DGX, the card, and the number of cards. DGX Spark is a name of the GB10.
+"""NVIDIA's name for a board or a machine, as a pattern over `plain_name`: HGX or DGX, the card, and the number of
+cards. DGX Spark is a name of the GB10.
 
 Source: https://www.nvidia.com/en-us/data-center/hgx; https://docs.nvidia.com/dgx (2026-11-22)
 """
@@ -114,16 +121,20 @@ Source: siderolabs/talos#13315, siderolabs/docs public/talos/v1.14 nvidia-gpu-pr
 """
 
 ARM64_BOARDS = r"(GB10|DGX SPARK|GH200|GB[23]00|VERA RUBIN|VR[12]00)\b.*"
-"""The GPUs that are on one board with an Arm processor of NVIDIA, Grace, Vera or the one of the GB10. All other cards fit both architectures.
+"""The GPUs that are on one board with an Arm processor of NVIDIA, Grace, Vera or the one of the GB10. All other cards
+fit both architectures.
 
-Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04, https://www.nvidia.com/en-us/data-center/grace-cpu-superchip (2026-11-22)
+Source: NVIDIA/open-gpu-kernel-modules README.md at 595.45.04,
+https://www.nvidia.com/en-us/data-center/grace-cpu-superchip (2026-11-22)
 """
 
 NVSWITCH_BOARDS = r".*\bSXM[3-6]?\b.*|H100 80GB HBM3|H200|B[123]00"
-"""The modules of boards with NVSwitch, by the name from GPU feature discovery. PCIe cards, NVL pairs and the SXM2 modules of Pascal and Volta have
-no NVSwitch, and the NVSwitches of a GB200 or GB300 are in switch trays, which run their own fabric manager.
+"""The modules of boards with NVSwitch, by the name from GPU feature discovery. PCIe cards, NVL pairs and the SXM2
+modules of Pascal and Volta have no NVSwitch, and the NVSwitches of a GB200 or GB300 are in switch trays, which run
+their own fabric manager.
 
-Source: https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; https://docs.nvidia.com/mission-control (2026-11-22)
+Source: https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; https://docs.nvidia.com/mission-control
+(2026-11-22)
 """
 
 NVSWITCH_OR_PCIE = r"(A[18]00|H[18]00|H20)( [0-9]+ ?GB)?"
@@ -135,7 +146,8 @@ Source: https://www.nvidia.com/en-us/data-center/hgx; https://www.nvidia.com/en-
 NVSWITCH_NUMBERS = (8, 16)
 """The numbers of cards in a machine with NVSwitch: NVIDIA lists boards with eight cards, of which an HGX-2 has two.
 
-Source: https://docs.nvidia.com/ai-enterprise/release-8/8.0/infra-software/vgpu/features/nvswitch.html, the HGX-2 board in
+Source: https://docs.nvidia.com/ai-enterprise/release-8/8.0/infra-software/vgpu/features/nvswitch.html, the HGX-2 board
+in
 https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide (2026-11-22)
 """
 
@@ -145,8 +157,8 @@ NVLINK5_BOARDS = r"B[123]00\b.*"
 Source: siderolabs/extensions#717; https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide (2026-11-22)
 """
 
-# The words that may follow a name: variant, form and memory of a card, and its sharing (GPU feature discovery, internal/lm/resource.go). With
-# any other word the name may mean another card: an "RTX 3050 A" is no Ampere.
+# The words that may follow a name: variant, form and memory of a card, and its sharing (GPU feature discovery,
+# internal/lm/resource.go). With any other word the name may mean another card: an "RTX 3050 A" is no Ampere.
 _WORDS = (
     "SUPER|D|V2|OEM|LAPTOP|MOBILE|EMBEDDED|GPU|WITH|MAX|Q|DESIGN|BLACKWELL|GENERATION|WORKSTATION|SERVER|EDITION|SFF|ACTIVE|PCIE|SXM[2-6]?"
     "|NVL[0-9]*|DGXS|FHHL|LS|AC|LC|[0-9]+ ?GB?|HBM[23]E?"
@@ -156,7 +168,8 @@ _FURTHER = rf"(( ?TI| ({_WORDS}))*( MIG [0-9]+G\.[0-9]+GB)?( SHARED)?)"
 
 @functools.cache
 def architecture(product: str) -> Architecture | None:
-    """The architecture of a card, from its name as people or the node label `nvidia.com/gpu.product` write it. None for an unknown name.
+    """The architecture of a card, from its name as people or the node label `nvidia.com/gpu.product` write it. None for
+    an unknown name.
 
     Example:
         >>> architecture("NVIDIA-GeForce-RTX-5070-Ti"), architecture("RTX 6000")
@@ -206,7 +219,8 @@ def is_on_arm64(product: str) -> bool:
 def has_nvswitch(product: str, cards: int | None) -> bool | None:
     """Whether NVSwitch connects this number of cards in a node; None when name and number leave it open.
 
-    A virtual machine with a part of the cards of a board is not told from a machine with a smaller board, which has no NVSwitch.
+    A virtual machine with a part of the cards of a board is not told from a machine with a smaller board, which has no
+    NVSwitch.
 
     Example:
         >>> has_nvswitch("B200", 8), has_nvswitch("H100", 8), has_nvswitch("H100 PCIe", 8)

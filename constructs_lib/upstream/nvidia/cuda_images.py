@@ -11,7 +11,8 @@ _NAMED = r"(?<![a-z])cu(?:da)?[-_.:]?(1[1-9])\d?(?!\d)"
 
 
 def cuda_of(image: str) -> int | None:
-    """The major version of CUDA that an image is built with, by its name or tag, or by its vendor's statement. None where nothing says so."""
+    """The major version of CUDA that an image is built with, by its name or tag, or by its vendor's statement. None
+    where nothing says so."""
     reference = split_reference(image)
     name, tag = reference.name, reference.tag
     match = re.search(_NAMED, f"{name}:{tag}".lower())

@@ -1,4 +1,5 @@
-"""The metrics of DCGM 4.7, as dcgm-exporter exports them from 4.9 on: new names, and base units in place of percent, MiB, MHz, mJ and ns."""
+"""The metrics of DCGM 4.7, as dcgm-exporter exports them from 4.9 on: new names, and base units in place of percent,
+MiB, MHz, mJ and ns."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from ..version import Version
 
 
 class UnitChange(NamedTuple):
-    """A unit up to DCGM 4.6 and the unit from DCGM 4.7 on: a value in the new unit is the old value times `factor`, divided by `divisor`."""
+    """A unit up to DCGM 4.6 and the unit from DCGM 4.7 on: a value in the new unit is the old value times `factor`,
+    divided by `divisor`."""
 
     old: str
     new: str
@@ -20,8 +22,9 @@ class UnitChange(NamedTuple):
 class DcgmField(NamedTuple):
     """A metric in DCGM 4.7.
 
-    `name` is its name in the series. `number` is the number of DCGM's field, None for what the exporter makes itself. `unit` is None where
-    the unit stays. `active` says whether the exporter's own file of counters exports the metric: up to 4.8 by its old name.
+    `name` is its name in the series. `number` is the number of DCGM's field, None for what the exporter makes itself.
+    `unit` is None where the unit stays. `active` says whether the exporter's own file of counters exports the metric:
+    up to 4.8 by its old name.
     """
 
     name: str
@@ -107,15 +110,17 @@ DCGM_4_7: Mapping[str, DcgmField] = {
 }
 """Each metric of DCGM 4.7, by the name that the metric has up to DCGM 4.6.
 
-Names, numbers and units were read at DCGM's Go binding. The file of counters of dcgm-exporter 4.9 was not read. For the active metrics it is
-95 % sure that 4.9 exports them so: its release note counts 23 renamed metrics and 11 with another unit, and so does this table. For
-the others it is 85 % sure. Nothing was read of the exporter's own metrics (`DCGM_EXP_…`), which most likely stay.
+Names, numbers and units were read at DCGM's Go binding. The file of counters of dcgm-exporter 4.9 was not read. For the
+active metrics it is 95 % sure that 4.9 exports them so: its release note counts 23 renamed metrics and 11 with another
+unit, and so does this table. For the others it is 85 % sure. Nothing was read of the exporter's own metrics
+(`DCGM_EXP_…`), which most likely stay.
 
-DCGM 4.6 knows `DCGM_FI_DEV_GPU_UTIL_RATIO` as well, but as field 203, in percent: before 4.9 of the exporter a new name says nothing of the
-unit. DCGM 4.7 still knows every old name, with the old unit.
+DCGM 4.6 knows `DCGM_FI_DEV_GPU_UTIL_RATIO` as well, but as field 203, in percent: before 4.9 of the exporter a new name
+says nothing of the unit. DCGM 4.7 still knows every old name, with the old unit.
 
-Source: NVIDIA/go-dcgm pkg/dcgm/const_fields.go and legacy_fields.csv at 892ef1f8, base_unit_fields_test.go at b7fa3154; NVIDIA/dcgm-exporter
-etc/default-counters.csv at 4.5.3-4.8.2; newreleases.io of dcgm-exporter 4.9.0, an excerpt (2026-11-22)
+Source: NVIDIA/go-dcgm pkg/dcgm/const_fields.go and legacy_fields.csv at 892ef1f8, base_unit_fields_test.go at b7fa3154;
+NVIDIA/dcgm-exporter etc/default-counters.csv at 4.5.3-4.8.2; newreleases.io of dcgm-exporter 4.9.0, an excerpt
+(2026-11-22)
 """
 
 EXPORTER_RENAMED = Version(4, 9, 0)

@@ -1,4 +1,5 @@
-"""The feature gates of NVIDIA's DRA driver: their names, their defaults, and the combinations with which the driver refuses to start."""
+"""The feature gates of NVIDIA's DRA driver: their names, their defaults, and the combinations with which the driver
+refuses to start."""
 
 from __future__ import annotations
 
@@ -16,17 +17,21 @@ ALPHA_GATES = (
     "DeviceMetadata", "DynamicMIG", "MPSSupport", "NVMLDeviceHealthCheck", "PassthroughSupport", "TimeSlicingSettings", "LoggingAlphaOptions",
     *GATES_OF_0_5,
 )  # fmt: skip
-"""The alpha feature gates of the driver and of Kubernetes' own logging. Each is off by default, and on with `ALL_ALPHA`.
+"""The alpha feature gates of the driver and of Kubernetes' own logging. Each is off by default, and on with
+`ALL_ALPHA`.
 
-Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0, k8s.io/component-base/logs/api/v1 (2026-11-22)
+Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0,
+k8s.io/component-base/logs/api/v1 (2026-11-22)
 """
 
 BETA_GATES = (
     "ComputeDomainCliques", "CrashOnNVLinkFabricErrors", "IMEXDaemonsWithDNSNames", "ContextualLogging", "LoggingBetaOptions",
 )  # fmt: skip
-"""The beta feature gates of the driver and of Kubernetes' own logging. Each is on by default, and off with `ALL_BETA` at False.
+"""The beta feature gates of the driver and of Kubernetes' own logging. Each is on by default, and off with `ALL_BETA`
+at False.
 
-Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0, k8s.io/component-base/logs/api/v1 (2026-11-22)
+Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0,
+k8s.io/component-base/logs/api/v1 (2026-11-22)
 """
 
 ALL_ALPHA = "AllAlpha"
@@ -44,7 +49,8 @@ Source: k8s.io/component-base/featuregate/feature_gate.go, which the driver uses
 GATES = (*BETA_GATES, *ALPHA_GATES, ALL_ALPHA, ALL_BETA)
 """Every name that the driver accepts as a feature gate.
 
-Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0, k8s.io/component-base/featuregate (2026-11-22)
+Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0,
+k8s.io/component-base/featuregate (2026-11-22)
 """
 
 EXCLUSIVE_GATES = (
@@ -54,21 +60,26 @@ EXCLUSIVE_GATES = (
 )
 """The pairs of feature gates with which the driver refuses to start.
 
-Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go, ValidateFeatureGates at v0.5.0 (2026-08-22)
+Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go, ValidateFeatureGates at v0.5.0
+(2026-08-22)
 """
 
 EXCLUSIVE_BEFORE_0_5 = ("DynamicMIG", "NVMLDeviceHealthCheck")
-"""The pair of feature gates with which a driver before 0.5.0 refuses to start. Of 0.5.0 and newer drivers it is not known.
+"""The pair of feature gates with which a driver before 0.5.0 refuses to start. Of 0.5.0 and newer drivers it is not
+known.
 
-The check is in main of 2026-08-07, twelve days before the tag v0.5.0. #1266 removed the check, and a later copy of main does not have it.
+The check is in main of 2026-08-07, twelve days before the tag v0.5.0. #1266 removed the check, and a later copy of main
+does not have it.
 
-Source: kubernetes-sigs/dra-driver-nvidia-gpu#1266, pkg/featuregates/featuregates.go at 95932046 and 0807eed0 (2026-11-22)
+Source: kubernetes-sigs/dra-driver-nvidia-gpu#1266, pkg/featuregates/featuregates.go at 95932046 and 0807eed0
+(2026-11-22)
 """
 
 REQUIRED_GATES = {"DeviceMetadata": "PassthroughSupport", "ComputeDomainCliques": "IMEXDaemonsWithDNSNames"}
 """The feature gates that need another one: without it the driver refuses to start.
 
-Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go, ValidateFeatureGates at v0.5.0 (2026-08-22)
+Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go, ValidateFeatureGates at v0.5.0
+(2026-08-22)
 """
 
 # Before 0.4.0 the driver's versions began with the year.

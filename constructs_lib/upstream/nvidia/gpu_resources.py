@@ -1,4 +1,5 @@
-"""The resource names and variables by which pods ask Kubernetes for NVIDIA GPUs, and the labels of GPU nodes that every chart of NVIDIA's knows."""
+"""The resource names and variables by which pods ask Kubernetes for NVIDIA GPUs, and the labels of GPU nodes that every
+chart of NVIDIA's knows."""
 
 from __future__ import annotations
 
@@ -23,19 +24,22 @@ Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
 """
 
 REQUESTS_PREFIX = "requests."
-"""The prefix of an extended resource in a ResourceQuota. Kubernetes refuses the prefix `limits.` and a name without a prefix there.
+"""The prefix of an extended resource in a ResourceQuota. Kubernetes refuses the prefix `limits.` and a name without a
+prefix there.
 
 Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-for-extended-resources (2026-11-22)
 """
 
 CLASS_QUOTA_SUFFIX = ".deviceclass.resource.k8s.io/devices"
-"""The suffix that makes the name of a DeviceClass an entry of a ResourceQuota: the devices of the class that all claims of the namespace request.
+"""The suffix that makes the name of a DeviceClass an entry of a ResourceQuota: the devices of the class that all claims
+of the namespace request.
 
 Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-for-dra-resource-claims (2026-11-22)
 """
 
 VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
-"""The variable that tells NVIDIA's container runtime which GPUs a container sees; the pod's own value beats the device plugin's.
+"""The variable that tells NVIDIA's container runtime which GPUs a container sees; the pod's own value beats the device
+plugin's.
 
 Source: https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-08-22)
 """

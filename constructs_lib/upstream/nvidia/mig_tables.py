@@ -1,4 +1,5 @@
-"""The MIG profiles that cards are known to support. The table is only a hint: profiles depend on the driver, and new cards appear."""
+"""The MIG profiles that cards are known to support. The table is only a hint: profiles depend on the driver, and new
+cards appear."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ def _seven(unit: int, double: int, half: int, whole: int) -> dict[str, int]:
 
 
 def _workstation(unit: int, slices: int) -> dict[str, int]:
-    """The profiles of an RTX PRO with two or four slices: every profile also with graphics, partial profiles with variants for media engines."""
+    """The profiles of an RTX PRO with two or four slices: every profile also with graphics, partial profiles with
+    variants for media engines."""
     whole = f"{slices}g.{slices * unit}gb"
     found = {f"1g.{unit}gb+me": 1, whole: 1, f"{whole}+gfx": 1}
     for size in range(1, slices):

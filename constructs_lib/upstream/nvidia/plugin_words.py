@@ -45,10 +45,11 @@ class DeviceDiscoveryStrategy(Choice):
 class AllocationPolicy(Choice):
     """The way in which the plugin chooses the GPU, or the MIG partition, of the next share.
 
-    The plugin counts the shares of each. Without shares every count is zero, and the policy has no effect, although the text of upstream's flag
-    names MIG resources.
+    The plugin counts the shares of each. Without shares every count is zero, and the policy has no effect, although the
+    text of upstream's flag names MIG resources.
 
-    Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go, internal/rm/{allocate,nvml_manager}.go at v0.20.0 (2026-11-22)
+    Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go, internal/rm/{allocate,nvml_manager}.go at v0.20.0
+    (2026-11-22)
     """
 
     DISTRIBUTED = "distributed"
@@ -98,7 +99,8 @@ CDI_FEATURE_FLAGS = (
 )
 """The feature flags of the plugin's CDI specs. The plugin ignores a flag that it does not know.
 
-Source: NVIDIA/nvidia-container-toolkit pkg/nvcdi/api.go at v1.20.0, which NVIDIA/k8s-device-plugin v0.20.0 vendors (2026-11-22)
+Source: NVIDIA/nvidia-container-toolkit pkg/nvcdi/api.go at v1.20.0, which NVIDIA/k8s-device-plugin v0.20.0 vendors
+(2026-11-22)
 """
 
 TEGRA_FEATURE_FLAG = "disable-multiple-csv-devices"
@@ -116,7 +118,8 @@ CDI_HOOKS = (
     "update-application-profile",
     "update-ldcache",
 )
-"""The OCI hooks of the plugin's CDI specs; `all` stands for every hook. The plugin ignores a hook that it does not know.
+"""The OCI hooks of the plugin's CDI specs; `all` stands for every hook. The plugin ignores a hook that it does not
+know.
 
 Source: NVIDIA/nvidia-container-toolkit internal/discover/hooks.go at v1.20.0 (2026-11-22)
 """
@@ -160,7 +163,8 @@ Source: NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go at v0.20.0
 
 
 class Spelling(NamedTuple):
-    """The ways in which one option of the plugin is written: variables, flags, the path in a config file, and the chart's value."""
+    """The ways in which one option of the plugin is written: variables, flags, the path in a config file, and the
+    chart's value."""
 
     variables: tuple[str, ...]
     flags: tuple[str, ...]
@@ -171,10 +175,11 @@ class Spelling(NamedTuple):
 LIST_STRATEGY = "device-list-strategy"
 """The option with the device list strategies, which tell the container runtime which GPUs were allocated.
 
-The variable, the flag and the chart's value are split at commas. In a config file a string is one word and several words are a list: there
-the plugin refuses "envvar,cdi-cri" with "invalid strategy: envvar,cdi-cri".
+The variable, the flag and the chart's value are split at commas. In a config file a string is one word and several
+words are a list: there the plugin refuses "envvar,cdi-cri" with "invalid strategy: envvar,cdi-cri".
 
-Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1/flags.go (UnmarshalJSON) at v0.20.0 (2026-11-22)
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1/flags.go (UnmarshalJSON) at v0.20.0
+(2026-11-22)
 """
 
 ID_STRATEGY = "device-id-strategy"

@@ -7,7 +7,8 @@ Source: argoproj/argo-cd v3.6.1 docs/operator-manual/applicationset/Generators-C
 """
 
 GENERATE_PATHS = "argocd.argoproj.io/manifest-generate-paths"
-"""The annotation of an Application with the folders that it is rendered from: a commit to other folders renders nothing again. `.` is its own folder.
+"""The annotation of an Application with the folders that it is rendered from: a commit to other folders renders nothing
+again. `.` is its own folder.
 
 Source: argoproj/argo-cd v3.6.1 docs/operator-manual/high_availability.md (2026-11-22)
 """

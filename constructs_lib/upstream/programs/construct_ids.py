@@ -18,7 +18,8 @@ RESERVED_IDS = frozenset(
         "valueOf",
     }
 )
-"""The attributes of every object of JavaScript. A scope keeps its children in an object, and looks there for the id of a new child.
+"""The attributes of every object of JavaScript. A scope keeps its children in an object, and looks there for the id of
+a new child.
 
 Source: aws/constructs src/construct.ts (addChild) (2026-11-22)
 """

@@ -1,7 +1,9 @@
-"""The rights that images and agents need beyond a container without rights: root, capabilities, a root file system that can be written. And what agents request.
+"""The rights that images and agents need beyond a container without rights: root, capabilities, a root file system that
+can be written. And what agents request.
 
-A container without rights has the seccomp profile RuntimeDefault, no capability, no token of a service account, a user other than root, and a root file
-system that is read-only. Each exception here has its reason, and docs/recipes.md and docs/stack.md show it.
+A container without rights has the seccomp profile RuntimeDefault, no capability, no token of a service account, a user
+other than root, and a root file system that is read-only. Each exception here has its reason, and docs/recipes.md and
+docs/stack.md show it.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ class RootImage(NamedTuple):
     root: str
     """Why the container starts as root, and what the capabilities are for."""
     writes: str = ""
-    """Why the root file system can be written. Empty where it is read-only, with a volume at each path that the program writes."""
+    """Why the root file system can be written. Empty where it is read-only, with a volume at each path that the program
+    writes."""
 
 
 _FILES = ("CHOWN", "DAC_OVERRIDE", "FOWNER")
@@ -27,10 +30,11 @@ COMFYUI = RootImage(
     _FILES,
     "the image's home is /root, and its start copies ComfyUI with its owners over the folders of the claim",
 )
-"""The start copies the program to /root, which is empty in the image and a VOLUME of `cu126-slim`, by `cp --archive`. Then the caches, the packages of pip and
-compiled Python are below /root. Nothing else is written but /tmp.
+"""The start copies the program to /root, which is empty in the image and a VOLUME of `cu126-slim`, by `cp --archive`.
+Then the caches, the packages of pip and compiled Python are below /root. Nothing else is written but /tmp.
 
-Source: YanWenKun/ComfyUI-Docker cu130-slim-v2 and cu126-slim: Dockerfile, runner-scripts/entrypoint.sh at 987122a (2026-11-23)
+Source: YanWenKun/ComfyUI-Docker cu130-slim-v2 and cu126-slim: Dockerfile, runner-scripts/entrypoint.sh at 987122a
+(2026-11-23)
 """
 
 SGLANG = RootImage(
@@ -48,10 +52,11 @@ PLEX = RootImage(
     "s6 starts as root, gives the folders to the user plex, and starts and ends the server as this user",
     "the start adds the groups of the devices to /etc/group, and writes /.firstRunComplete and the services of s6",
 )
-"""The scripts of the start run usermod, groupadd and `chown -R`, edit the Preferences.xml of the user plex, and s6-setuidgid drops to this user. A supervisor
-without KILL can't send it SIGTERM.
+"""The scripts of the start run usermod, groupadd and `chown -R`, edit the Preferences.xml of the user plex, and
+s6-setuidgid drops to this user. A supervisor without KILL can't send it SIGTERM.
 
-Source: plexinc/pms-docker Dockerfile (s6-overlay 2.2.0.3), root/etc/cont-init.d and root/etc/services.d/plex/run at 1cef65e (2026-11-23)
+Source: plexinc/pms-docker Dockerfile (s6-overlay 2.2.0.3), root/etc/cont-init.d and root/etc/services.d/plex/run at
+1cef65e (2026-11-23)
 """
 
 FRIGATE = RootImage(
@@ -59,19 +64,20 @@ FRIGATE = RootImage(
     "s6 and every service of Frigate 0.17 run as root, and their logs as nobody",
     "the start writes nginx' configuration and a certificate into the image's own folders",
 )
-"""log-prepare gives the folders of the logs to nobody, with the bit of the group; nginx/run edits /usr/local/nginx/conf and writes /etc/letsencrypt. The
-development branch starts the services as users of their own.
+"""log-prepare gives the folders of the logs to nobody, with the bit of the group; nginx/run edits /usr/local/nginx/conf
+and writes /etc/letsencrypt. The development branch starts the services as users of their own.
 
-Source: blakeblackshear/frigate docker/main/Dockerfile and docker/main/rootfs/etc/s6-overlay/s6-rc.d/{log-prepare,nginx}/run at v0.17.2 (2026-11-23)
+Source: blakeblackshear/frigate docker/main/Dockerfile and
+docker/main/rootfs/etc/s6-overlay/s6-rc.d/{log-prepare,nginx}/run at v0.17.2 (2026-11-23)
 """
 
 WYOMING_WHISPER = RootImage(_SUPERVISED, "s6 starts as root, gives /config to the user abc, and starts and ends the server as this user")
-"""LinuxServer.io supports a read-only root file system for this image, with a volume at /run from which programs can run. TMPDIR is below /run. PUID, PGID, UMASK
-and mods then have no effect.
+"""LinuxServer.io supports a read-only root file system for this image, with a volume at /run from which programs can
+run. TMPDIR is below /run. PUID, PGID, UMASK and mods then have no effect.
 
-Source: linuxserver/docker-faster-whisper readme-vars.yml, Dockerfile and root/ of the branches gpu (a817f74) and gpu-legacy (5d90d8d);
-linuxserver/docker-mods docker-mods.v3 and lsiown.v1 at df65a56; linuxserver/docker-documentation docs/misc/read-only.md at 1a6cd7e;
-just-containers/s6-overlay libexec/preinit at 9658b23 (2026-11-23)
+Source: linuxserver/docker-faster-whisper readme-vars.yml, Dockerfile and root/ of the branches gpu (a817f74) and
+gpu-legacy (5d90d8d); linuxserver/docker-mods docker-mods.v3 and lsiown.v1 at df65a56; linuxserver/docker-documentation
+docs/misc/read-only.md at 1a6cd7e; just-containers/s6-overlay libexec/preinit at 9658b23 (2026-11-23)
 """
 
 WYOMING_WRITES = frozenset({"PUID", "PGID", "UMASK", "DOCKER_MODS"})
@@ -91,8 +97,8 @@ Source: open-webui/open-webui backend/start.sh at 059cf82, xencon/aixcl#832 (202
 """
 
 AGENT_RESOURCES: Mapping[str, Mapping[str, str]] = {"requests": {"cpu": "10m", "memory": "64Mi"}}
-"""What the agents of the device plugin's image request, above what a plugin was measured to use: 1m and 25Mi. No limit: plugins with a limit were killed for
-memory, and a node without its plugin has no GPU.
+"""What the agents of the device plugin's image request, above what a plugin was measured to use: 1m and 25Mi. No limit:
+plugins with a limit were killed for memory, and a node without its plugin has no GPU.
 
 Source: zalando-incubator/kubernetes-on-aws#7065; GoogleCloudPlatform/container-engine-accelerators#202 (2026-11-23)
 """
@@ -136,8 +142,9 @@ AGENT_EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "validation bridge": {"root": "root owns the files that the operator's pods read"},
 }
-"""What each agent has beyond a container without rights, by the kind of right: root, a root file system that can be written, capabilities, a token.
+"""What each agent has beyond a container without rights, by the kind of right: root, a root file system that can be
+written, capabilities, a token.
 
-Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin at v0.20.0; NVIDIA/dcgm-exporter deployment/values.yaml and docker/Dockerfile at d5e5f51;
-NVIDIA/nvidia-container-toolkit#1740 (2026-11-23)
+Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin at v0.20.0; NVIDIA/dcgm-exporter
+deployment/values.yaml and docker/Dockerfile at d5e5f51; NVIDIA/nvidia-container-toolkit#1740 (2026-11-23)
 """

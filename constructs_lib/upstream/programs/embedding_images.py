@@ -35,7 +35,8 @@ TAGS = {
     Architecture.HOPPER: {r"": "hopper-1.9"},
     Architecture.BLACKWELL: {r"RTX\b": "120-1.9", r"G?B[23]00\b": "100-1.9"},
 }
-"""The tags for the cards of an architecture, by the begin of a card's name as in `NAMES`. The first pattern that matches counts.
+"""The tags for the cards of an architecture, by the begin of a card's name as in `NAMES`. The first pattern that
+matches counts.
 
 Source: huggingface/text-embeddings-inference README.md at 0d124dc (2026-11-22)
 """
@@ -47,7 +48,8 @@ Source: huggingface/text-embeddings-inference README.md at 0d124dc (2026-11-22)
 """
 
 FETCHER_IMAGE = "docker.io/kserve/storage-initializer:v0.20.0"
-"""An image with Python and Hugging Face's library, which the images of Text Embeddings Inference don't have. Its user is 1000.
+"""An image with Python and Hugging Face's library, which the images of Text Embeddings Inference don't have. Its user
+is 1000.
 
 Source: kserve/kserve python/storage-initializer.Dockerfile and python/storage/pyproject.toml at v0.20.0 (2026-11-22)
 """

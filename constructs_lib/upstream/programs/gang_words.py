@@ -1,4 +1,5 @@
-"""The words of LeaderWorkerSet and JobSet, which run gangs of pods over several nodes, and of the programs in such pods: NCCL and torchrun."""
+"""The words of LeaderWorkerSet and JobSet, which run gangs of pods over several nodes, and of the programs in such
+pods: NCCL and torchrun."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ Source: kubernetes-sigs/jobset api/jobset/v1alpha2/jobset_types.go at v0.12.0 (2
 """
 
 LEADER_ADDRESS = "LWS_LEADER_ADDRESS"
-"""The variable with the DNS name of the group's leader. The LeaderWorkerSet's webhook puts it before all other variables of each container.
+"""The variable with the DNS name of the group's leader. The LeaderWorkerSet's webhook puts it before all other
+variables of each container.
 
 Source: kubernetes-sigs/lws pkg/utils/pod/pod_utils.go at v0.10.0 (2026-11-22)
 """
@@ -35,7 +37,8 @@ Source: kubernetes-sigs/lws api/leaderworkerset/v1/leaderworkerset_types.go at v
 COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 """The annotation of each pod of an Indexed Job with its number.
 
-Source: https://kubernetes.io/docs/reference/labels-annotations-taints/#batch-kubernetes-io-job-completion-index (2026-11-22)
+Source: https://kubernetes.io/docs/reference/labels-annotations-taints/#batch-kubernetes-io-job-completion-index
+(2026-11-22)
 """
 
 JOB_SET_POD = "{name}-{job}-0-{index}.{subdomain}"
@@ -57,7 +60,8 @@ Source: pytorch/pytorch torch/distributed/run.py at 010929f (2026-11-22)
 """
 
 NCCL_DEBUG = "NCCL_DEBUG"
-"""The variable with the level of NCCL's log. With WARN a call that fails says why; without the variable it says nothing.
+"""The variable with the level of NCCL's log. With WARN a call that fails says why; without the variable it says
+nothing.
 
 Source: https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/env.html#nccl-debug (2026-11-22)
 """

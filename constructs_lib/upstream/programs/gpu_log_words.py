@@ -16,11 +16,12 @@ GPU_SHOWN = re.compile(
     r"|\bTesla [KMPTV]\d{1,3}\b)",
     re.IGNORECASE,
 )
-"""A line in which a program names the card that it uses: Ollama, llama.cpp, NVIDIA's samples, TensorFlow, vLLM, nvidia-smi, or any program that prints the name
-of its device.
+"""A line in which a program names the card that it uses: Ollama, llama.cpp, NVIDIA's samples, TensorFlow, vLLM,
+nvidia-smi, or any program that prints the name of its device.
 
-Source: ollama/ollama discover/types.go; ggml-org/llama.cpp ggml/src/ggml-cuda/ggml-cuda.cu; NVIDIA/cuda-samples deviceQuery.cpp; tensorflow/tensorflow
-core/common_runtime/gpu/gpu_device.cc; vllm-project/vllm vllm/platforms/__init__.py (2026-11-22)
+Source: ollama/ollama discover/types.go; ggml-org/llama.cpp ggml/src/ggml-cuda/ggml-cuda.cu; NVIDIA/cuda-samples
+deviceQuery.cpp; tensorflow/tensorflow core/common_runtime/gpu/gpu_device.cc; vllm-project/vllm
+vllm/platforms/__init__.py (2026-11-22)
 """
 
 GPU_DENIED = re.compile(

@@ -19,10 +19,11 @@ HAMI_FOLDERS = {
     ("devicePlugin", "monitor", "ctrPath"): "/usr/local/vgpu/containers",
     HOOK_FOLDER: "/usr/local",
 }
-"""The chart's values for folders of the node, with their defaults. The plugin mounts the first two, and gives pods files
-of `vgpu` below the third.
+"""The chart's values for folders of the node, with their defaults. The plugin mounts the first two, and gives pods
+files of `vgpu` below the third.
 
-Source: Project-HAMi/HAMi charts/hami/values.yaml and pkg/device-plugin/nvidiadevice/nvinternal/plugin/server.go at v2.9.0 (2026-11-22)
+Source: Project-HAMi/HAMi charts/hami/values.yaml and pkg/device-plugin/nvidiadevice/nvinternal/plugin/server.go at
+v2.9.0 (2026-11-22)
 """
 
 OLD_MONITOR_FOLDER = ("devicePlugin", "monitorctrPath")

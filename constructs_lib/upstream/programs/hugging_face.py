@@ -29,7 +29,8 @@ Source: https://huggingface.co/docs/huggingface_hub/package_reference/environmen
 ORIGINALS = "original/*"
 """The files of a repository in which Meta's models have their weights a second time, in another format.
 
-Source: https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct, vllm-project/vllm vllm/model_executor/model_loader/default_loader.py (2026-11-22)
+Source: https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct, vllm-project/vllm
+vllm/model_executor/model_loader/default_loader.py (2026-11-22)
 """
 
 SITE = "https://huggingface.co"

@@ -27,7 +27,8 @@ Source: ggml-org/llama.cpp tools/server/README.md at 00dc805 (2026-11-22)
 """
 
 CACHE_FLAGS = ("--cache-type-k", "-ctk", "--cache-type-v", "-ctv", "--flash-attn", "-fa")
-"""The flags of the KV cache. Images with CUDA have one type for keys and values, and a quantized cache of values needs flash attention.
+"""The flags of the KV cache. Images with CUDA have one type for keys and values, and a quantized cache of values needs
+flash attention.
 
 Source: ggml-org/llama.cpp#28524, tools/server/README.md at 00dc805 (2026-11-22)
 """

@@ -11,7 +11,8 @@ class ModelShape(NamedTuple):
     source: str
     """The repository on https://huggingface.co whose config.json has the numbers; empty for a model of the user's."""
     parameters: int
-    """The parameters of the language model, without an encoder of images and without layers for several tokens at once (MTP)."""
+    """The parameters of the language model, without an encoder of images and without layers for several tokens at once
+    (MTP)."""
     layers: int
     hidden: int
     heads: int
@@ -32,7 +33,8 @@ class ModelShape(NamedTuple):
     """The layers that keep the last `window` tokens only (sliding-window attention)."""
     window: int = 0
     token_values: int = 0
-    """The values of a token in a layer without a window, where they are not a key and a value of each KV head (MLA, Gemma 4)."""
+    """The values of a token in a layer without a window, where they are not a key and a value of each KV head (MLA,
+    Gemma 4)."""
     recurrent_layers: int = 0
     """The layers with a state of fixed size in place of a KV cache (linear attention)."""
     recurrent_values: int = 0
@@ -170,7 +172,7 @@ CATALOGUE: dict[str, ModelShape] = {
 # fmt: on
 """The models by the names that they have in talk: lower case, with the number of the release and the size.
 
-Source: config.json of each row's repository on https://huggingface.co, as in Lightning-AI/litgpt litgpt/config.py at 26857050,
-mlc-ai/mlc-llm python/mlc_llm/model/model_preset.py at 79d603f0 and copies of config.json; Qwen3.5 and Qwen3.6 as in their model cards and
-ggml-org/llama.cpp#23792, Gemma 4 as in ikawrakow/ik_llama.cpp#1607 (2026-11-22)
+Source: config.json of each row's repository on https://huggingface.co, as in Lightning-AI/litgpt litgpt/config.py at
+26857050, mlc-ai/mlc-llm python/mlc_llm/model/model_preset.py at 79d603f0 and copies of config.json; Qwen3.5 and Qwen3.6
+as in their model cards and ggml-org/llama.cpp#23792, Gemma 4 as in ikawrakow/ik_llama.cpp#1607 (2026-11-22)
 """

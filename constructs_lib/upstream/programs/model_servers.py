@@ -8,8 +8,8 @@ from ..choice import Choice
 class ModelServer(Choice):
     """A server of language models.
 
-    Source: https://github.com/ggml-org/llama.cpp, https://github.com/ollama/ollama, https://github.com/vllm-project/vllm,
-    https://github.com/sgl-project/sglang (2026-11-22)
+    Source: https://github.com/ggml-org/llama.cpp, https://github.com/ollama/ollama,
+    https://github.com/vllm-project/vllm, https://github.com/sgl-project/sglang (2026-11-22)
     """
 
     LLAMA_CPP = "llama.cpp"
@@ -26,10 +26,11 @@ Source: https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md
 """
 
 LLAMA_BATCH = 512
-"""The tokens that llama.cpp computes at once (`--ubatch-size`). Its compute buffer holds 4 bytes for each of them and each entry of the vocabulary
-and of the hidden state.
+"""The tokens that llama.cpp computes at once (`--ubatch-size`). Its compute buffer holds 4 bytes for each of them and
+each entry of the vocabulary and of the hidden state.
 
-Source: ggml-org/llama.cpp tools/server/README.md; the buffers of ollama/ollama#16416 and SciSharp/LLamaSharp#1099 (2026-11-22)
+Source: ggml-org/llama.cpp tools/server/README.md; the buffers of ollama/ollama#16416 and SciSharp/LLamaSharp#1099
+(2026-11-22)
 """
 
 LLAMA_PADDING = 256
@@ -51,14 +52,15 @@ Source: https://docs.vllm.ai/en/stable/api/vllm/config/cache/ (2026-11-22)
 """
 
 VLLM_OVERHEAD = 2 * 2**30
-"""The bytes that vLLM takes on each card beside weights and KV cache, within its part: activations of 1.26 and 1.4 GiB, CUDA graphs of 0.73 GiB.
+"""The bytes that vLLM takes on each card beside weights and KV cache, within its part: activations of 1.26 and 1.4 GiB,
+CUDA graphs of 0.73 GiB.
 
 Source: vllm-project/vllm#10511, #39559 (2026-11-22)
 """
 
 VLLM_BATCH = 2048
-"""The tokens that vLLM computes at once (`--max-num-batched-tokens`), which a layer with a sliding window keeps beside the window: 2048 on an RTX 50,
-8192 on an H100.
+"""The tokens that vLLM computes at once (`--max-num-batched-tokens`), which a layer with a sliding window keeps beside
+the window: 2048 on an RTX 50, 8192 on an H100.
 
 Source: vllm-project/vllm#21648, #23278 (2026-11-22)
 """
@@ -70,8 +72,9 @@ Source: vllm-project/vllm vllm/model_executor/layers/quantization/mxfp4.py at 00
 """
 
 SGLANG_RESERVE = (512 + 2048 * 3 // 2) * 2**20
-"""The bytes that SGLang leaves beside weights and KV cache: 512 MiB, and 1.5 MiB for each of 2048 tokens of a chunk. SGLang leaves more for larger
-chunks and for CUDA graphs, and at least 10 GiB of a card with more than 60 GiB, unless `--mem-fraction-static` is set.
+"""The bytes that SGLang leaves beside weights and KV cache: 512 MiB, and 1.5 MiB for each of 2048 tokens of a chunk.
+SGLang leaves more for larger chunks and for CUDA graphs, and at least 10 GiB of a card with more than 60 GiB, unless
+`--mem-fraction-static` is set.
 
 Source: sgl-project/sglang python/sglang/srt/server_args.py, #10975 (2026-11-22)
 """

@@ -21,8 +21,8 @@ Source: ollama/ollama envconfig/config.go at v0.32.15 (2026-11-21)
 """
 
 CONTEXT_LENGTH = "OLLAMA_CONTEXT_LENGTH"
-"""The context of a model that is loaded. Without the variable Ollama chooses 4,096, 32,768 or 262,144 by the whole memory of the card, also where pods
-share the card.
+"""The context of a model that is loaded. Without the variable Ollama chooses 4,096, 32,768 or 262,144 by the whole
+memory of the card, also where pods share the card.
 
 Source: ollama/ollama server/routes.go at v0.32.15, #14116 (2026-11-21)
 """

@@ -21,14 +21,16 @@ class Quantization(NamedTuple):
 
 
 class _Reference(NamedTuple):
-    """The model whose files are published in every type of GGUF: Llama 3.1 8B, without its embedding and output layer."""
+    """The model whose files are published in every type of GGUF: Llama 3.1 8B, without its embedding and output
+    layer."""
 
     parameters: int = 8_030_261_248
     embedding: int = 128_256 * 4096
 
 
 def _gguf(file: float, embedding: float, output: float = 6.5625) -> Quantization:
-    """A type of GGUF, by the published bits of a parameter of the whole file, and by the bits of the tensors of a type of their own."""
+    """A type of GGUF, by the published bits of a parameter of the whole file, and by the bits of the tensors of a type
+    of their own."""
     reference = _Reference()
     layers = reference.parameters - 2 * reference.embedding
     bits = (file * reference.parameters - (embedding + output) * reference.embedding) / layers
@@ -68,20 +70,22 @@ QUANTIZATIONS: dict[str, Quantization] = {
     "mxfp4": Quantization(16, 16, 16, experts=4.25, is_gguf=True),
     "mxfp4_moe": Quantization(8.5, 8.5, 8.5, experts=4.25, is_gguf=True),
 }
-"""The bits of a parameter, by the name of the quantization. GGUF: the published size of Llama 3.1 8B in each type; the output layer is Q6_K, or
-Q8_0 in Q8_0, and the embedding has the type itself. `awq` and `gptq` are 4 bits with a scale of 16 bits and a zero of 4 bits for each 128; `nvfp4`
-has a scale of 8 bits for each 16. `mxfp4` is that of gpt-oss: the experts alone, with a scale of 8 bits for each 32; in the `mxfp4_moe` of llama.cpp
-the other tensors are Q8_0.
+"""The bits of a parameter, by the name of the quantization. GGUF: the published size of Llama 3.1 8B in each type; the
+output layer is Q6_K, or Q8_0 in Q8_0, and the embedding has the type itself. `awq` and `gptq` are 4 bits with a scale
+of 16 bits and a zero of 4 bits for each 128; `nvfp4` has a scale of 8 bits for each 16. `mxfp4` is that of gpt-oss: the
+experts alone, with a scale of 8 bits for each 32; in the `mxfp4_moe` of llama.cpp the other tensors are Q8_0.
 
-Source: ggml-org/llama.cpp tools/quantize/README.md at 311c2c9f, tools/quantize/quantize.cpp at 03161a4e, src/llama-quant.cpp at 007dbbf3,
-vllm-project/vllm vllm/model_executor/layers/quantization/awq.py at 000796ac and mxfp4.py at 007d5005 (2026-11-22)
+Source: ggml-org/llama.cpp tools/quantize/README.md at 311c2c9f, tools/quantize/quantize.cpp at 03161a4e,
+src/llama-quant.cpp at 007dbbf3, vllm-project/vllm vllm/model_executor/layers/quantization/awq.py at 000796ac and
+mxfp4.py at 007d5005 (2026-11-22)
 """
 
 
 class CacheType(Choice):
     """The type of a KV cache.
 
-    Source: ggml-org/llama.cpp tools/server/README.md, https://docs.vllm.ai/en/stable/api/vllm/config/cache/ (2026-11-22)
+    Source: ggml-org/llama.cpp tools/server/README.md, https://docs.vllm.ai/en/stable/api/vllm/config/cache/
+    (2026-11-22)
     """
 
     F16 = "f16"

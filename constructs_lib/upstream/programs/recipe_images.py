@@ -1,4 +1,5 @@
-"""The images of the recipes, by the major version of CUDA that each is built with. 0 is an image that brings several versions."""
+"""The images of the recipes, by the major version of CUDA that each is built with. 0 is an image that brings several
+versions."""
 
 from __future__ import annotations
 
@@ -11,19 +12,22 @@ Source: ollama/ollama Dockerfile and docs/gpu.mdx at v0.32.15 (2026-11-21)
 CUDA_SAMPLE_IMAGES = {12: "nvcr.io/nvidia/k8s/cuda-sample:vectoradd-cuda12.5.0-ubuntu22.04"}
 """NVIDIA's sample that adds two vectors, in /cuda-samples/sample; the image that the tests of the GPU operator use.
 
-Source: NVIDIA/gpu-operator tests/gpu-pod.yaml at v26.7.0, NVIDIA/k8s-samples deployments/container/Dockerfile.ubuntu at 051e537 (2026-11-22)
+Source: NVIDIA/gpu-operator tests/gpu-pod.yaml at v26.7.0, NVIDIA/k8s-samples deployments/container/Dockerfile.ubuntu at
+051e537 (2026-11-22)
 """
 
 COMFYUI_IMAGES = {12: "yanwk/comfyui-boot:cu126-slim", 13: "yanwk/comfyui-boot:cu130-slim-v2"}
 """ComfyUI, which the image copies to /root/ComfyUI at its start. The tags roll: only a digest pins a build.
 
-Source: YanWenKun/ComfyUI-Docker README.adoc at 987122a, cu130-slim-v2/runner-scripts/entrypoint.sh at d585419 (2026-11-22)
+Source: YanWenKun/ComfyUI-Docker README.adoc at 987122a, cu130-slim-v2/runner-scripts/entrypoint.sh at d585419
+(2026-11-22)
 """
 
 JELLYFIN_IMAGES = {0: "docker.io/jellyfin/jellyfin:10.11.11"}
 """Jellyfin. Its ffmpeg takes the driver's video libraries, and no CUDA of its own.
 
-Source: jellyfin/jellyfin-helm charts/jellyfin/Chart.yaml at 3.3.0, jellyfin/jellyfin-packaging docker/Dockerfile at 69a2981 (2026-11-21)
+Source: jellyfin/jellyfin-helm charts/jellyfin/Chart.yaml at 3.3.0, jellyfin/jellyfin-packaging docker/Dockerfile at
+69a2981 (2026-11-21)
 """
 
 FRIGATE_IMAGES = {12: "ghcr.io/blakeblackshear/frigate:0.17.2-tensorrt"}
@@ -35,7 +39,8 @@ Source: blakeblackshear/frigate release.yml and docker/tensorrt at v0.17.2 (2026
 IMMICH_MACHINE_LEARNING_IMAGES = {12: "ghcr.io/immich-app/immich-machine-learning:v3.1.0-cuda"}
 """Immich's machine learning with CUDA 12.2.
 
-Source: immich-app/immich docker/docker-compose.yml at v3.1.0, immich-app/immich discussions 29491, 28582 and 29241 (2026-11-22)
+Source: immich-app/immich docker/docker-compose.yml at v3.1.0, immich-app/immich discussions 29491, 28582 and 29241
+(2026-11-22)
 """
 
 JUPYTER_IMAGES = {12: "quay.io/jupyter/pytorch-notebook:cuda12-2026-08-03", 13: "quay.io/jupyter/pytorch-notebook:cuda13-2026-08-03"}
@@ -45,9 +50,11 @@ Source: jupyter/docker-stacks docs/using/selecting.md and images/pytorch-noteboo
 """
 
 TRITON_IMAGES = {12: "nvcr.io/nvidia/tritonserver:25.07-py3", 13: "nvcr.io/nvidia/tritonserver:26.07-py3"}
-"""Triton with all its backends except those of language models, with a user 1000. From 25.08 on a release may have CUDA 13.
+"""Triton with all its backends except those of language models, with a user 1000. From 25.08 on a release may have CUDA
+13.
 
-Source: triton-inference-server/server README.md, build.py and docs/introduction/compatibility.md at v2.71.0 (2026-11-22)
+Source: triton-inference-server/server README.md, build.py and docs/introduction/compatibility.md at v2.71.0
+(2026-11-22)
 """
 
 SPEACHES_IMAGES = {12: "ghcr.io/speaches-ai/speaches:0.8.3-cuda"}
@@ -59,17 +66,20 @@ Source: speaches-ai/speaches Dockerfile and .github/workflows/docker-build-and-p
 WYOMING_WHISPER_IMAGES = {12: "lscr.io/linuxserver/faster-whisper:gpu-v3.6.0-ls59"}
 """The Wyoming server of faster-whisper with CUDA 12.9 and a cuDNN for Turing and newer cards.
 
-Source: linuxserver/docker-faster-whisper README.md at 9f66f5d, Dockerfile and package_versions.txt at gpu-v3.6.0-ls59 (2026-11-22)
+Source: linuxserver/docker-faster-whisper README.md at 9f66f5d, Dockerfile and package_versions.txt at gpu-v3.6.0-ls59
+(2026-11-22)
 """
 
 WYOMING_WHISPER_BEFORE_TURING = "lscr.io/linuxserver/faster-whisper:gpu-legacy-v3.6.0-ls60"
 """The same server with the last cuDNN that has code for Maxwell, Pascal and Volta cards, 9.10.
 
-Source: linuxserver/docker-faster-whisper README.md at 9f66f5d, Dockerfile and package_versions.txt at gpu-legacy-v3.6.0-ls60 (2026-11-22)
+Source: linuxserver/docker-faster-whisper README.md at 9f66f5d, Dockerfile and package_versions.txt at
+gpu-legacy-v3.6.0-ls60 (2026-11-22)
 """
 
 PLEX_IMAGES = {0: "docker.io/plexinc/pms-docker:1.43.4.10903-e5521bd8c"}
-"""Plex Media Server. The tags `latest`, `public` and `beta` download the server at each start; a tag with a version has it.
+"""Plex Media Server. The tags `latest`, `public` and `beta` download the server at each start; a tag with a version has
+it.
 
 Source: https://hub.docker.com/r/plexinc/pms-docker/tags, plexinc/pms-docker README.md (2026-11-22)
 """
@@ -77,7 +87,8 @@ Source: https://hub.docker.com/r/plexinc/pms-docker/tags, plexinc/pms-docker REA
 VLLM_IMAGES = {12: "vllm/vllm-openai:v0.28.0-cu129", 13: "vllm/vllm-openai:v0.28.0"}
 """vLLM's server of OpenAI's API, with a user 2000 in the group 0. Its library huggingface_hub brings the command `hf`.
 
-Source: vllm-project/vllm docs/deployment/docker.md at 0231979, vllm-project/vllm#42738, coreweave/ml-containers#218; huggingface_hub 2.4.0 (2026-11-22)
+Source: vllm-project/vllm docs/deployment/docker.md at 0231979, vllm-project/vllm#42738, coreweave/ml-containers#218;
+huggingface_hub 2.4.0 (2026-11-22)
 """
 
 LLAMA_CPP_IMAGES = {12: "ghcr.io/ggml-org/llama.cpp:server-cuda-b11206", 13: "ghcr.io/ggml-org/llama.cpp:server-cuda13-b11206"}

@@ -1,4 +1,5 @@
-"""Images of GPU workloads that run as root: the image names no user, so the container runs as root unless the pod sets `runAsUser`."""
+"""Images of GPU workloads that run as root: the image names no user, so the container runs as root unless the pod sets
+`runAsUser`."""
 
 from __future__ import annotations
 
@@ -17,9 +18,10 @@ ROOT_IMAGES = frozenset(
 )
 """The repositories of images that run as root by default.
 
-Source: ollama/ollama#5986; vllm-project/vllm#40275 (root stays the default, another target has a user); ggml-org/llama.cpp .devops/cuda.Dockerfile at
-00d6946; huggingface/text-embeddings-inference Dockerfile-cuda at 0f055b2; sgl-project/sglang#4341; YanWenKun/ComfyUI-Docker README.adoc;
-jellyfin/jellyfin-packaging docker/Dockerfile at 69a2981 (2026-11-22)
+Source: ollama/ollama#5986; vllm-project/vllm#40275 (root stays the default, another target has a user);
+ggml-org/llama.cpp .devops/cuda.Dockerfile at 00d6946; huggingface/text-embeddings-inference Dockerfile-cuda at 0f055b2;
+sgl-project/sglang#4341; YanWenKun/ComfyUI-Docker README.adoc; jellyfin/jellyfin-packaging docker/Dockerfile at 69a2981
+(2026-11-22)
 """
 
 

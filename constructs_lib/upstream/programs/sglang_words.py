@@ -9,7 +9,8 @@ Source: https://docs.sglang.io/docs/get-started/install.md (2026-11-22)
 """
 
 API_KEY = "SGLANG_API_KEY"
-"""A variable of our own: SGLang takes its key by a flag, into which the kubelet writes the variable. `/health` and `/metrics` ask for no key.
+"""A variable of our own: SGLang takes its key by a flag, into which the kubelet writes the variable. `/health` and
+`/metrics` ask for no key.
 
 Source: sgl-project/sglang python/sglang/srt/utils (2026-11-22)
 """

@@ -1,4 +1,5 @@
-"""The documents of Talos' machine configuration that replace fields of its first document, the document without a kind."""
+"""The documents of Talos' machine configuration that replace fields of its first document, the document without a
+kind."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ CONFLICTING_FIELDS: dict[str, tuple[tuple[str, ...], ...]] = {
     "CRIBaseRuntimeSpecConfig": (("machine", "baseRuntimeSpecOverrides"),),
     INSTALL_KIND: (("machine", "install"),),
 }
-"""The fields that conflict with each kind of document: Talos refuses both together. KernelModuleConfig, SysctlConfig and
-CRICustomizationConfig have no conflict: they are merged with the fields.
+"""The fields that conflict with each kind of document: Talos refuses both together. KernelModuleConfig, SysctlConfig
+and CRICustomizationConfig have no conflict: they are merged with the fields.
 
 Source: siderolabs/talos pkg/machinery/config/types, V1Alpha1ConflictValidate at v1.14.0-rc.1 (2026-11-20)
 """
@@ -52,5 +53,6 @@ CONFIG_DOCUMENTS_SINCE: dict[int, str] = {
 }
 """The kinds of documents, by the minor of Talos that added them. Kinds from before 1.12 are left out.
 
-Source: siderolabs/talos pkg/machinery/config/types, what registers itself at v1.11.6, v1.12.11, v1.13.9 and v1.14.0-rc.1 (2026-08-22)
+Source: siderolabs/talos pkg/machinery/config/types, what registers itself at v1.11.6, v1.12.11, v1.13.9 and
+v1.14.0-rc.1 (2026-08-22)
 """

@@ -1,8 +1,8 @@
 """The names of Talos' system extensions, as the Image Factory knows them.
 
-The names are in tables/extension_names.json, which `make pins` renews: the minor of Talos that added each name, without its maker, and the
-newest release of each minor whose whole list was read. An extension may come with a patch release, so a missing name is unknown, and known to
-be wrong only up to that release.
+The names are in tables/extension_names.json, which `make pins` renews: the minor of Talos that added each name, without
+its maker, and the newest release of each minor whose whole list was read. An extension may come with a patch release,
+so a missing name is unknown, and known to be wrong only up to that release.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from ..nvidia.driver_branches import KernelModules
 from ..version import Version
 
 PREFIX = "siderolabs/"
-"""The maker of every official extension. The Image Factory finds no extension by a name without its maker, or with its registry.
+"""The maker of every official extension. The Image Factory finds no extension by a name without its maker, or with its
+registry.
 
 Source: siderolabs/image-factory internal/profile/profile.go, findExtension at 26b95ca (2026-11-22)
 """
@@ -32,7 +33,8 @@ Source: siderolabs/extensions nvidia-gpu at v1.14.0-rc.1 (2026-08-22)
 """
 
 TOOLKIT = "nvidia-container-toolkit"
-"""The extension with the driver's libraries and commands, without its track; up to Talos 1.14 also with the container toolkit.
+"""The extension with the driver's libraries and commands, without its track; up to Talos 1.14 also with the container
+toolkit.
 
 Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit at v1.14.0-rc.1 (2026-08-22)
 """
@@ -101,12 +103,14 @@ Source: siderolabs/talos pkg/machinery/constants/constants.go, K8sExtensionPrefi
 SCHEMATIC_ANNOTATION = f"{LABEL_PREFIX}schematic"
 """The annotation by which Talos shows the ID of a node's schematic, which is too long for a label.
 
-Source: siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_label_spec.go, extensionsToNodeKV, and node_label_spec_test.go (2026-11-23)
+Source: siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_label_spec.go, extensionsToNodeKV, and
+node_label_spec_test.go (2026-11-23)
 """
 
 
 class _Table(NamedTuple):
-    """The minor of Talos that brought each extension, and the newest release of each minor whose whole list was read."""
+    """The minor of Talos that brought each extension, and the newest release of each minor whose whole list was
+    read."""
 
     since: dict[str, int]
     whole: dict[int, Version | None]
@@ -139,7 +143,8 @@ def every_extension() -> list[str]:
 
 
 def is_whole(talos: Version) -> bool:
-    """Whether every extension of this Talos is known; of a release without its patch, whether that is so of the newest one."""
+    """Whether every extension of this Talos is known; of a release without its patch, whether that is so of the newest
+    one."""
     newest = _table().whole.get(talos.minor)
     if newest is None or (talos.patch is None and newest.pre_release):
         return False

@@ -6,7 +6,8 @@ from ..version import Version
 from .minors import Minors
 
 LEGACY_LAYOUT = Minors(until=12)
-"""The Talos releases with the driver's libraries under `LEGACY_ROOT`, given to containers by nvidia-container-runtime, and without CDI.
+"""The Talos releases with the driver's libraries under `LEGACY_ROOT`, given to containers by nvidia-container-runtime,
+and without CDI.
 
 Source: siderolabs/extensions c5480f9 and fdd0258, nvidia-gpu/ at v1.12.0 and v1.13.0-rc.0 (2026-11-20)
 """
@@ -36,7 +37,8 @@ Source: siderolabs/talos internal/integration/api/testdata/nvidia-gpu-operator.y
 """
 
 LEGACY_PRE_RELEASES = ("1.13.0-alpha.0", "1.13.0-alpha.1", "1.13.0-alpha.2", "1.13.0-beta.0", "1.13.0-beta.1")
-"""The pre-releases of Talos 1.13 with the libraries under `LEGACY_ROOT`. The betas have CDI as well. 1.13.0-rc.0 is the first without.
+"""The pre-releases of Talos 1.13 with the libraries under `LEGACY_ROOT`. The betas have CDI as well. 1.13.0-rc.0 is the
+first without.
 
 Source: siderolabs/extensions nvidia-gpu/ and siderolabs/talos hack/cri-plugin.part at these tags (2026-11-20)
 """
@@ -48,7 +50,8 @@ def has_legacy_root(talos: Version) -> bool:
 
 
 OWN_LIBC_LOST = Minors(12, 12)
-"""The Talos releases on which an image with its own libc, such as Plex, finds the driver's libraries only by `LD_LIBRARY_PATH`.
+"""The Talos releases on which an image with its own libc, such as Plex, finds the driver's libraries only by
+`LD_LIBRARY_PATH`.
 
 Source: DavidIlie/home-cluster kubernetes/apps/media/plex (2026-08-22)
 """
@@ -60,14 +63,16 @@ Source: siderolabs/talos 9ae260b55, hack/cri-plugin.part at v1.13.9 and v1.14.0-
 """
 
 NRI_TOOLKIT = Minors(since=15)
-"""The Talos releases whose extensions bring no container toolkit: the GPU operator installs its own, which injects through NRI.
+"""The Talos releases whose extensions bring no container toolkit: the GPU operator installs its own, which injects
+through NRI.
 
 Source: siderolabs/extensions e9498f6, nvidia-gpu/nvidia-container-toolkit/README.md at 08aa5a04; siderolabs/talos
 internal/integration/api/testdata/nvidia-gpu-operator.yaml at 1a27d0c3 (2026-11-20)
 """
 
 EXEC_BREAKS = Minors(12, 12)
-"""The Talos releases on which an exec into a container with a GPU fails: `ERROR: init 250 result=11`, from container toolkit 1.18.
+"""The Talos releases on which an exec into a container with a GPU fails: `ERROR: init 250 result=11`, from container
+toolkit 1.18.
 
 Source: siderolabs/extensions#940, siderolabs/talos#12103 (2026-08-22)
 """
@@ -79,14 +84,15 @@ Source: NVIDIA/k8s-device-plugin#1614 (2026-08-22)
 """
 
 NFS_UTILS_BREAKS = Minors(12, 12)
-"""The Talos releases on which rpc-statd of the extension nfs-utils crashes in a loop beside NVIDIA's extensions, and breaks containerd's
-database.
+"""The Talos releases on which rpc-statd of the extension nfs-utils crashes in a loop beside NVIDIA's extensions, and
+breaks containerd's database.
 
 Source: siderolabs/talos#12667, siderolabs/extensions#1021 (2026-11-22)
 """
 
 BPF_JIT_HARDEN = "net.core.bpf_jit_harden"
-"""The kernel setting that hides eBPF programs from nvidia-container-cli, which extends one for each GPU container. Talos sets it to 2.
+"""The kernel setting that hides eBPF programs from nvidia-container-cli, which extends one for each GPU container.
+Talos sets it to 2.
 
 Source: NVIDIA/libnvidia-container#176, siderolabs/extensions#101 (2026-08-22)
 """
@@ -94,28 +100,32 @@ Source: NVIDIA/libnvidia-container#176, siderolabs/extensions#101 (2026-08-22)
 BPF_UNHARDENED = Minors(until=11)
 """The Talos releases that need `BPF_JIT_HARDEN` at 1 for GPU containers.
 
-Talos 1.12 documents it too, but its container toolkit 1.18 loads no eBPF program on the clusters that were seen; from 1.13 on nothing does.
+Talos 1.12 documents it too, but its container toolkit 1.18 loads no eBPF program on the clusters that were seen; from
+1.13 on nothing does.
 
 Source: NVIDIA/libnvidia-container#176, siderolabs/docs public/talos/v1.12 nvidia-gpu.mdx (2026-08-22)
 """
 
 CAPABILITIES_FILTER = Minors(until=11)
-"""The Talos releases whose NVIDIA runtime gives a container only the libraries of its NVIDIA_DRIVER_CAPABILITIES. Newer ones give every library.
+"""The Talos releases whose NVIDIA runtime gives a container only the libraries of its NVIDIA_DRIVER_CAPABILITIES. Newer
+ones give every library.
 
 Source: NVIDIA/nvidia-container-toolkit internal/modifier/mode.go, pkg/nvcdi/driver-nvml.go at v1.19.1 (2026-08-22)
 """
 
 DOCUMENTS = Minors(since=14)
-"""The Talos releases with a document each (KernelModuleConfig, SysctlConfig, KubeNodeConfig, CRICustomizationConfig) for fields under `machine`.
+"""The Talos releases with a document each (KernelModuleConfig, SysctlConfig, KubeNodeConfig, CRICustomizationConfig)
+for fields under `machine`.
 
-From these releases on Talos also registers a worker with the taints of its configuration, and reads containerd's customization before it writes
-files.
+From these releases on Talos also registers a worker with the taints of its configuration, and reads containerd's
+customization before it writes files.
 
 Source: siderolabs/talos v1.14.0-rc.1 hack/release.toml, pkg/machinery/config/types, 0f55e1f05 (2026-08-22)
 """
 
 INSTALL_DOCUMENT = Minors(since=14)
-"""The Talos releases whose generated configuration has an UnattendedInstallConfig, beside which Talos refuses `machine.install`.
+"""The Talos releases whose generated configuration has an UnattendedInstallConfig, beside which Talos refuses
+`machine.install`.
 
 Source: siderolabs/talos pkg/machinery/config at v1.14.0 (2026-11-20)
 """
@@ -133,7 +143,8 @@ Source: siderolabs/talos internal/app/machined/pkg/controllers/files/cri_base_ru
 """
 
 CUSTOMIZATION_PATH = "/etc/cri/conf.d/20-customization.part"
-"""The one fragment of containerd's configuration that `machine.files` may hold; a second entry keeps the node from booting.
+"""The one fragment of containerd's configuration that `machine.files` may hold; a second entry keeps the node from
+booting.
 
 Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go (2026-08-22)
 """
@@ -145,7 +156,8 @@ Source: siderolabs/talos hack/cri-plugin.part at v1.8.0 to v1.14.0-rc.1 (2026-08
 """
 
 BTI_KERNEL = Minors(since=13)
-"""The Talos releases whose arm64 kernel is built with BTI, which NVIDIA's modules do not support: they need the kernel argument `arm64.nobti`.
+"""The Talos releases whose arm64 kernel is built with BTI, which NVIDIA's modules do not support: they need the kernel
+argument `arm64.nobti`.
 
 Source: siderolabs/talos#13019 (2026-08-22)
 """
@@ -163,27 +175,31 @@ Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go (2026-08-22)
 """
 
 STREAMED_UPGRADE = Minors(since=13)
-"""The Talos releases that `talosctl upgrade` upgrades by an API that passes no `machine.install.extraKernelArgs` to the installer, except with
-`--legacy`.
+"""The Talos releases that `talosctl upgrade` upgrades by an API that passes no `machine.install.extraKernelArgs` to the
+installer, except with `--legacy`.
 
-Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go; siderolabs/docs public/talos/v1.13 upgrading-talos.mdx (2026-11-20)
+Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go; siderolabs/docs public/talos/v1.13 upgrading-talos.mdx
+(2026-11-20)
 """
 
 ETCD_MINORS = {11: "3.6", 14: "3.7"}
-"""The minor releases of Talos that bring a new minor release of etcd. An etcd member does not join a cluster of a newer minor release.
+"""The minor releases of Talos that bring a new minor release of etcd. An etcd member does not join a cluster of a newer
+minor release.
 
-Source: siderolabs/talos pkg/machinery/constants at v1.8.4 to v1.14.0-rc.1; https://etcd.io/docs/v3.6/downgrades/downgrading-etcd (2026-11-22)
+Source: siderolabs/talos pkg/machinery/constants at v1.8.4 to v1.14.0-rc.1;
+https://etcd.io/docs/v3.6/downgrades/downgrading-etcd (2026-11-22)
 """
 
 OMNI_REFUSES = ("upgrade", "upgrade-k8s", "patch", "apply-config", "read")
-"""The subcommands of talosctl that Omni refuses: nearly all that need the role os:admin, and sensitive resources such as machineconfig.
+"""The subcommands of talosctl that Omni refuses: nearly all that need the role os:admin, and sensitive resources such
+as machineconfig.
 
 Source: siderolabs/docs public/omni/getting-started/how-to-install-talosctl.mdx; siderolabs/omni#177 (2026-11-20)
 """
 
 GRUB_WITH_UKI_ARGUMENTS = Minors(since=12)
-"""The Talos releases whose GRUB can boot with the kernel arguments of the image, by `machine.install.grubUseUKICmdline`. The field is false in
-a cluster that is older.
+"""The Talos releases whose GRUB can boot with the kernel arguments of the image, by
+`machine.install.grubUseUKICmdline`. The field is false in a cluster that is older.
 
 Source: siderolabs/talos ec0a813fa; siderolabs/docs public/talos/v1.13 bootloader.mdx (2026-11-20)
 """
@@ -211,7 +227,8 @@ SECRET_FIELDS = (
     "aescbcEncryptionSecret", "apiToken", "auth", "clusterSecret", "identityToken", "passphrase", "password", "presharedKey", "privateKey",
     "secret", "secretboxEncryptionSecret", "token", "uniqueToken",
 )  # fmt: skip
-"""The fields of the machine configuration whose strings are secrets, in any document. The field `key` is one if it holds a private key.
+"""The fields of the machine configuration whose strings are secrets, in any document. The field `key` is one if it
+holds a private key.
 
 Source: siderolabs/talos pkg/machinery/config/types at v1.14.0-rc.1, the methods Redact (2026-11-22)
 """
@@ -235,8 +252,9 @@ Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/namesp
 """
 
 PRIVILEGED_LABELS = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
-"""The labels of a namespace in which Pod Security admits GPU agents. Talos enforces `baseline` in every namespace but kube-system, and warns and audits
-for `restricted`. With `enforce` alone the pods start, but each pod still causes a warning.
+"""The labels of a namespace in which Pod Security admits GPU agents. Talos enforces `baseline` in every namespace but
+kube-system, and warns and audits for `restricted`. With `enforce` alone the pods start, but each pod still causes a
+warning.
 
 Source: siderolabs/talos pkg/machinery/config/generate/init.go at v1.13.9 (2026-08-22)
 """
@@ -248,13 +266,15 @@ Source: siderolabs/extensions nvidia-gpu files/nvidia.conf (2026-08-22)
 """
 
 PEERMEM_MODULE = "nvidia_peermem"
-"""The kernel module of NVIDIA's older GPUDirect RDMA. It needs the peer memory interface of Mellanox OFED, which Talos' kernel does not have.
+"""The kernel module of NVIDIA's older GPUDirect RDMA. It needs the peer memory interface of Mellanox OFED, which Talos'
+kernel does not have.
 
 Source: siderolabs/talos#12021 (2026-11-22)
 """
 
 DMA_BUF = Minors(since=12)
-"""The Talos releases whose kernel lets network cards reach the memory of a GPU by DMA-BUF (`CONFIG_PCI_P2PDMA`), with the open modules.
+"""The Talos releases whose kernel lets network cards reach the memory of a GPU by DMA-BUF (`CONFIG_PCI_P2PDMA`), with
+the open modules.
 
 Source: siderolabs/pkgs a7d7c1a, kernel/build/config-amd64 at v1.11.0 and v1.12.0; siderolabs/talos#12021 (2026-11-22)
 """
@@ -272,21 +292,25 @@ Source: siderolabs/extensions#717, nvidia-gpu/nvidia-fabricmanager at v1.11.6 an
 """
 
 UNCONFIGURED_FABRIC_MANAGER = Minors(until=8)
-"""The Talos releases whose fabric manager of the track `production` stops: `FABRIC_NODE_CONFIG_FILE has an invalid value`.
+"""The Talos releases whose fabric manager of the track `production` stops:
+`FABRIC_NODE_CONFIG_FILE has an invalid value`.
 
 Source: siderolabs/extensions#511, nvidia-gpu/nvidia-fabricmanager at v1.8.4 and v1.9.0 (2026-11-22)
 """
 
 NO_FABRIC_MANAGER = {"1.13.0-rc.0": "1.13.1", "1.13.0": "1.13.1", "1.14.0-alpha.0": "1.14.0-alpha.1"}
-"""The releases of Talos whose fabric manager does not start (`libz.so.1: cannot open shared object file`), each with the release that fixed it.
+"""The releases of Talos whose fabric manager does not start (`libz.so.1: cannot open shared object file`), each with
+the release that fixed it.
 
 Source: siderolabs/extensions#1073, nvidia-gpu/nvidia-fabricmanager at these tags (2026-11-22)
 """
 
 GDRCOPY = Minors(since=12)
-"""The Talos releases with `GDRCOPY_MODULE`, in the open kernel modules only, and with the extension that creates its device.
+"""The Talos releases with `GDRCOPY_MODULE`, in the open kernel modules only, and with the extension that creates its
+device.
 
-Source: siderolabs/pkgs nvidia-open-gpu-kernel-modules, siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device (2026-11-20)
+Source: siderolabs/pkgs nvidia-open-gpu-kernel-modules, siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device
+(2026-11-20)
 """
 
 GDRCOPY_MODULE = "gdrdrv"
@@ -296,7 +320,8 @@ Source: siderolabs/pkgs nvidia-open-gpu-kernel-modules (2026-08-22)
 """
 
 POWER_OFF_GRACE = 20
-"""The seconds that the pods of users get when a node of Talos is shut down without a drain: 30 seconds, without 10 for critical pods.
+"""The seconds that the pods of users get when a node of Talos is shut down without a drain: 30 seconds, without 10 for
+critical pods.
 
 Source: siderolabs/talos pkg/machinery/constants/constants.go at v1.13.9 (2026-11-21)
 """

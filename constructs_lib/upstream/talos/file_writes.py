@@ -8,7 +8,8 @@ from ..choice import Choice
 class FileOperation(Choice):
     """The operation of Talos on a file.
 
-    Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go, WriteUserFiles (2026-08-22)
+    Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go, WriteUserFiles
+    (2026-08-22)
     """
 
     CREATE = "create"
@@ -22,16 +23,17 @@ class FileOperation(Choice):
 STATIC_PODS = "/etc/kubernetes/manifests"
 """The only folder outside of /var in which Talos creates files, besides containerd's customization.
 
-Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go, WriteUserFiles (2026-08-22)
+Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go, WriteUserFiles
+(2026-08-22)
 """
 
 
 ETC_FILE_KIND = "EtcFileConfig"
-"""The document of `talos_features.DOCUMENTS` for a file in /etc that Talos does not write itself: `name` is the path below /etc, `contents` the file.
-`machine.files` is deprecated there, and still written, with a warning.
+"""The document of `talos_features.DOCUMENTS` for a file in /etc that Talos does not write itself: `name` is the path
+below /etc, `contents` the file. `machine.files` is deprecated there, and still written, with a warning.
 
-Source: siderolabs/talos pkg/machinery/config/types/runtime/etc_file.go, pkg/machinery/config/types/v1alpha1/v1alpha1_validation.go at
-v1.14.0-rc.1 (2026-11-22)
+Source: siderolabs/talos pkg/machinery/config/types/runtime/etc_file.go,
+pkg/machinery/config/types/v1alpha1/v1alpha1_validation.go at v1.14.0-rc.1 (2026-11-22)
 """
 
 MANAGED_ETC = (
@@ -40,7 +42,8 @@ MANAGED_ETC = (
 )
 """The files and folders in /etc that `ETC_FILE_KIND` may not name: Talos writes them.
 
-Source: siderolabs/talos pkg/machinery/config/types/runtime/etc_file.go, validateEtcFilePath at v1.14.0-rc.1 (2026-11-22)
+Source: siderolabs/talos pkg/machinery/config/types/runtime/etc_file.go, validateEtcFilePath at v1.14.0-rc.1
+(2026-11-22)
 """
 
 

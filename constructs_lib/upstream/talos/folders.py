@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 KEPT_FOLDERS = ("/var", "/opt")
-"""The folders that are writable and survive a reboot: the volume EPHEMERAL, and an overlay whose upper layer is in /var.
+"""The folders that are writable and survive a reboot: the volume EPHEMERAL, and an overlay whose upper layer is in
+/var.
 
 Source: siderolabs/talos pkg/machinery/constants/constants.go, Overlays, v1.8.0 to v1.15 (2026-11-22);
 docs.siderolabs.com/talos/v1.13/learn-more/architecture (2026-11-22)
@@ -22,7 +23,8 @@ Source: docs.siderolabs.com/talos/v1.13/learn-more/architecture (2026-11-22)
 """
 
 IMAGE_FOLDERS = ("/bin", "/boot", "/etc", "/lib", "/lib64", "/sbin", "/usr")
-"""The folders of the read-only image that have files: kernel modules, firmware, and the libraries of extensions in /usr/local.
+"""The folders of the read-only image that have files: kernel modules, firmware, and the libraries of extensions in
+/usr/local.
 
 Source: siderolabs/talos Dockerfile, v1.8.0 to v1.13.0 (2026-11-22)
 """

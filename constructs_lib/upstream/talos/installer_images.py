@@ -21,13 +21,15 @@ Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller (
 PUBLISHED_INSTALLER = "ghcr.io/siderolabs/installer"
 """The installer image that Talos published with its releases, without extensions.
 
-Source: siderolabs/docs public/talos/v1.14/getting-started/what's-new-in-talos.mdx at 04ce721, "Default installer image" (2026-11-23)
+Source: siderolabs/docs public/talos/v1.14/getting-started/what's-new-in-talos.mdx at 04ce721, "Default installer image"
+(2026-11-23)
 """
 
 PUBLISHED_RELEASES = Minors(until=13)
 """The Talos releases with a `PUBLISHED_INSTALLER`.
 
-Source: siderolabs/docs public/talos/v1.14/getting-started/what's-new-in-talos.mdx at 04ce721, "Default installer image" (2026-11-23)
+Source: siderolabs/docs public/talos/v1.14/getting-started/what's-new-in-talos.mdx at 04ce721, "Default installer image"
+(2026-11-23)
 """
 
 _NAME = re.compile(
@@ -47,7 +49,8 @@ class InstallerImage(NamedTuple):
 
 
 def installer_name(minor: int | None, *, platform: str = Platform.METAL, is_secure: bool = False, factory: str = IMAGE_FACTORY) -> str:
-    """The name of the installer images of a factory, before the schematic. The names differ by the minor release; None is any newer one."""
+    """The name of the installer images of a factory, before the schematic. The names differ by the minor release; None
+    is any newer one."""
     of_platform = f"{platform}-" if minor is None or minor in _PLATFORM_INSTALLER else ""
     return f"{factory}/{of_platform}installer{'-secureboot' * is_secure}"
 

@@ -5,35 +5,43 @@ from __future__ import annotations
 PERSISTENCED = "ext-nvidia-persistenced"
 """The service that keeps the driver running, from the extension with the container toolkit.
 
-Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/lts/nvidia-persistenced.yaml at v1.8.0 to 26822f5 (2026-11-22)
+Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/lts/nvidia-persistenced.yaml at v1.8.0 to 26822f5
+(2026-11-22)
 """
 
 CDI_GENERATOR = "ext-nvidia-cdi-gen"
-"""The service that writes /run/cdi/nvidia.yaml on Talos 1.13 and 1.14. It runs until it has succeeded once, so its last state is `Finished`.
+"""The service that writes /run/cdi/nvidia.yaml on Talos 1.13 and 1.14. It runs until it has succeeded once, so its last
+state is `Finished`.
 
-Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/lts/nvidia-cdi-gen.yaml, `restart: untilSuccess` at v1.13.0 and 26822f5 (2026-11-22)
+Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/lts/nvidia-cdi-gen.yaml, `restart: untilSuccess` at
+v1.13.0 and 26822f5 (2026-11-22)
 """
 
 FABRIC_SERVICE = "ext-nvidia-fabricmanager"
 """The service that starts the NVSwitches.
 
-Source: siderolabs/extensions nvidia-gpu/nvidia-fabricmanager/lts/nvidia-fabricmanager.yaml at v1.8.0 to 26822f5 (2026-11-22)
+Source: siderolabs/extensions nvidia-gpu/nvidia-fabricmanager/lts/nvidia-fabricmanager.yaml at v1.8.0 to 26822f5
+(2026-11-22)
 """
 
 DRIVER_FILES = ("/sys/bus/pci/drivers/nvidia", "/dev/nvidia")
-"""The starts of the files that NVIDIA's services wait for. The driver makes the files as soon as its modules are loaded.
+"""The starts of the files that NVIDIA's services wait for. The driver makes the files as soon as its modules are
+loaded.
 
-Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/lts/nvidia-persistenced.yaml, `depends`; siderolabs/extensions#888 (2026-11-22)
+Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit/lts/nvidia-persistenced.yaml, `depends`;
+siderolabs/extensions#888 (2026-11-22)
 """
 
 RESTARTS = "going to restart"
-"""The words in the event of a service whose program has ended and is started again. The state of such a service is `Waiting`.
+"""The words in the event of a service whose program has ended and is started again. The state of such a service is
+`Waiting`.
 
 Source: siderolabs/talos internal/app/machined/pkg/system/runner/restart/restart.go at ad882317 (2026-11-22)
 """
 
 NVSWITCH_PRODUCT = "NVSwitch"
-"""The word in the product name of an NVSwitch on the PCI bus: `GH100 [H100 NVSwitch]`. NVLink 5 has no NVSwitch on the bus.
+"""The word in the product name of an NVSwitch on the PCI bus: `GH100 [H100 NVSwitch]`. NVLink 5 has no NVSwitch on the
+bus.
 
 Source: pciutils/pciids pci.ids, 10de:1af1 and 10de:22a3 (2026-11-22)
 """
@@ -51,7 +59,8 @@ Source: NVIDIA's nvidia-smi manual, GPU Recovery Action (2026-11-22)
 """
 
 URGENT_RECOVERIES = ("Reset", "Reboot", "Drain P2P")
-"""The values of `RECOVERY_FIELD` of a card that needs somebody now. After `Drain and Reset` the card works on with less memory.
+"""The values of `RECOVERY_FIELD` of a card that needs somebody now. After `Drain and Reset` the card works on with less
+memory.
 
 Source: NVIDIA's nvidia-smi manual, GPU Recovery Action;
 docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html (2026-11-22)

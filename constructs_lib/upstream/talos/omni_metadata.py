@@ -17,7 +17,8 @@ Source: siderolabs/omni client/pkg/omni/resources/omni/config_patch.go (2026-08-
 OMNI_TARGETS = (f"{OMNI_DOMAIN}/cluster", f"{OMNI_DOMAIN}/machine")
 """The labels of which a resource needs one: a cluster, which further labels narrow down, or a machine in any cluster.
 
-Source: siderolabs/omni internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go (2026-08-21)
+Source: siderolabs/omni internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go
+(2026-08-21)
 """
 
 UNREGISTERED_TYPE = "no resource is registered for the resource type"

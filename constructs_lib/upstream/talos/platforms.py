@@ -21,7 +21,8 @@ class Arch(Choice):
 class Platform(Choice):
     """The platform of a node.
 
-    `equinixMetal` is left out. The platform is closed, and no client could pull its installer: the name of an image has no capitals.
+    `equinixMetal` is left out. The platform is closed, and no client could pull its installer: the name of an image has
+    no capitals.
 
     Source: siderolabs/talos pkg/machinery/platforms at v1.14.0-rc.1 (2026-11-22)
     """
@@ -58,7 +59,8 @@ class BootMedium(Choice):
 
 
 class PlatformImages(NamedTuple):
-    """The images of a platform. `arm64` and `secure_boot` are the Talos releases with these images; None: no release has them.
+    """The images of a platform. `arm64` and `secure_boot` are the Talos releases with these images; None: no release
+    has them.
 
     `disk_images` maps ranges of releases to the suffix of the file; it is empty when the platform has no disk image.
     """
@@ -78,7 +80,8 @@ class PlatformImages(NamedTuple):
 
     @property
     def boots_installed(self) -> bool:
-        """Whether a node boots from a disk image alone. Talos is installed on a disk image, so no node installs the installer image of its configuration.
+        """Whether a node boots from a disk image alone. Talos is installed on a disk image, so no node installs the
+        installer image of its configuration.
 
         Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer.go, Install (2026-11-22)
         """
@@ -111,7 +114,8 @@ PLATFORM_IMAGES: dict[Platform, PlatformImages] = {
 }
 """The images of each platform. Talos 1.9 and older have no such table; the table of 1.10 stands for them.
 
-Source: siderolabs/talos pkg/machinery/platforms/platforms.go at v1.10.0, v1.11.0, v1.12.0, v1.13.9 and v1.14.0-rc.1 (2026-11-22)
+Source: siderolabs/talos pkg/machinery/platforms/platforms.go at v1.10.0, v1.11.0, v1.12.0, v1.13.9 and v1.14.0-rc.1
+(2026-11-22)
 """
 
 OVERLAY_PREFIX = "siderolabs/sbc-"
@@ -127,7 +131,8 @@ Source: siderolabs/talos pkg/machinery/platforms/sbcs.go, DiskImagePath, at v1.1
 """
 
 JETSON_OVERLAY = "siderolabs/sbc-jetson"
-"""The official overlay of a board with an integrated GPU of NVIDIA, a Tegra, for which no official extension has a driver.
+"""The official overlay of a board with an integrated GPU of NVIDIA, a Tegra, for which no official extension has a
+driver.
 
 Source: siderolabs/talos pkg/machinery/platforms/sbcs.go at v1.14.0-rc.1, siderolabs/extensions#1062 (2026-11-22)
 """

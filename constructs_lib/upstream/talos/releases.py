@@ -1,7 +1,8 @@
-"""The minor releases of Talos: their newest patch, the Kubernetes that they run, and NVIDIA's drivers in their extensions.
+"""The minor releases of Talos: their newest patch, the Kubernetes that they run, and NVIDIA's drivers in their
+extensions.
 
-The table is tables/talos_releases.json, which `make pins` renews from upstream's tags. It is read at the first access to a constant of
-this module (`talos_releases.TALOS`), so that describing a class of nodes does not need it.
+The table is tables/talos_releases.json, which `make pins` renews from upstream's tags. It is read at the first access
+to a constant of this module (`talos_releases.TALOS`), so that describing a class of nodes does not need it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from ..version import Version
 class TalosRelease(NamedTuple):
     """The facts about one minor release of Talos.
 
-    `newest` is its newest patch, `kubernetes` the first and the last minor of Kubernetes that it runs, `drivers` maps each track to the
-    version of NVIDIA's driver at `newest`. `kernel` is the version of Linux at `newest`, `toolkit` that of NVIDIA's container toolkit in the
-    extensions; both are empty if unknown, and `toolkit` is empty if the extensions have none.
+    `newest` is its newest patch, `kubernetes` the first and the last minor of Kubernetes that it runs, `drivers` maps
+    each track to the version of NVIDIA's driver at `newest`. `kernel` is the version of Linux at `newest`, `toolkit`
+    that of NVIDIA's container toolkit in the extensions; both are empty if unknown, and `toolkit` is empty if the
+    extensions have none.
     """
 
     newest: str
@@ -35,7 +37,8 @@ class TalosRelease(NamedTuple):
 TALOS: dict[str, TalosRelease]
 """Each minor release of Talos that this library has manifests for, oldest first.
 
-Source: siderolabs/talos tags, pkg/machinery; siderolabs/extensions nvidia-gpu/vars.yaml; each row of the table has its own (2026-11-20)
+Source: siderolabs/talos tags, pkg/machinery; siderolabs/extensions nvidia-gpu/vars.yaml; each row of the table has its
+own (2026-11-20)
 """
 
 PREVIEW: str

@@ -38,7 +38,8 @@ def _too_much_memory(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _claimed(inputs: Inputs, nodes: GpuNodes, card: Decimal) -> Iterator[Violation]:
-    """Violations of claims that take a part of the memory of each GPU, or the whole GPU: the scheduler places no more than fits."""
+    """Violations of claims that take a part of the memory of each GPU, or the whole GPU: the scheduler places no more
+    than fits."""
     rows = [row for row in usage(inputs) if row.by_claim and row.nodes == (nodes,) and row.resource == nodes.resource_name and row.gpus]
     for row in rows:
         if row.claimed is not None and row.claimed > card:
@@ -64,7 +65,8 @@ def _claimed(inputs: Inputs, nodes: GpuNodes, card: Decimal) -> Iterator[Violati
 
 
 def _taken(row: Usage, card: Decimal) -> Decimal:
-    """The GPU memory that the claims of a workload surely take. A claim without a request for memory takes whole GPUs."""
+    """The GPU memory that the claims of a workload surely take. A claim without a request for memory takes whole
+    GPUs."""
     return (card if row.claimed is None else row.claimed) * row.total.least
 
 

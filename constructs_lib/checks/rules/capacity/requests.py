@@ -40,7 +40,8 @@ def _too_large(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _daemons_without_gpus(row: Usage, classes: Sequence[GpuNodes]) -> Iterator[Violation]:
-    """The violation of a DaemonSet with pods on nodes that do not offer the resource, or on nodes without the GPU of the one claim."""
+    """The violation of a DaemonSet with pods on nodes that do not offer the resource, or on nodes without the GPU of
+    the one claim."""
     lacking = [each for each in classes if each not in row.nodes]
     number = sum(each.count or 1 for each in classes)
     if row.shared and number > 1:
@@ -103,7 +104,8 @@ def _too_many(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _groups(nodes: Sequence[GpuNodes], rows: Sequence[Usage]) -> Iterator[tuple[Sequence[GpuNodes], str]]:
-    """Groups of node classes: every class alone, the classes of each workload for pods that fit nowhere else, and all classes together."""
+    """Groups of node classes: every class alone, the classes of each workload for pods that fit nowhere else, and all
+    classes together."""
     for each in nodes:
         yield (each,), name_of(each)
     for several in dict.fromkeys(row.nodes for row in rows if 1 < len(row.nodes) < len(nodes)):
@@ -196,7 +198,8 @@ def _listed(rows: Sequence[Usage]) -> str:
 
 
 def _surge(row: Usage) -> int:
-    """The extra pods of a rolling update. A Deployment with one pod is checked by TG048, whether the nodes are known or not."""
+    """The extra pods of a rolling update. A Deployment with one pod is checked by TG048, whether the nodes are known or
+    not."""
     return surge(row.workload, row.pods.least) if row.pods.least > 1 else 0
 
 

@@ -1,4 +1,5 @@
-"""Feature gates of the DRA driver: exclusive gates, gates that a setting needs, and the feature gates of Kubernetes behind them."""
+"""Feature gates of the DRA driver: exclusive gates, gates that a setting needs, and the feature gates of Kubernetes
+behind them."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ _EXITS = "The driver exits with 'feature gate … is currently mutually exclusiv
 
 
 class _Problem(NamedTuple):
-    """A problem of the values. `gate` is the gate that the fix switches; empty where the author must choose between gates, or change the cluster."""
+    """A problem of the values. `gate` is the gate that the fix switches; empty where the author must choose between
+    gates, or change the cluster."""
 
     severity: Severity
     path: tuple[str, ...]

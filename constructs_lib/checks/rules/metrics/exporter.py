@@ -1,4 +1,5 @@
-"""DCGM exporters: NVIDIA's runtime, which gives them the library, the memory and GPUs that they take, and renamed metrics."""
+"""DCGM exporters: NVIDIA's runtime, which gives them the library, the memory and GPUs that they take, and renamed
+metrics."""
 
 from __future__ import annotations
 

@@ -79,7 +79,8 @@ class _Target:
 
 
 class _Targets:
-    """Services or pods that monitors may select, by label and by name; `unread` holds the targets with an unreadable label or namespace."""
+    """Services or pods that monitors may select, by label and by name; `unread` holds the targets with an unreadable
+    label or namespace."""
 
     def __init__(self, targets: Iterable[_Target]) -> None:
         self.by_label: dict[tuple[str, str], list[_Target]] = {}
@@ -96,7 +97,8 @@ class _Targets:
                     self.by_label.setdefault((key, value), []).append(each)
 
     def matched(self, monitor: KubernetesObject, selector: Mapping[str, str]) -> list[_Target]:
-        """The targets in a monitor's namespaces that its selector surely matches, sought among the targets with the rarest label."""
+        """The targets in a monitor's namespaces that its selector surely matches, sought among the targets with the
+        rarest label."""
         rarest = min((self.by_label.get(each, []) for each in selector.items()), key=len)
         return [each for each in rarest if _is_selected(monitor, selector, each).is_yes]
 
@@ -106,7 +108,8 @@ class _Targets:
         return any(not _is_selected(monitor, selector, each).is_no for each in targets)
 
     def alike(self, monitor: KubernetesObject, selector: Mapping[str, str]) -> _Target | None:
-        """A target in a monitor's namespaces with the monitor's name, or one of its labels: the target that its author may have meant."""
+        """A target in a monitor's namespaces with the monitor's name, or one of its labels: the target that its author
+        may have meant."""
         lists = [self.by_name.get(known_str(monitor.name) or "", []), *(self.by_label.get(each, []) for each in selector.items())]
         return next((each for each in chain.from_iterable(lists) if _in_reach(monitor, each.namespace).is_yes), None)
 

@@ -43,7 +43,8 @@ def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _absent_names(inputs: Inputs) -> tuple[str, Mapping[str, str], bool] | None:
-    """The exporter in words, the absent names with the names in their place, and whether both were read; None where the names are not known."""
+    """The exporter in words, the absent names with the names in their place, and whether both were read; None where the
+    names are not known."""
     counters = own_counters(inputs)
     if counters is not None:
         names = {absent: name for absent, name in {**_RENAMED, **_OLD_NAMES}.items() if absent not in counters and name in counters}

@@ -1,4 +1,5 @@
-"""GPU injection: CDI against the Talos version, device list strategies that Talos does not support, and the operator's NRI plugin."""
+"""GPU injection: CDI against the Talos version, device list strategies that Talos does not support, and the operator's
+NRI plugin."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def _cdi_on_legacy(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _makes_a_plugin(operator: Operator) -> bool:
-    """Whether an operator runs the device plugin with Talos' toolkit; the operator's own toolkit brings its own hooks."""
+    """Whether an operator runs the device plugin with Talos' toolkit; the operator's own toolkit brings its own
+    hooks."""
     return operator.is_on("devicePlugin", "enabled").is_yes and operator.is_on("toolkit", "enabled").is_no
 
 

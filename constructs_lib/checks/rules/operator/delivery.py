@@ -37,7 +37,8 @@ _POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
 ADDED_FIELDS = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POINTERS}]}}"
 """The entry of ignoreDifferences for the fields that the API server adds to the ClusterPolicy."""
 
-# From this version on the chart installs the CRDs of resource.nvidia.com, as the DRA driver's chart does (deployments/gpu-operator/crds).
+# From this version on the chart installs the CRDs of resource.nvidia.com, as the DRA driver's chart does
+# (deployments/gpu-operator/crds).
 _BRINGS_DRA_CRDS = "v26.7.0"
 
 
@@ -139,7 +140,8 @@ def _replaced(release: str) -> str:
     return release.replace("  values:\n", "  upgrade: {crds: CreateReplace}\n  values:\n")
 
 
-# From this version on the ServiceAccount of the hook names its namespace (deployments/gpu-operator/templates/upgrade_crd.yaml).
+# From this version on the ServiceAccount of the hook names its namespace
+# (deployments/gpu-operator/templates/upgrade_crd.yaml).
 _HOOKS_RIGHT = "v26.3.0"
 _HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
 

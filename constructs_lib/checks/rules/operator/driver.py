@@ -77,7 +77,8 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _may_serve_others(inputs: Inputs, operator: Operator, component: str) -> bool:
-    """Whether the operator may install the component on nodes with another OS, which lose their driver or toolkit without it.
+    """Whether the operator may install the component on nodes with another OS, which lose their driver or toolkit
+    without it.
 
     A node of another OS was read, or the component has settings beside its switch, which have no use on Talos.
     """
@@ -93,7 +94,8 @@ def _setting(operator: Operator, component: str) -> str:
 
 
 def _may_serve_machines(inputs: Inputs, operator: Operator) -> bool:
-    """Whether the operator's nodes run virtual machines, or may: the operator runs no driver and no toolkit for virtual machines.
+    """Whether the operator's nodes run virtual machines, or may: the operator runs no driver and no toolkit for virtual
+    machines.
 
     Nodes run them by the operator's default, or by a label, which every node with a vGPU manager needs.
     """
@@ -106,12 +108,14 @@ def _may_serve_machines(inputs: Inputs, operator: Operator) -> bool:
 
 
 def _is_kept_off(inputs: Inputs, operand: str) -> bool:
-    """Whether a label of nodes keeps an operand off them: then it is for nodes with another OS, and to switch it off would take their driver."""
+    """Whether a label of nodes keeps an operand off them: then it is for nodes with another OS, and to switch it off
+    would take their driver."""
     return "false" in (labels_of_nodes(inputs).values.get(f"{DEPLOY_LABEL}{operand}") or ())
 
 
 def _sure(inputs: Inputs, *, unless: bool) -> Severity:
-    """An error where the GPU nodes surely run Talos; in a mixed cluster the operator may serve nodes with another OS."""
+    """An error where the GPU nodes surely run Talos; in a mixed cluster the operator may serve nodes with another
+    OS."""
     return Severity.ERROR if gpu_nodes_run_talos(inputs) and not unless else Severity.WARNING
 
 

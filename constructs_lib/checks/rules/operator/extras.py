@@ -19,8 +19,8 @@ _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
 _ALL_DISABLED = "all-disabled"
 _PARTED = "nvidia-mig-parted"
 
-# Components that install something on the host. The vGPU manager is built for an OS, and not for Talos; the others are parts of the driver's
-# DaemonSet, or write where Talos is read-only.
+# Components that install something on the host. The vGPU manager is built for an OS, and not for Talos; the others are
+# parts of the driver's DaemonSet, or write where Talos is read-only.
 _OTHERS = {
     "gds": (
         "nvidia-fs is a container of the operator's driver DaemonSet, which does not run on Talos, and no extension brings the module",

@@ -80,7 +80,8 @@ def _newest(inputs: Inputs) -> str:
 
 
 def _recommended(inputs: Inputs) -> str | None:
-    """The fix for the Talos of the inputs. None if the version is not known: the rule's own fix names a version for each Talos."""
+    """The fix for the Talos of the inputs. None if the version is not known: the rule's own fix names a version for
+    each Talos."""
     if inputs.generation is None:
         return None
     if inputs.generation is Generation.LEGACY:

@@ -175,7 +175,8 @@ def _mixes(inputs: Inputs, config: PluginConfig) -> bool:
 
 
 def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
-    """Whether the chart's MPS daemon selects a label that GPU feature discovery would set, and GPU feature discovery is off."""
+    """Whether the chart's MPS daemon selects a label that GPU feature discovery would set, and GPU feature discovery is
+    off."""
     charts = [reader.about for reader in config.readers if isinstance(reader, Agent) and reader.release and reader.complete]
     return bool(charts) and not labels_of_nodes(inputs).makes(_CAPABLE)
 

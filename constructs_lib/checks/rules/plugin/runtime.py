@@ -60,7 +60,8 @@ def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
 
 
 def _brings_the_driver(agent: Agent) -> bool:
-    """Whether the host's driver is mounted where the plugin itself looks for the library (cmd/nvidia-device-plugin/main.go)."""
+    """Whether the host's driver is mounted where the plugin itself looks for the library
+    (cmd/nvidia-device-plugin/main.go)."""
     if agent.release:
         return agent.value("nvidiaDriverRoot") is not None
     mounts = at(agent.container, "volumeMounts")

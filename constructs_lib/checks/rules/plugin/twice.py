@@ -21,7 +21,8 @@ from .._charts import chart_release, operator_release, plugin_release
 
 @dataclass(frozen=True, kw_only=True)
 class _Service:
-    """A kind of agent that runs once on a node. `component` is the operator's setting for its own one, `label` the node label that keeps it off."""
+    """A kind of agent that runs once on a node. `component` is the operator's setting for its own one, `label` the node
+    label that keeps it off."""
 
     kind: str
     subject: str
@@ -37,7 +38,8 @@ _PLUGIN = _Service(
     subject="the plugin",
     component="devicePlugin",
     label=PLUGIN_LABEL,
-    # pkg/kubelet/cm/devicemanager keeps one endpoint for a resource, the newest, and drops it when the pod of either plugin ends.
+    # pkg/kubelet/cm/devicemanager keeps one endpoint for a resource, the newest, and drops it when the pod of either
+    # plugin ends.
     effect="The kubelet listens to the plugin that registered last, and nvidia.com/gpu drops to 0 when the pod of either plugin ends",
     sure=Severity.ERROR,
     unsure=Severity.WARNING,
@@ -47,7 +49,8 @@ _DISCOVERY = _Service(
     subject="GPU feature discovery",
     component="gfd",
     label=FEATURE_DISCOVERY_LABEL,
-    # Both write a NodeFeature named nvidia-features-for-<node>: the same one in a namespace, or two that NFD merges in the order of namespaces.
+    # Both write a NodeFeature named nvidia-features-for-<node>: the same one in a namespace, or two that NFD merges in
+    # the order of namespaces.
     effect="Both set the same labels of the node. Where their configs differ, labels such as nvidia.com/gpu.product and nvidia.com/gpu.replicas "
     "have the values of the wrong config, or change in turn",
     sure=Severity.WARNING,
@@ -101,7 +104,8 @@ def _is_kept_off_by_labels(inputs: Inputs, service: _Service) -> bool:
 def _is_for_partitioned_nodes(inputs: Inputs, plugin: Agent) -> bool:
     """Whether a standalone plugin may be for the described classes that the operator's plugin is kept off.
 
-    `MachineConfigPatch(operator=True)` gives nodes with `mig_devices` the label. A plugin for every GPU node runs on the other classes too.
+    `MachineConfigPatch(operator=True)` gives nodes with `mig_devices` the label. A plugin for every GPU node runs on
+    the other classes too.
     """
     kept_off = [each for each in inputs.nodes if each.mig_devices is not None and each.node_labels.get(PLUGIN_LABEL, "false") == "false"]
     if is_unrestricted(plugin.spec) and len(kept_off) < len(inputs.nodes):

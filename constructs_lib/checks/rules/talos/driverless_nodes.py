@@ -57,7 +57,8 @@ def _servers(inputs: Inputs) -> list[Read]:
 
 
 def _is_whole_cluster(inputs: Inputs) -> bool:
-    """Whether the whole configuration of every node was read, of the control plane, too. Described classes of nodes have their own patches."""
+    """Whether the whole configuration of every node was read, of the control plane, too. Described classes of nodes
+    have their own patches."""
     configs = inputs.node_configs
     return not inputs.nodes and all(map(is_whole, configs)) and any(config.control_plane for config in configs)
 

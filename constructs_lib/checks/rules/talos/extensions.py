@@ -66,7 +66,8 @@ def _pinned(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _beside_the_installer(extension: str, installer: str) -> tuple[Severity, str]:
-    """How sure it is that the image's kernel refuses a pinned extension, and why: kernel modules are built for one release of Talos."""
+    """How sure it is that the image's kernel refuses a pinned extension, and why: kernel modules are built for one
+    release of Talos."""
     built, runs = (_TALOS.search(name) for name in (extension, installer))
     if not any(module in extension for module in MODULES.values()) or not built or not runs:
         return Severity.WARNING, ". The kernel refuses the modules if they are built for another release of Talos than the image"

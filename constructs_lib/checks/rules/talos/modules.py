@@ -1,4 +1,5 @@
-"""Kernel settings of GPU nodes: modules that Talos has to load, an image for these modules, and net.core.bpf_jit_harden."""
+"""Kernel settings of GPU nodes: modules that Talos has to load, an image for these modules, and
+net.core.bpf_jit_harden."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ _DRIVER, _UVM = "nvidia", "nvidia_uvm"
 
 
 def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
-    """Nodes whose driver is not loaded. If another node loads the driver, such a node may have no card, and the image in common with the other."""
+    """Nodes whose driver is not loaded. If another node loads the driver, such a node may have no card, and the image
+    in common with the other."""
     severity = Severity.WARNING if any("nvidia" in modules(config) for config in inputs.node_configs) else Severity.ERROR
     for config in inputs.node_configs:
         if not is_whole(config) or may_load(config, _UVM):

@@ -185,7 +185,8 @@ def _permitted(inputs: Inputs) -> list[object] | None:
 
 
 def _devices(machine: KubernetesObject) -> Iterator[tuple[Path, str, str]]:
-    """The devices that a virtual machine asks for by name, and not by a resource claim, each with KubeVirt's word for its kind."""
+    """The devices that a virtual machine asks for by name, and not by a resource claim, each with KubeVirt's word for
+    its kind."""
     if not starts_with(machine.api_version, *_GROUPS).is_yes:
         return
     devices = (*_MACHINE_SPECS[machine.kind], "domain", "devices")

@@ -1,4 +1,5 @@
-"""Versions: pairs that do not work together, versions newer than our tables, and the installer that Talos has no more."""
+"""Versions: pairs that do not work together, versions newer than our tables, and the installer that Talos has no
+more."""
 
 from __future__ import annotations
 
@@ -133,7 +134,8 @@ def _is_published(image: str) -> bool:
 
 
 def _plain_image(config: NodeConfig, image: str) -> tuple[Edit, ...]:
-    """The edit to the image without extensions of a metal machine, which the published one was. A node with a card needs another image."""
+    """The edit to the image without extensions of a metal machine, which the published one was. A node with a card
+    needs another image."""
     path = config.paths.get("image", ())
     tag = split_reference(image).tag
     talos = tag.removeprefix("v")

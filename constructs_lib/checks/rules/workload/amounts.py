@@ -157,7 +157,8 @@ def _advertised(offered: Sequence[Offer]) -> str:
 
 
 def _other_resource(offered: Sequence[Offer], name: str) -> str:
-    """The fix for a resource that is not advertised: one that is, or the option by which the plugin advertises this one."""
+    """The fix for a resource that is not advertised: one that is, or the option by which the plugin advertises this
+    one."""
     advertised = {each for offer in offered for each in offer.names}
     if not advertised:
         return "Set a nodeSelector for GPU nodes without passthrough, and describe these nodes, too (--nodes, or GpuNodes)"

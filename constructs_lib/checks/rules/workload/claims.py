@@ -13,7 +13,8 @@ from ....observed.pods.workloads import workloads
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 
-# The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu deployments/helm/dra-driver-nvidia-gpu/templates).
+# The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu
+# deployments/helm/dra-driver-nvidia-gpu/templates).
 _DRIVERS_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com")
 
 

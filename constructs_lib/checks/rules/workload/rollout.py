@@ -40,7 +40,8 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _pods(workload: Workload) -> int:
-    """The pods that a Deployment is written for, 0 for an unknown number. An autoscaler may keep fewer than one pod, or add more."""
+    """The pods that a Deployment is written for, 0 for an unknown number. An autoscaler may keep fewer than one pod, or
+    add more."""
     replicas = at(workload.controller, "replicas")
     if isinstance(workload.about, KubernetesObject) and (replicas is None or whole_number(replicas) == 1):
         return 1
@@ -54,7 +55,8 @@ def _path(workload: Workload) -> tuple[str | int, ...]:
 
 
 def _recreated(workload: Workload) -> tuple[Edit, ...]:
-    """The edit of the strategy: one word in the values of a chart. The API server refuses rollingUpdate beside Recreate."""
+    """The edit of the strategy: one word in the values of a chart. The API server refuses rollingUpdate beside
+    Recreate."""
     if not isinstance(workload.about, KubernetesObject):
         return set_to("Recreate", _path(workload), safe=False)
     if is_given(at(workload.controller, "strategy", "rollingUpdate")):

@@ -22,7 +22,8 @@ from ...rule import Example, Rule, Violation, Witness
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS
 from .._pods import option_path, pod
 
-# Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not (10-nvidia-container-runtime.part).
+# Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not
+# (10-nvidia-container-runtime.part).
 _ABSENT = ("nvidia-cdi", "nvidia-legacy")
 _HANDLER = "nvidia"
 _OBJECT = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": _HANDLER}, "handler": _HANDLER}
@@ -103,7 +104,8 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
-    """The handlers that machine configurations add, and the severity of a missing handler; None where a handler may be unread."""
+    """The handlers that machine configurations add, and the severity of a missing handler; None where a handler may be
+    unread."""
     added: set[str] = set()
     unread = inputs.may_hide("CRICustomizationConfig")
     for config in inputs.node_configs:
@@ -161,7 +163,8 @@ def _without_driver(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _handler(inputs: Inputs, name: str) -> str | None:
-    """The handler of a RuntimeClass: without the RuntimeClass in the inputs its name, which is mostly the handler's. None for an unread one."""
+    """The handler of a RuntimeClass: without the RuntimeClass in the inputs its name, which is mostly the handler's.
+    None for an unread one."""
     classes = named(inputs, "RuntimeClass", name)
     if classes:
         return known_str(classes[0].at("handler"))

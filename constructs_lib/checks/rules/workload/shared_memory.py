@@ -1,4 +1,5 @@
-"""Shared memory of GPU containers: the container runtime gives a container 64 MiB at /dev/shm, and a volume in memory counts towards its limit."""
+"""Shared memory of GPU containers: the container runtime gives a container 64 MiB at /dev/shm, and a volume in memory
+counts towards its limit."""
 
 from __future__ import annotations
 

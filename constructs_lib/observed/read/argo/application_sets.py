@@ -1,4 +1,5 @@
-"""Argo CD's ApplicationSets: the Applications that list, git and matrix generators make. The parameters of other generators are unknown."""
+"""Argo CD's ApplicationSets: the Applications that list, git and matrix generators make. The parameters of other
+generators are unknown."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ def _label(application_set: Document) -> str:
 
 
 def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_set: Document) -> Map:
-    """The Application with the two parts of `templatePatch` that can be followed: a source path, and the labels of the Namespace."""
+    """The Application with the two parts of `templatePatch` that can be followed: a source path, and the labels of the
+    Namespace."""
     spec = at(body, "spec")
     if not patch or not isinstance(spec, Map):
         return body
@@ -65,7 +67,8 @@ def _patched(body: Map, patch: str, parameters: Mapping[str, Any], application_s
 
 
 class _Generators:
-    """The generators of one set. They give at most this many parameters in total, with those that a selector leaves out."""
+    """The generators of one set. They give at most this many parameters in total, with those that a selector leaves
+    out."""
 
     def __init__(self, root: Path | None, files: Files, place: Place, most: int) -> None:
         self.root, self.files, self.place, self.most = root, files, place, most

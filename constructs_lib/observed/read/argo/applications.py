@@ -59,7 +59,8 @@ def created_namespace(application: Document) -> Document | None:
 def release(
     application: Document, path: Path, source: Map, chart: str | Unknown, find: Find, files: Files, beside: FilePath | None = None
 ) -> ChartRelease:
-    """The release of a source with a chart. Values files are in the folder `beside`, or in another source that the Application names."""
+    """The release of a source with a chart. Values files are in the folder `beside`, or in another source that the
+    Application names."""
     helm = at(source, "helm")
     inline = (*path, "helm", "valuesObject" if at(helm, "values") is None or at(helm, "valuesObject") is not None else "values")
     values, complete = _values(application, helm, (*path, "helm"), find, files, beside)
@@ -107,7 +108,8 @@ def _at(application: Document, path: Path) -> Place:
 
 
 def _value_file(written: str, find: Find, beside: FilePath | None) -> FilePath | None:
-    """The path of a values file: `$name/path` is in the root of the source of that name, any other path is beside the chart."""
+    """The path of a values file: `$name/path` is in the root of the source of that name, any other path is beside the
+    chart."""
     if written.startswith("$"):
         path = find(written.partition("/")[2])
     elif "://" in written:

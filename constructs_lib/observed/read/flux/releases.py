@@ -31,7 +31,8 @@ from ..helm.wrapper_charts import is_wrapper, wrapped
 from ..kubernetes.objects import is_of
 
 Find = Callable[[Any, Document, Any], FilePath | None]
-"""A function from a path that an object names, the object and its source to the local path; None if the file is not there."""
+"""A function from a path that an object names, the object and its source to the local path; None if the file is not
+there."""
 
 _VALUES = ("spec", "values")
 # Words in a post-renderer's patch that may change pods in place of the chart's values.
@@ -48,7 +49,8 @@ class Objects:
                 self._by_name.setdefault((each.kind, each.name), []).append(each)
 
     def find(self, kind: Any, name: Any, namespace: Any) -> KubernetesObject | None:
-        """The object of this kind and name; None for an unknown name. An object with an unknown namespace also matches."""
+        """The object of this kind and name; None for an unknown name. An object with an unknown namespace also
+        matches."""
         known_kind, known_name = known_str(kind), known_str(name)
         candidates = [] if known_kind is None or known_name is None else self._by_name.get((known_kind, known_name), [])
         exact = [each for each in candidates if equals(each.namespace, namespace).is_yes]
@@ -67,7 +69,8 @@ def is_kustomization(body: Mapping[str, Any]) -> bool:
 
 
 def helm_releases(kubernetes_objects: Iterable[KubernetesObject], files: Files, find: Find) -> list[ChartRelease]:
-    """The releases of all HelmReleases. Their references are resolved among the same objects, and their charts in the repository."""
+    """The releases of all HelmReleases. Their references are resolved among the same objects, and their charts in the
+    repository."""
     kubernetes_objects = list(kubernetes_objects)
     releases = [each for each in kubernetes_objects if is_helm_release(each)]
     objects = Objects(kubernetes_objects if releases else ())

@@ -1,8 +1,8 @@
 """The Flux Operator's ResourceSets: the objects that each makes of its literal inputs.
 
-Its templates are Go templates with the delimiters `<< >>` (https://fluxoperator.dev/docs/crd/resourceset, read 2026-11-22). Only the
-values of `inputs` are filled in, as text, number or boolean. Other expressions stay unknown: conditions, loops, other functions, and the
-inputs of a ResourceSetInputProvider.
+Its templates are Go templates with the delimiters `<< >>` (https://fluxoperator.dev/docs/crd/resourceset, read
+2026-11-22). Only the values of `inputs` are filled in, as text, number or boolean. Other expressions stay unknown:
+conditions, loops, other functions, and the inputs of a ResourceSetInputProvider.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Flux's variable substitution: the literal variables that a Kustomization substitutes in its objects.
 
-The rules are those of Flux' envsubst (https://github.com/fluxcd/pkg/tree/main/envsubst, read 2026-11-22): `${var}`, `${var:=default}`,
-`${var:-default}`, `${var=default}`, and `$$` for a dollar. The values of ConfigMaps and Secrets (`substituteFrom`) stay unknown, and so do the
-functions that cut or replace text. A variable without a value and without a default stays unknown, too: a feature gate of the controller
-decides between an error and an empty text.
+The rules are those of Flux' envsubst (https://github.com/fluxcd/pkg/tree/main/envsubst, read 2026-11-22): `${var}`,
+`${var:=default}`, `${var:-default}`, `${var=default}`, and `$$` for a dollar. The values of ConfigMaps and Secrets
+(`substituteFrom`) stay unknown, and so do the functions that cut or replace text. A variable without a value and
+without a default stays unknown, too: a feature gate of the controller decides between an error and an empty text.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def agreed(one: Document, other: Document) -> Document:
 
 
 def parsed(text: str, place: Place) -> Any:
-    """The value of a text after substitution, parsed again as YAML: `"${N}"` becomes a number, because YAML does not keep its quotes."""
+    """The value of a text after substitution, parsed again as YAML: `"${N}"` becomes a number, because YAML does not
+    keep its quotes."""
     if FILLED_IN.search(text):
         return Unknown(text)
     if not text:

@@ -1,7 +1,8 @@
 """YAML templates (Helm, Jinja, makejinja), converted to plain YAML.
 
-A value with a template expression becomes a quoted string, which reads as `Unknown`. A control line, such as `{% if … %}`, is removed. The
-lines of its block may not be in the output, so their values are `Unknown` too. A text that is still not YAML is skipped.
+A value with a template expression becomes a quoted string, which reads as `Unknown`. A control line, such as
+`{% if … %}`, is removed. The lines of its block may not be in the output, so their values are `Unknown` too. A text
+that is still not YAML is skipped.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ _VALUE = re.compile(r"""^(\s*(?:- )*(?:(?:[\w./-]+|"[^"]*"|'[^']*'):[ ]+)?)([^\s
 
 
 def plain_yaml(text: str) -> tuple[str, set[int]]:
-    """The text with expressions quoted and control lines emptied, and the numbers (from 0) of the lines within blocks."""
+    """The text with expressions quoted and control lines emptied, and the numbers (from 0) of the lines within
+    blocks."""
     lines: list[str] = []
     unsure: set[int] = set()
     depth, above = 0, None

@@ -1,4 +1,5 @@
-"""Helm charts in the repository that wrap others: the releases of their dependencies, by the values of the outer chart."""
+"""Helm charts in the repository that wrap others: the releases of their dependencies, by the values of the outer
+chart."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def local_dependencies(folder: Path, files: Files) -> list[Path]:
 
 
 def installed_by_hand(folder: Path, files: Files) -> list[ChartRelease]:
-    """The releases of a chart that no object deploys. Values files of variants, such as `values-prod.yaml`, are left out."""
+    """The releases of a chart that no object deploys. Values files of variants, such as `values-prod.yaml`, are left
+    out."""
     chart = first_map(files.documents(folder / CHART))
     variants = [path for path in files.inside(folder)[1] if _VARIANT.fullmatch(path.name)]
     for path in variants:
@@ -66,9 +68,11 @@ def installed_by_hand(folder: Path, files: Files) -> list[ChartRelease]:
 def wrapped(
     folder: Path, whole: ChartRelease, files: Files, *, defaults: Map | None = None, tags: Any = None, outer: tuple[Path, ...] = ()
 ) -> list[ChartRelease]:
-    """The releases of a chart's enabled dependencies. `whole` is the release of the chart, with the values that its deployment sets.
+    """The releases of a chart's enabled dependencies. `whole` is the release of the chart, with the values that its
+    deployment sets.
 
-    `defaults` replaces the values in `values.yaml`, `tags` are those of the outermost chart, and `outer` are the charts around this one.
+    `defaults` replaces the values in `values.yaml`, `tags` are those of the outermost chart, and `outer` are the charts
+    around this one.
     """
     if folder in outer or len(outer) >= _DEEPEST:
         files.skip(folder, "the chart depends on itself" if folder in outer else f"charts are nested deeper than {_DEEPEST} levels")
@@ -94,7 +98,8 @@ def wrapped(
 
 
 _Dependency = tuple[Document, Any, int | None]
-"""A dependency: the document that names it, its entry, and the index of the entry. A chart in the folder `charts` has no entry."""
+"""A dependency: the document that names it, its entry, and the index of the entry. A chart in the folder `charts` has
+no entry."""
 
 
 def _dependencies(folder: Path, files: Files) -> Iterator[_Dependency]:
@@ -133,7 +138,8 @@ def _values(folder: Path, files: Files) -> Map | None:
 
 
 def _is_enabled(dependency: Any, values: Map, tags: Any) -> bool | Unknown:
-    """Whether Helm installs a dependency: by the first condition that is set, or by its tags, of which one must be on."""
+    """Whether Helm installs a dependency: by the first condition that is set, or by its tags, of which one must be
+    on."""
     for each in _conditions(dependency):
         if isinstance(value := at(values, *each), bool | Unknown):
             return value
@@ -149,7 +155,8 @@ def _conditions(dependency: Any) -> list[list[str]]:
 
 
 def _release(document: Document, dependency: Any, index: int | None, whole: ChartRelease, folder: Path, files: Files) -> ChartRelease:
-    """The release of a dependency, with its part of the values. Its condition is a key of Helm's, and no value of the inner chart."""
+    """The release of a dependency, with its part of the values. Its condition is a key of Helm's, and no value of the
+    inner chart."""
     name = text_of(at(dependency, "name"))
     key = (known_str(at(dependency, "alias")) if index is not None else None) or known_str(name) or ""
     own = merged([at(whole.values, key)])

@@ -12,7 +12,8 @@ from .objects import objects_of
 
 
 def repeated_keys(documents: Iterable[Document], checked: Container[object], of_talos: Container[object]) -> Iterator[RepeatedKey]:
-    """The repeated keys of the documents at these places, of Lists with an object at these places, and of kustomizations."""
+    """The repeated keys of the documents at these places, of Lists with an object at these places, and of
+    kustomizations."""
     for document in documents:
         tool = "Talos" if document.place in of_talos else "kustomize" if _is_of_kustomize(document) else ""
         if tool or document.place in checked or any(each.place in checked for each in objects_of(document)):

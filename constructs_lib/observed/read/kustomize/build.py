@@ -43,7 +43,8 @@ class Kustomize:
         return finished(self.base(folder))
 
     def base(self, folder: Path) -> Rendered:
-        """The build of a folder as a base of another kustomization: names have no hash yet, references are unchanged."""
+        """The build of a folder as a base of another kustomization: names have no hash yet, references are
+        unchanged."""
         path = kustomization_of(folder)
         if path is None:
             self.files.skip(folder, "the folder has no kustomization file, but a kustomization lists the folder", is_reference=True)

@@ -18,7 +18,8 @@ _LONGEST, _MOST_ALTERNATIVES = 300, 100
 
 
 class Pattern:
-    """A regular expression of Go for a whole text: literals, alternatives, `.`, `.*` and `.+`. Any other pattern is not supported.
+    """A regular expression of Go for a whole text: literals, alternatives, `.`, `.*` and `.+`. Any other pattern is not
+    supported.
 
     Python's own matching backtracks. A pattern becomes alternatives of pieces between stars, and each piece is found
     once.

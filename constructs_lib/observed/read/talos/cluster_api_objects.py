@@ -1,8 +1,8 @@
 """Cluster API's Talos providers: the machine configurations in the objects of a management cluster.
 
-The provider generates a machine configuration, or takes it from `data`. Then it applies the operations of `configPatches`, and then the
-texts of `strategicPatches` (siderolabs/cluster-api-bootstrap-provider-talos controllers/talosconfig_controller.go, read 2026-11-22).
-All machines of an object have the same configuration.
+The provider generates a machine configuration, or takes it from `data`. Then it applies the operations of
+`configPatches`, and then the texts of `strategicPatches` (siderolabs/cluster-api-bootstrap-provider-talos
+controllers/talosconfig_controller.go, read 2026-11-22). All machines of an object have the same configuration.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ _Key = tuple[str | None, ...]
 
 
 class _Pool(NamedTuple):
-    """The machines of a configuration: their Kubernetes version with its place, and the object that describes their infrastructure."""
+    """The machines of a configuration: their Kubernetes version with its place, and the object that describes their
+    infrastructure."""
 
     kubernetes_version: Any
     place: Place

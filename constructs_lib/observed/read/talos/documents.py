@@ -85,7 +85,8 @@ def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
     patch = Seq([each.value for each in sources], [each.place for each in sources])
     documents = apply(Seq(), patch)
     file, _ = place = sources[0].place
-    # A document with a node's secrets belongs to no generated configuration, so without a level its level has no default.
+    # A document with a node's secrets belongs to no generated configuration, so without a level its level has no
+    # default.
     with_secrets = [document for _, document in mappings(documents) if at(document, "machine", "token") is not None]
     whole = any(_is_whole(document) for document in with_secrets)
     pod_security = level(documents) if whole else level_after([patch])
@@ -112,7 +113,8 @@ def _json_patch(document: Document) -> NodeConfig:
 
 
 def _is_whole(document: Mapping[str, Any]) -> bool:
-    """Whether a document is a complete machine configuration and not a patch: it has the token and CA to join a cluster."""
+    """Whether a document is a complete machine configuration and not a patch: it has the token and CA to join a
+    cluster."""
     return all(at(document, "machine", key) is not None for key in ("type", "token", "ca"))
 
 

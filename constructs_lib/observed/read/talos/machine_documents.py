@@ -1,4 +1,5 @@
-"""The settings of a node in Talos' own documents: the machine configuration, and the documents for its fields from Talos 1.14 on."""
+"""The settings of a node in Talos' own documents: the machine configuration, and the documents for its fields from
+Talos 1.14 on."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def is_machine_config(body: Mapping[str, Any]) -> bool:
 
 
 def is_json_patch(body: Any) -> bool:
-    """Whether a document is a list of operations of RFC 6902 on a machine configuration. Paths with unknown parts may be any."""
+    """Whether a document is a list of operations of RFC 6902 on a machine configuration. Paths with unknown parts may
+    be any."""
     paths = [at(each, "path") for _, each in mappings(body) if "op" in each]
     known = [path.split("/") for path in map(known_str, paths) if path is not None]
     parts = {"machine": _MACHINE.split(), "cluster": _CLUSTER.split()}
@@ -75,7 +77,8 @@ def facts(documents: Any) -> dict[str, Any]:
 
 
 def _installer_image(documents: Any, paths: dict[str, Path]) -> Any:
-    """The installer image: of the document of Talos 1.14, else of `machine.install`. Talos refuses a configuration with both."""
+    """The installer image: of the document of Talos 1.14, else of `machine.install`. Talos refuses a configuration with
+    both."""
     for index, document in mappings(documents):
         image = at(document, "installer", "image") if kind_of(document) == INSTALL_KIND else None
         if image is not None:
@@ -161,7 +164,8 @@ def _text(value: Any) -> str | Unknown:
 
 
 def _map(documents: Any, paths: dict[str, Path], field: str, old: str, new: tuple[str, str]) -> Mapping[str, Any] | Unknown | None:
-    """A map of the machine configuration, merged with the map of the document that replaces it. The document's values win."""
+    """A map of the machine configuration, merged with the map of the document that replaces it. The document's values
+    win."""
     merged: dict[str, Any] = {}
     known = False
     for path in ((None, ("machine", old)), (new[0], (new[1],))):

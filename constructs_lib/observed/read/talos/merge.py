@@ -1,7 +1,7 @@
 """Patches of Talos' machine configuration, merged as Talos merges them. Every value keeps its place.
 
-Maps are merged by key, lists are appended to, `$patch: delete` removes (siderolabs/talos pkg/machinery/config/merge, and configloader's
-decoder/delete.go). talhelper's substitution turns `$$patch` into `$patch`.
+Maps are merged by key, lists are appended to, `$patch: delete` removes (siderolabs/talos pkg/machinery/config/merge,
+and configloader's decoder/delete.go). talhelper's substitution turns `$$patch` into `$patch`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from ....yaml.located import DEEPEST, Map, Place, Seq, opened, opened_throughout
 from ...model import Unknown, UnknownKey, at, literal
 
 _PATCH = ("$patch", "$$patch")
-# The only list among the checked settings that is merged by a key (pkg/machinery/config/types/v1alpha1, AdmissionPluginConfigList).
+# The only list among the checked settings that is merged by a key (pkg/machinery/config/types/v1alpha1,
+# AdmissionPluginConfigList).
 _BY_NAME = "admissionControl"
 
 
@@ -139,7 +140,8 @@ def _without_patches(value: Any) -> Any:
 
 
 def operate(documents: Seq, operation: Map) -> Seq:
-    """The documents with one operation applied to the machine configuration. Missing parents are created: they may be in unread files."""
+    """The documents with one operation applied to the machine configuration. Missing parents are created: they may be
+    in unread files."""
     path = [part.replace("~1", "/").replace("~0", "~") for part in str(operation["path"]).lstrip("/").split("/")]
     if len(path) > DEEPEST:
         return documents
@@ -193,7 +195,8 @@ def _changed_list(value: Seq, key: str, rest: list[str], operation: Map) -> Seq:
 
 
 def located(value: Any, place: Place) -> Any:
-    """The value with a place for each of its parts, for a merge. A part without a place, as in a value from a program, gets that of its parent."""
+    """The value with a place for each of its parts, for a merge. A part without a place, as in a value from a program,
+    gets that of its parent."""
     if isinstance(value, Map):
         places = {key: value.place(key) or place for key in value}
         return Map({key: located(item, places[key]) for key, item in value.items()}, places)

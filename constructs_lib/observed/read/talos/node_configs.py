@@ -22,11 +22,13 @@ _PLAIN = re.compile(r"ghcr\.io/siderolabs/(installer|imager)(:|@|$)")
 class Draft:
     """The data of a node, or of a group, before its documents are read.
 
-    `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is the place of their
-    list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is the Talos version of the generator, which counts if the installer image has no known version.
-    `pod_security` is the level that the documents result in, and None if they do not decide it. `version_places` has the places of the two versions, by the names of their fields.
-    `resources` are the resources of Omni with the documents. `schematic` is the schematic of the image, where the input is one.
-    `image_settings` are the settings of the image in the input: a whole `schematic`, and talhelper's `machineSpec`.
+    `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is
+    the place of their list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is
+    the Talos version of the generator, which counts if the installer image has no known version. `pod_security` is the
+    level that the documents result in, and None if they do not decide it. `version_places` has the places of the two
+    versions, by the names of their fields. `resources` are the resources of Omni with the documents. `schematic` is the
+    schematic of the image, where the input is one. `image_settings` are the settings of the image in the input: a whole
+    `schematic`, and talhelper's `machineSpec`.
     """
 
     scope: str
@@ -99,7 +101,8 @@ def _texts(values: Iterable[Any]) -> tuple[str | Unknown, ...]:
 
 
 def extensions_of(image: str | Unknown, place: Place) -> Seq | None:
-    """The extensions in an image, by its name or its address at the Image Factory: none for Talos' own images, those of the schematic for a known schematic ID. Else None."""
+    """The extensions in an image, by its name or its address at the Image Factory: none for Talos' own images, those of
+    the schematic for a known schematic ID. Else None."""
     from ....nodes import factory_ids  # imported here because few inputs name an image
 
     match = _ID.search(known_text(image))
@@ -125,7 +128,8 @@ def read_schematic(document: Document) -> NodeConfig:
 
 
 def chosen(body: Any, path: Path, place: Place) -> dict[str, Any]:
-    """The extensions, their place, the kernel arguments and the whole of the schematic at a path of a document. An empty schematic has neither."""
+    """The extensions, their place, the kernel arguments and the whole of the schematic at a path of a document. An
+    empty schematic has neither."""
     schematic = at(body, *path)
     if not isinstance(schematic, Map):
         return {"extensions": None}

@@ -1,4 +1,5 @@
-"""Omni: cluster templates, with documents for the cluster, its control plane, its worker sets and its machines; and Omni's own resources."""
+"""Omni: cluster templates, with documents for the cluster, its control plane, its worker sets and its machines; and
+Omni's own resources."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def is_template_document(body: Mapping[str, Any]) -> bool:
 
 
 def read_template(documents: list[Document], files: Files) -> tuple[list[NodeConfig], set[str]]:
-    """The configurations in a cluster template: for each machine, each set by machine class, and a cluster with common extensions."""
+    """The configurations in a cluster template: for each machine, each set by machine class, and a cluster with common
+    extensions."""
     patches = Patches(files, Path(documents[0].place[0]).parent)
     configs: list[NodeConfig] = []
     for cluster in _clusters(documents):
@@ -72,7 +74,8 @@ def _name(body: Any) -> str | Unknown:
 
 
 def _machines(group: Map) -> tuple[list[str | Unknown], int]:
-    """The names of a set's machines, and the number of machines for each name. Machines of a machine class share one empty name."""
+    """The names of a set's machines, and the number of machines for each name. Machines of a machine class share one
+    empty name."""
     named, size = at(group, "machines"), at(group, "machineClass", "size")
     if isinstance(named, Seq):
         return [name for each in named if (name := text_of(each)) is not None], 1
@@ -153,11 +156,13 @@ def is_resource(body: Mapping[str, Any]) -> bool:
 
 
 def read_resources(documents: Iterable[Document], files: Files) -> list[NodeConfig]:
-    """The configurations of Omni's resources: one for each cluster, set or machine, and for each resource that names none of them.
+    """The configurations of Omni's resources: one for each cluster, set or machine, and for each resource that names
+    none of them.
 
     Patches for the whole cluster are merged into each.
 
-    The resources do not tell which set a machine is in, or which further patches Omni has. So no configuration is complete.
+    The resources do not tell which set a machine is in, or which further patches Omni has. So no configuration is
+    complete.
     """
     by_target: dict[Target, list[Document]] = {}
     without_target: list[tuple[Target, list[Document]]] = []

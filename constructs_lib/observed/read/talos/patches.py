@@ -41,7 +41,8 @@ class Patches:
         return patches
 
     def inline(self, written: Any, place: Place) -> Seq | Unknown:
-        """The patch in an inline value that should be a text. A text with a placeholder that is no patch yet may become any."""
+        """The patch in an inline value that should be a text. A text with a placeholder that is no patch yet may become
+        any."""
         text = source_of(written)
         if text is None:
             if isinstance(written, Unknown):
@@ -54,7 +55,8 @@ class Patches:
         return Unknown(text, GAP) if is_open else patch
 
     def limited(self, patches: list[Seq | Unknown], place: Place) -> list[Seq | Unknown]:
-        """The patches of one node: all, or none if the nodes before have too many. A merge copies what the patches before it have set."""
+        """The patches of one node: all, or none if the nodes before have too many. A merge copies what the patches
+        before it have set."""
         total = sum(self._size(patch) * (len(patches) - index) for index, patch in enumerate(patches))
         if self.files.may_spend(budget.WRITTEN * total, place):
             return patches
@@ -77,7 +79,8 @@ class Patches:
         return self._once((place, text))
 
     def of_file(self, name: str, place: Place) -> Seq:
-        """The patch in a file; empty if it can't be read. Omni resolves paths from its working directory, which may be a folder above."""
+        """The patch in a file; empty if it can't be read. Omni resolves paths from its working directory, which may be
+        a folder above."""
         file_path = next((path for folder in (self.root, *self.root.parents) if is_file(path := normal(folder / name))), None)
         if file_path is None or self.files.excludes(file_path, name, place):
             if file_path is None:

@@ -20,7 +20,8 @@ def _admission() -> Map:
 
 
 def generated() -> Seq:
-    """The admission configuration that Talos generates for the control plane, in all its forms (siderolabs/talos config/generate)."""
+    """The admission configuration that Talos generates for the control plane, in all its forms (siderolabs/talos
+    config/generate)."""
     field = Map({"cluster": Map({"apiServer": Map({"admissionControl": Seq([_admission()], [("", 0)])})})})
     document = Map({"apiVersion": "v1alpha1", "kind": "KubeAdmissionControlConfig", **_admission()})
     return Seq([field, document], [("", 0), ("", 0)])
@@ -36,13 +37,15 @@ def level_after(patches: Iterable[Seq | Unknown]) -> str | Unknown | None:
 
 
 def generated_level(patches: Iterable[Seq | Unknown], *, complete: bool) -> str | Unknown | None:
-    """The level of a generated control plane with these patches: that of the generator, if the patches do not change it and all were read."""
+    """The level of a generated control plane with these patches: that of the generator, if the patches do not change it
+    and all were read."""
     patched = level_after(patches)
     return "baseline" if patched is None and complete else patched
 
 
 def _empties(document: Mapping[str, Any]) -> bool:
-    """Whether a patch sets `admissionControl: null`. Its author wants no plugin, but Talos' merge may ignore the null."""
+    """Whether a patch sets `admissionControl: null`. Its author wants no plugin, but Talos' merge may ignore the
+    null."""
     server = at(document, "cluster", "apiServer")
     return isinstance(server, Mapping) and "admissionControl" in server and server["admissionControl"] is None
 
@@ -54,7 +57,8 @@ def level(documents: Seq) -> str | Unknown:
 
 
 def _level(documents: Seq, *, untouched: int) -> str | Unknown | None:
-    """The level in these documents. None if all the `untouched` generated configurations of the plugin are there, unchanged."""
+    """The level in these documents. None if all the `untouched` generated configurations of the plugin are there,
+    unchanged."""
     configured = list(_configured(documents))
     plugins = [each for each in configured if equals(at(each, "name"), _PLUGIN).is_yes]
     disabled = _is_disabled(documents)

@@ -26,7 +26,8 @@ def is_talconfig(body: Mapping[str, Any]) -> bool:
 
 
 def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], set[str]]:
-    """The configurations of each node and of each group with its own image, and the patch files that were merged into them."""
+    """The configurations of each node and of each group with its own image, and the patch files that were merged into
+    them."""
     config, place = document.value, document.place
     patches = Patches(files, Path(place[0]).parent)
     versions = _versions(config, patches, place)
