@@ -20,6 +20,7 @@ _C = TypeVar("_C")
 _S = TypeVar("_S")
 _P = ParamSpec("_P")
 _NODES = "nodes"
+_ESCAPE_HATCHES = ("values", "pod_spec")
 
 
 def takes(
@@ -51,13 +52,13 @@ def takes(
 
 
 def _arguments(settings: Callable[..., object]) -> list[inspect.Parameter]:
-    """The arguments as a reader looks for them: the nodes, what has to be given, the construct's own, and then those of
-    each base class."""
+    """The arguments as a reader looks for them: the nodes, what has to be given, the construct's own, those of each
+    base class, and the escape hatches."""
     homes = [set(inspect.get_annotations(base)) for base in inspect.getmro(settings)] if isinstance(settings, type) else []
 
-    def place(argument: inspect.Parameter) -> tuple[bool, bool, int]:
+    def place(argument: inspect.Parameter) -> tuple[bool, bool, bool, int]:
         home = next((index for index, names in enumerate(homes) if argument.name in names), len(homes))
-        return argument.name != _NODES, argument.default is not inspect.Parameter.empty, home
+        return argument.name != _NODES, argument.default is not inspect.Parameter.empty, argument.name in _ESCAPE_HATCHES, home
 
     return sorted(inspect.signature(settings).parameters.values(), key=place)
 

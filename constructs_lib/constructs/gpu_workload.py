@@ -79,8 +79,8 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
         schedule: The schedule of a CronJob: five fields in cron syntax, or a macro such as "@daily". Default: none; a
             CronJob needs one.
         time_zone: The IANA time zone of the schedule, as "Europe/Berlin". Default: that of the kube-controller-manager.
-        starting_deadline_seconds: The seconds after its time in which a missed run of a CronJob still starts; at least
-            10. Default: no deadline.
+        starting_deadline_seconds: The seconds after its time in which a missed run of a CronJob still starts, 10
+            or more. Default: no deadline.
         parallelism: The number of pods that a Job runs at once. Default: Kubernetes' default, 1.
         completions: The number of pods of a Job that must succeed. Default: Kubernetes' default.
         completion_mode: `NonIndexed`, or `Indexed`, which gives each pod of a Job its own number and needs

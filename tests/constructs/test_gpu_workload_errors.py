@@ -247,7 +247,7 @@ def test_an_unknown_keyword_like_no_other_is_answered_with_all(chart, cdi):
     assert text.startswith(
         "'zebra' must be an argument of GpuWorkload (got zebra=True); the arguments of GpuWorkload are 'nodes', 'image', "
     )
-    assert text.endswith("'labels', 'annotations', 'pod_annotations', 'init_containers', 'pod_spec'")
+    assert text.endswith("'pod_annotations', 'init_containers', 'service', 'pod_spec'")
 
 
 @pytest.mark.parametrize(

@@ -289,8 +289,8 @@ def test_our_rule_under_other_conditions_is_warned_of(chart):
             {"rule": False},
             TypeError,
             (
-                "'rule' must be an argument of NodeFeatureDiscovery (got rule=False); the arguments of NodeFeatureDiscovery are 'nodes', 'create_namespace', "
-                "'values', 'version', 'namespace', 'release_name', 'repository', 'chart', 'gpu_present_rule', 'delivery'"
+                "'rule' must be an argument of NodeFeatureDiscovery (got rule=False); the arguments of NodeFeatureDiscovery are 'nodes', 'delivery', "
+                "'version', 'namespace', 'release_name', 'repository', 'chart', 'gpu_present_rule', 'create_namespace', 'values'"
             ),
         ),
     ],

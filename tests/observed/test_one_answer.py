@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
-from doctor.dump_parts import NAME, seen
+from doctor.dump_parts import NAME
 from doctor.dump_parts import machine as machine_of
 from doctor.pod_parts import cluster as dump_cluster
 from doctor.pod_parts import node, pod
@@ -36,6 +36,7 @@ from constructs_lib.observed.nodes.offers import others_plugin
 from constructs_lib.observed.pods.pod_templates import pod_of
 from constructs_lib.observed.pods.workloads import workloads
 from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
+from constructs_lib.observed.read.live.talos_resources import running_config
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.kubernetes.api import POD_TEMPLATES
 from constructs_lib.upstream.nvidia.agent_programs import AgentKind
@@ -142,8 +143,8 @@ QUESTIONS = [
 
 def needs_class(config: dict[str, Any]) -> tuple[bool, bool]:
     """Whether a pod with a GPU needs a RuntimeClass on a node of Talos 1.12 with this configuration, in the eyes of the doctor and of TG040."""
-    text = yaml.safe_dump({"machine": {"type": "worker", "kernel": {"modules": [{"name": "nvidia"}]}, **config}})
-    machine = machine_of(talos="1.12.6", config=seen(text, "config"))
+    written = {"machine": {"type": "worker", "kernel": {"modules": [{"name": "nvidia"}]}, **config}}
+    machine = machine_of(talos="1.12.6", config=running_config(written, "", "machineconfig.yaml"))
     running = pod(on=NAME, spec={"containers": [container("ollama/ollama", gpus=1)]})
     cluster = dump_cluster(
         node(NAME, talos="1.12.6"), running, machines=(machine,), listed="DaemonSet Deployment StatefulSet ClusterPolicy"
