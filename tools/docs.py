@@ -33,7 +33,7 @@ from constructs_lib.clusters.cluster_schema import schema_text  # noqa: E402
 from constructs_lib.doctor.diagnosis import diagnose  # noqa: E402
 from constructs_lib.doctor.doctor_report import doctor_report  # noqa: E402
 from constructs_lib.doctor.dump_reader import read_dump  # noqa: E402
-from constructs_lib.doctor.formats.markdown_words import plain, source_link  # noqa: E402
+from constructs_lib.doctor.formats.doctor_markdown import plain, source_link  # noqa: E402
 from constructs_lib.doctor.gpu_cluster import GpuCluster  # noqa: E402
 from constructs_lib.symptoms.link import Link  # noqa: E402
 from constructs_lib.symptoms.symptom import Symptom  # noqa: E402

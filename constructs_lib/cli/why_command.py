@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from ..arguments.commands import command
 from ..arguments.errors import wrong
@@ -13,6 +14,36 @@ from . import streams
 from .command_parser import Commands
 from .nodes_flags import number
 from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, roots_of, settings_of
+
+_PIECE = 65_536
+_OVERLAP = 512
+_BINARY_SEEN_IN = 8192
+
+
+def log_on_stdin() -> Iterator[tuple[int, str]]:
+    """The lines of standard input with their numbers."""
+    if sys.stdin is None:
+        raise ValueError("standard input is closed")
+    if sys.stdin.isatty():
+        streams.say("talos-gpu why: reading a log from the terminal; Ctrl-D ends the log")
+    return log_lines(sys.stdin.buffer)
+
+
+def log_lines(log: BinaryIO) -> Iterator[tuple[int, str]]:
+    """The lines of a log with their numbers. A long line comes in pieces of one number, which overlap, so that no
+    phrase is cut in two."""
+    number, before = 1, b""
+    while piece := log.readline(_PIECE):
+        if number == 1 and not before and b"\0" in piece[:_BINARY_SEEN_IN]:
+            raise ValueError("standard input must be a log in UTF-8 (got binary data); unpack the file, or write UTF-16 anew as UTF-8")
+        yield number, (before + piece).decode("utf-8", errors="replace")
+        if piece.endswith(b"\n"):
+            number, before = number + 1, b""
+        else:
+            before = piece[-_OVERLAP:]
+    if number == 1 and not before:
+        raise ValueError("standard input must be a log (got nothing)")
+
 
 if TYPE_CHECKING:
     from ..arguments.commands import Command
@@ -61,7 +92,6 @@ def why(options: argparse.Namespace) -> str:
     from ..symptoms.symptom_table import all_symptoms
     from ..symptoms.symptom_text import matches_text, symptoms_text
     from ..upstream.kubernetes.pod_statuses import POD_STATUSES
-    from .log_stream import log_on_stdin
 
     if options.list:
         return symptoms_text(all_symptoms())

@@ -11,12 +11,8 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 import attrs
 
 from ..manifests.charts.delivery import ArgoCd, Delivery, Flux, HelmTemplate
-from ..manifests.volumes.empty import Empty, Memory
-from ..manifests.volumes.existing_claim import ExistingClaim
-from ..manifests.volumes.files import ConfigMapFiles, SecretFiles
-from ..manifests.volumes.nfs import Nfs
 from ..manifests.volumes.node import HostPath
-from ..manifests.volumes.oci_image import OciImage
+from ..manifests.volumes.sources import ConfigMapFiles, Empty, ExistingClaim, Memory, Nfs, OciImage, SecretFiles
 from ..manifests.volumes.volume import Persistent, Volume
 from ..manifests.workload.container_values import ConfigMapKey, ExecProbe, HttpProbe, Probe, SecretKey, TcpProbe
 from ..manifests.workload.settings import WorkloadSettings

@@ -11,23 +11,24 @@ from .part import Part
 from .recipe_parts import RECIPE_NAMES, recipe_part_of
 
 _HOMES = {
-    "alerts_part": {"GpuAlerts": "GPU_ALERTS"},
-    "bridge_part": {"ValidationBridge": "VALIDATION_BRIDGE"},
-    "claim_part": {"GpuClaim": "GPU_CLAIM"},
-    "dashboard_part": {"GpuDashboard": "GPU_DASHBOARD"},
-    "device_plugin_part": {"StandaloneDevicePlugin": "STANDALONE_DEVICE_PLUGIN"},
-    "discovery_part": {"NodeFeatureDiscovery": "NODE_FEATURE_DISCOVERY_PART"},
-    "dra_driver_part": {"DraDriver": "DRA_DRIVER_PART"},
-    "exporter_part": {"DcgmExporter": "DCGM_EXPORTER"},
-    "gang_part": {"GpuGang": "GPU_GANG"},
-    "gpu_operator_part": {"NvidiaGpuOperator": "NVIDIA_GPU_OPERATOR"},
-    "namespace_part": {"PrivilegedNamespace": "PRIVILEGED_NAMESPACE"},
-    "quota_parts": {"GpuQuota": "GPU_QUOTA", "KueueQueue": "KUEUE_QUEUE"},
-    "runtime_class_part": {"NvidiaRuntimeClass": "NVIDIA_RUNTIME_CLASS"},
+    "agent_parts": {
+        "DcgmExporter": "DCGM_EXPORTER",
+        "GpuClaim": "GPU_CLAIM",
+        "NvidiaRuntimeClass": "NVIDIA_RUNTIME_CLASS",
+        "PrivilegedNamespace": "PRIVILEGED_NAMESPACE",
+        "StandaloneDevicePlugin": "STANDALONE_DEVICE_PLUGIN",
+        "ValidationBridge": "VALIDATION_BRIDGE",
+    },
+    "chart_parts": {
+        "DraDriver": "DRA_DRIVER_PART",
+        "NodeFeatureDiscovery": "NODE_FEATURE_DISCOVERY_PART",
+        "NvidiaGpuOperator": "NVIDIA_GPU_OPERATOR",
+    },
+    "monitoring_parts": {"GpuAlerts": "GPU_ALERTS", "GpuDashboard": "GPU_DASHBOARD"},
+    "quota_parts": {"GpuGang": "GPU_GANG", "GpuQuota": "GPU_QUOTA", "KueueQueue": "KUEUE_QUEUE"},
     "side_parts": {"autoscale": "AUTOSCALE", "expose": "EXPOSE", "isolate": "ISOLATE", "scrape": "SCRAPE"},
     "stack_part": {"GpuStack": "GPU_STACK"},
-    "web_front_part": {"OpenWebUI": "OPEN_WEB_UI"},
-    "workload_parts": {"Companion": "COMPANION", "GpuWorkload": "GPU_WORKLOAD"},
+    "workload_parts": {"Companion": "COMPANION", "GpuWorkload": "GPU_WORKLOAD", "OpenWebUI": "OPEN_WEB_UI"},
 }
 
 PART_NAMES = tuple(sorted([*RECIPE_NAMES, *(name for home in _HOMES.values() for name in home)]))

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from ..manifests.objects import Manifests
+from ..manifests.queues.gang_objects import gpu_gang
+from ..manifests.queues.gang_settings import GangSettings
 from ..manifests.queues.gpu_quota_objects import GpuQuotaSettings, gpu_quota
 from ..manifests.queues.kueue_objects import KueueQueueSettings, flavor_name, kueue_flavor, kueue_queue
 from .app_registry import Place
 from .part import Part, id_as_label, id_as_subdomain
+from .workload_parts import IMAGE, without_shared
+
+GPU_GANG = Part(
+    "GpuGang",
+    GangSettings,
+    lambda place, settings: without_shared(place, gpu_gang(settings)),
+    defaults={"name": id_as_label},
+    needs={"nodes": "a gang runs on a class of GPU nodes", "image": IMAGE, "size": "the number of pods of a gang, such as 2"},
+)
+
 
 GPU_QUOTA = Part(
     "GpuQuota",

@@ -9,8 +9,7 @@ from ..manifests.objects import MAIN, Manifests
 from ..manifests.workload.exposure import ExposureSettings, exposure
 from ..manifests.workload.isolation import IsolationSettings, isolation
 from ..manifests.workload.metrics import ScrapeSettings, workload_metrics
-from ..manifests.workload.scaling import ScalingSettings, scaling
-from ..manifests.workload.waking import waking_errors
+from ..manifests.workload.scaling import ScalingSettings, scaling, waking_errors
 from .app_registry import WAY_IN, WEB_FRONT, Place
 from .part import Part
 

@@ -23,7 +23,7 @@ from ..upstream.charts.nfd_chart import FEATURE_PREFIX
 from ..upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ..upstream.talos.features import EXEMPT_NAMESPACE
 from .app_registry import Place
-from .chart_part import to_delivery
+from .chart_parts import to_delivery
 from .part import Make, Part, agent_namespace
 
 # The arguments of a part that the stack itself gives.

@@ -7,9 +7,18 @@ from typing import Any
 from ..manifests.objects import Manifests
 from ..manifests.workload.companion_settings import CompanionSettings
 from ..manifests.workload.objects import gpu_workload
+from ..manifests.workload.open_webui_settings import OpenWebUISettings
 from ..manifests.workload.settings import GpuWorkloadSettings
-from .app_registry import Place
+from .app_registry import WEB_FRONT, Place
 from .part import Part, id_as_label
+
+OPEN_WEB_UI = Part(
+    "OpenWebUI",
+    OpenWebUISettings,
+    lambda _, settings: gpu_workload(settings),
+    lambda settings: [(WEB_FRONT, settings)],
+    defaults={"name": id_as_label, "namespace": lambda place, _: place.namespace},
+)
 
 
 def without_shared(place: Place, manifests: Manifests) -> Manifests:

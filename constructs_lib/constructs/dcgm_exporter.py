@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.exporter_part import DCGM_EXPORTER
+from ..clusters.agent_parts import DCGM_EXPORTER
 from ..manifests.exporter.settings import DcgmExporterSettings
 from ._emit import GpuConstruct
 from ._settings import takes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.dra_driver_part import DRA_DRIVER_PART, DraDriverArguments
+from ..clusters.chart_parts import DRA_DRIVER_PART, DraDriverArguments
 from ._emit import GpuConstruct
 from ._settings import takes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.claim_part import GPU_CLAIM
+from ..clusters.agent_parts import GPU_CLAIM
 from ..manifests.dra.claim_objects import GpuClaimSettings
 from ._emit import GpuConstruct
 from ._settings import takes

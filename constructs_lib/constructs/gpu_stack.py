@@ -13,8 +13,7 @@ from ._registry import withdraw
 from ._settings import takes
 from .dcgm_exporter import DcgmExporter
 from .dra_driver import DraDriver
-from .gpu_alerts import GpuAlerts
-from .gpu_dashboard import GpuDashboard
+from .monitoring import GpuAlerts, GpuDashboard
 from .node_feature_discovery import NodeFeatureDiscovery
 from .nvidia_gpu_operator import NvidiaGpuOperator
 from .nvidia_runtime_class import NvidiaRuntimeClass

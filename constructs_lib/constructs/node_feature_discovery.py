@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.discovery_part import NODE_FEATURE_DISCOVERY_PART, DiscoveryArguments
+from ..clusters.chart_parts import NODE_FEATURE_DISCOVERY_PART, DiscoveryArguments
 from ._emit import GpuConstruct
 from ._settings import takes
 

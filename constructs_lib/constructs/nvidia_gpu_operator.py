@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.gpu_operator_part import NVIDIA_GPU_OPERATOR, GpuOperatorArguments
+from ..clusters.chart_parts import NVIDIA_GPU_OPERATOR, GpuOperatorArguments
 from ._emit import GpuConstruct
 from ._settings import takes
 

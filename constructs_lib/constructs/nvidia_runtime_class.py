@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.runtime_class_part import NVIDIA_RUNTIME_CLASS
+from ..clusters.agent_parts import NVIDIA_RUNTIME_CLASS
 from ..manifests.runtime_class_object import RuntimeClassSettings
 from ._emit import GpuConstruct
 from ._settings import takes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.web_front_part import OPEN_WEB_UI
+from ..clusters.workload_parts import OPEN_WEB_UI
 from ..manifests.workload.open_webui_settings import OpenWebUISettings
 from ._settings import documented, takes
 from ._workload import WorkloadConstruct

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.namespace_part import PRIVILEGED_NAMESPACE
+from ..clusters.agent_parts import PRIVILEGED_NAMESPACE
 from ..manifests.namespace_object import NamespaceSettings
 from ._emit import GpuConstruct
 from ._settings import takes

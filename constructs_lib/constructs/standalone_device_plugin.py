@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.device_plugin_part import STANDALONE_DEVICE_PLUGIN
+from ..clusters.agent_parts import STANDALONE_DEVICE_PLUGIN
 from ..manifests.plugin.settings import DevicePluginSettings
 from ._emit import GpuConstruct
 from ._settings import takes

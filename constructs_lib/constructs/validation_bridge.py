@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.bridge_part import VALIDATION_BRIDGE
+from ..clusters.agent_parts import VALIDATION_BRIDGE
 from ..manifests.operator.bridge_objects import ValidationBridgeSettings
 from ._emit import GpuConstruct
 from ._settings import takes

@@ -11,7 +11,7 @@ import attrs
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.fields import named, to_bytes, to_count, to_flag, to_positive
 from ..arguments.plain_values import whole_number
-from ..manifests.volumes.empty import Memory
+from ..manifests.volumes.sources import Memory
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe
 from ..upstream.programs import container_rights

@@ -9,8 +9,7 @@ import attrs
 
 from ..arguments.fields import named, to_bytes
 from ..manifests.objects import Manifests, env
-from ..manifests.volumes.empty import Empty
-from ..manifests.volumes.oci_image import OciImage
+from ..manifests.volumes.sources import Empty, OciImage
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import SecretKey
 from ..manifests.workload.pod import volume_names
@@ -20,10 +19,31 @@ from ..upstream.programs import hugging_face
 from ..upstream.programs.compile_caches import COMPILE_CACHES
 from .client_job import client_job
 from .credentials import check_hub_token, to_secret_key
-from .download_script import AFTER, BEFORE, DOWNLOAD_SECONDS, FROM_THE_HUB, WAIT
 from .hub_names import to_repository, to_revision
 from .model_volume import MODELS, check_model_volume
 from .recipe_settings import RecipeSettings
+
+_MARKER = ".complete"
+BEFORE = f"""\
+if [ -e "$FOLDER/{_MARKER}" ]; then echo "$MODEL is on the volume"; exit 0; fi
+echo "downloading $MODEL, revision $REVISION, to $FOLDER"
+mkdir -p "$FOLDER"
+"""
+AFTER = f"""
+touch "$FOLDER/{_MARKER}"
+echo "$MODEL is on the volume"
+"""
+FROM_THE_HUB = 'hf download "$MODEL" --revision "$REVISION" --local-dir "$FOLDER" --exclude "$EXCEPT"'
+DOWNLOAD_SECONDS = 3600
+"""The seconds that a download may take before the Deployment is called failed: 45 GB at 100 Mbit/s. The pod waits
+longer, and the state heals itself."""
+
+WAIT = f"""\
+until [ -e "$FOLDER/{_MARKER}" ]; do
+  echo "waiting for the Job $JOB-*, which downloads $MODEL: kubectl logs --selector app.kubernetes.io/name=$JOB"
+  sleep 5
+done
+"""
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..arguments.errors import wrong
 from ..manifests.volumes.node import HostPath
-from ..manifests.volumes.oci_image import OciImage
+from ..manifests.volumes.sources import OciImage
 from ..manifests.volumes.volume import AccessMode, Volume
 from ..manifests.workload.kinds import WorkloadKind
 from ..manifests.workload.settings import GpuWorkloadSettings

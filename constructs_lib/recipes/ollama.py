@@ -2,29 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import attrs
 
 from ..arguments.errors import wrong
-from ..arguments.fields import named, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive
+from ..arguments.fields import named, to_bytes, to_count, to_optional_positive, to_optional_text, to_positive, to_texts
 from ..arguments.plain_values import choice
-from ..manifests.objects import Manifests
-from ..manifests.volumes.empty import Empty
+from ..manifests.objects import Manifest, Manifests
+from ..manifests.volumes.sources import Empty
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe
+from ..manifests.workload.settings import GpuWorkloadSettings
 from ..upstream.programs import ollama_words
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import CacheType
 from ..upstream.programs.recipe_images import OLLAMA_IMAGES
+from .client_job import client_job
 from .fitted_model import facts_of_fit, settle_by_model, to_model
 from .gpu_share import memory_of_others
 from .model import Model
 from .model_volume import MODELS
-from .ollama_pull import HOME, pull_job, to_ollama_models
 from .pulled_models import PulledModelsSettings
-from .server_port import check_port_variable, server_port
+from .server_port import check_port_variable, server_address, server_port
+
+HOME = "/home/ollama"
+_PULL = """\
+until ollama list > /dev/null 2>&1; do echo "waiting for $OLLAMA_HOST"; sleep 5; done
+for model in "$@"; do echo "pulling $model"; ollama pull "$model"; done
+"""
+
+
+def to_ollama_models(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    """Names of models, each once. A name is no flag of the command."""
+    models = to_texts(value, argument)
+    for model in models:
+        if not model or model.startswith("-") or any(each.isspace() for each in model):
+            raise wrong(argument, "names of models such as 'llama3.2:3b'", model)
+    return tuple(dict.fromkeys(models))
+
+
+def pull_job(settings: GpuWorkloadSettings, models: Iterable[str]) -> Manifest:
+    """A Job that waits for the server and has it pull the models. The client needs no GPU and no volume of models."""
+    container = {
+        "image": settings.image,
+        "command": ["/bin/sh", "-ec", _PULL, "pull"],
+        "args": [*models],
+        "env": [
+            {"name": "HOME", "value": HOME},
+            {"name": ollama_words.HOST, "value": server_address(settings)},
+        ],
+        "volumeMounts": [{"name": "home", "mountPath": HOME}],
+        "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
+    }
+    return client_job(settings, "models", container, [{"name": "home", "emptyDir": {}}])
 
 
 def _to_cache_type(value: CacheType | str | None, argument: str = "") -> CacheType:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import attrs
 
 from ..arguments.fields import named, to_bytes, to_count, to_positive
-from ..manifests.volumes.empty import Empty
+from ..manifests.volumes.sources import Empty
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe, SecretKey
 from ..upstream.programs import container_rights

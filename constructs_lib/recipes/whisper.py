@@ -2,22 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 import attrs
 
 from ..arguments.errors import wrong
-from ..arguments.fields import named, to_bytes, to_count, to_positive
+from ..arguments.fields import named, to_bytes, to_count, to_positive, to_texts
 from ..arguments.plain_values import whole_number
-from ..manifests.objects import Manifests
+from ..manifests.objects import Manifest, Manifests, env
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe, Probe, SecretKey, TcpProbe
 from ..upstream.programs.recipe_images import SPEACHES_IMAGES
+from .client_job import client_job
 from .credentials import to_secret_key
+from .hub_names import to_repository
 from .pulled_models import PulledModelsSettings
-from .server_port import check_port_variable, server_port
-from .whisper_download import download_job, to_whisper_models
+from .recipe_settings import RecipeSettings
+from .server_port import check_port_variable, server_address, server_port
+
+_DOWNLOAD = """\
+until curl --silent --output /dev/null "$SERVER/health"; do echo "waiting for $SERVER"; sleep 5; done
+for model in "$@"; do
+  echo "downloading $model"
+  curl --silent --show-error --fail-with-body --request POST --header "Authorization: Bearer ${API_KEY:-}" "$SERVER/v1/models/$model"
+  echo
+done
+"""
+
+
+def to_whisper_models(value: Iterable[str], argument: str = "") -> tuple[str, ...]:
+    """Repositories of Hugging Face, each once."""
+    return tuple(dict.fromkeys(to_repository(each, argument) for each in to_texts(value, argument)))
+
+
+def download_job(settings: RecipeSettings, models: Iterable[str], api_key: SecretKey | None) -> Manifest:
+    """A Job that waits for the server and has it download the models. The client needs no GPU and no volume of
+    models."""
+    key = [] if api_key is None else [{"name": "API_KEY", "valueFrom": api_key.reference}]
+    container = {
+        "image": settings.image,
+        "command": ["/bin/sh", "-ec", _DOWNLOAD, "download"],
+        "args": [*models],
+        "env": [*env({"SERVER": server_address(settings)}), *key],
+        "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
+    }
+    return client_job(settings, "models", container)
+
 
 _MODELS = "/home/ubuntu/.cache/huggingface"
 _PORT = 8000

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import attrs
 
 from ..arguments.fields import named, settle, to_bytes, to_count, to_positive, to_text
-from ..manifests.volumes.empty import Empty
+from ..manifests.volumes.sources import Empty
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import TcpProbe
 from ..upstream.nvidia.card_names import WITHOUT_GSP, architecture

@@ -21,7 +21,11 @@ from .load import EVENTS, LARGEST, loaded
 MERGE, _NULL, _STRING = (f"tag:yaml.org,2002:{name}" for name in ("merge", "null", "str"))
 
 
-class _Nodes(Composer, EVENTS):  # type: ignore[misc]  # the loaders are untyped
+# Without libyaml, as in a browser, the loader is itself a composer.
+_BASES: tuple[Any, ...] = (EVENTS,) if issubclass(EVENTS, Composer) else (Composer, EVENTS)
+
+
+class _Nodes(*_BASES):  # type: ignore[misc]  # the loaders are untyped
     """The composer of PyYAML on the events of libyaml. An alias becomes a node of its own with its own position."""
 
     def __init__(self, text: str) -> None:

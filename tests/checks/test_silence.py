@@ -8,7 +8,7 @@ from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.rule import Example, Rule, Violation
 from constructs_lib.checks.silence import silenced
 from constructs_lib.observed.model import ChartRelease, Inputs, KubernetesObject
-from constructs_lib.observed.read.comments import silenced_rules
+from constructs_lib.observed.read.files import silenced_rules
 
 EXAMPLE = Example(yaml="a: b")
 FINDING = Finding(rule="TG007", severity=Severity.WARNING, message="is wrong", fix="mend it", file="a.yaml", line=5, object="Pod pod")

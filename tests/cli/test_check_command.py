@@ -17,7 +17,7 @@ from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.formats import sarif
 from constructs_lib.checks.rule import Example, Rule, Violation
 from constructs_lib.cli import command as cli
-from constructs_lib.cli.progress import Progress
+from constructs_lib.cli.check_command import Progress
 
 BAD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: bad\nspec: {runtimeClassName: nvidia}\n"
 ODD, FINE = BAD.replace("bad", "odd"), BAD.replace("bad", "fine")

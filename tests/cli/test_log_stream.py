@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from constructs_lib.cli import log_stream
-from constructs_lib.cli.log_stream import log_lines
+from constructs_lib.cli import why_command
+from constructs_lib.cli.why_command import log_lines
 
 
 class Endless(io.RawIOBase):
@@ -77,9 +77,9 @@ def test_a_log_of_empty_lines_is_a_log():
 
 
 def test_a_closed_standard_input_is_refused(monkeypatch):
-    monkeypatch.setattr(log_stream.sys, "stdin", None)
+    monkeypatch.setattr(why_command.sys, "stdin", None)
     with pytest.raises(ValueError, match=r"^standard input is closed$"):
-        log_stream.log_on_stdin()
+        why_command.log_on_stdin()
 
 
 def test_a_terminal_is_told_how_a_log_ends(monkeypatch, capsys):
@@ -87,7 +87,7 @@ def test_a_terminal_is_told_how_a_log_ends(monkeypatch, capsys):
         def isatty(self):
             return True
 
-    monkeypatch.setattr(log_stream.sys, "stdin", Terminal(io.BytesIO(b"a\n")))
+    monkeypatch.setattr(why_command.sys, "stdin", Terminal(io.BytesIO(b"a\n")))
 
-    assert list(log_stream.log_on_stdin()) == [(1, "a\n")]
+    assert list(why_command.log_on_stdin()) == [(1, "a\n")]
     assert capsys.readouterr().err == "talos-gpu why: reading a log from the terminal; Ctrl-D ends the log\n"

@@ -26,7 +26,7 @@ from constructs_lib import (
 )
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.composer import Composer
-from constructs_lib.clusters.rendered import rendered
+from constructs_lib.clusters.file_chart import rendered
 from constructs_lib.constructs._emit import emit
 from constructs_lib.recipes import Ollama, OpenWebUI
 from constructs_lib.upstream.programs.construct_ids import RESERVED_IDS

@@ -9,7 +9,7 @@ from cdk8s import ApiObject, ApiObjectMetadata, JsonPatch
 
 from conftest import message, one, synth
 from constructs_lib import ArgumentError, Dra, Empty, GpuNodes, GpuWorkload, Persistent
-from constructs_lib.manifests.volumes.existing_claim import ExistingClaim
+from constructs_lib.manifests.volumes.sources import ExistingClaim
 
 NODES = GpuNodes(talos_version="1.14")
 

@@ -1,12 +1,15 @@
 """The one loader: types as Kubernetes', limits, and what is no YAML."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import ROOT
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.yaml.load import LARGEST, complaint, documents, handwritten, loaded, located, without_pairs
 from constructs_lib.yaml.located import DEEPEST
@@ -269,3 +272,18 @@ def test_a_manifest_in_json_may_have_any_character():
     (found,) = located(json.dumps({"a": TEXT}), "pod.json")
 
     assert dict(found.value) == {"a": TEXT}
+
+
+def test_the_nodes_of_an_edit_are_the_same_without_libyaml():
+    """As in a browser, where PyYAML is pure Python."""
+    text = "a: &x [1]\nb: *x\n"
+    code = (
+        "import sys; sys.modules['yaml._yaml'] = None\n"
+        "from constructs_lib.yaml.nodes import compose\n"
+        f"print([(value.start_mark.line, value.start_mark.column) for _, value in compose({text!r}).value])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert (
+        done.stdout == f"{[(value.start_mark.line, value.start_mark.column) for _, value in compose(text).value]}\n" == "[(0, 3), (1, 3)]\n"
+    )

@@ -8,18 +8,105 @@ from ...arguments.commands import comment
 from ...observed.model.evidence import Evidence
 from ...observed.model.talos_machine import TalosMachine
 from ...symptoms.link import Link
-from ...upstream.talos.extension_names import TOOLKIT
+from ...upstream.nvidia.driver_branches import KernelModules
+from ...upstream.talos.extension_names import FABRIC_MANAGER, TOOLKIT
 from ...upstream.talos.features import KERNEL_MODULES
+from ...upstream.talos.node_services import NVSWITCH_PROBE, NVSWITCH_PRODUCT
 from ..fault import Fault
 from ..gpu_cluster import GpuCluster
 from ..gpu_node import GpuNode
 from ..link import Broken, Healthy, NotSeen, State
 from ..node_commands import EXTENSIONS, PCI_DEVICES, image_without_nvidia, new_image
 from ..node_proofs import absence, loaded_driver
-from ..nvidia_extensions import nvidia_extensions, own_extensions
+from ..nvidia_extensions import NvidiaExtension, is_built_for_another, nvidia_extensions, own_extensions
 from ..symptom_faults import symptom_fault, symptom_matches
-from .fabric_image import fabric_manager_missing
-from .image_versions import version_faults
+
+_MISMATCH = 'Libraries and kernel modules have different versions: "Failed to initialize NVML: Driver/library version mismatch"'
+_SOURCE = "NVIDIA/k8s-device-plugin#1431; siderolabs/extensions nvidia-gpu"
+
+
+def version_faults(node: GpuNode, *, is_loaded: bool) -> Iterator[Fault]:
+    """The contradictions, the one that explains the others first."""
+    extensions = nvidia_extensions(node)
+    modules = [each for each in extensions if each.flavour]
+    talos = node.talos_version
+    other = next((each for each in modules if talos and is_built_for_another(each, talos.value)), None)
+    if other is not None and talos is not None and not is_loaded:
+        yield Fault(
+            name="extension-of-another-talos",
+            cause=f"{other.name} was built for Talos {other.talos.removeprefix('v')}, and Talos {talos.value.removeprefix('v')} runs",
+            evidence=(other.evidence, talos.evidence),
+            consequence='The kernel refuses the signature of the modules: "key was rejected by service"',
+            fix=new_image(node),
+            verify=EXTENSIONS,
+            source="siderolabs/talos#7174; siderolabs/talos#7043",
+            rules=("TG072",),
+        )
+    if {each.flavour for each in modules} == set(KernelModules):
+        yield _contradiction(
+            node,
+            "both-flavours",
+            f"The image has open and proprietary kernel modules: {_names(modules)}",
+            modules,
+            "Both extensions have modules of the same names, and the kernel loads one of the two",
+        )
+    elif len({each.track for each in extensions if each.track}) > 1:
+        yield _contradiction(
+            node, "tracks-differ", f"NVIDIA's extensions are of different tracks: {_names(extensions)}", extensions, _MISMATCH
+        )
+    elif len({each.driver for each in extensions if each.driver}) > 1:
+        drivers = ", ".join(f"{each.name} {each.driver}" for each in extensions if each.driver)
+        yield _contradiction(node, "drivers-differ", f"NVIDIA's extensions have different drivers: {drivers}", extensions, _MISMATCH)
+
+
+def _contradiction(node: GpuNode, name: str, cause: str, extensions: list[NvidiaExtension], consequence: str) -> Fault:
+    return Fault(
+        name=name,
+        cause=cause,
+        evidence=tuple(each.evidence for each in extensions),
+        consequence=consequence,
+        fix=new_image(node),
+        verify=EXTENSIONS,
+        source=_SOURCE,
+        rules=("TG080",),
+    )
+
+
+def _names(extensions: list[NvidiaExtension]) -> str:
+    return ", ".join(each.name for each in extensions)
+
+
+def fabric_manager_missing(node: GpuNode) -> Iterator[Fault]:
+    """The fault of an image without fabric manager on a machine with an NVSwitch."""
+    switch = _nvswitch(node)
+    extensions = nvidia_extensions(node)
+    if switch is None or not node.has_all_extensions or any(each.kind == FABRIC_MANAGER for each in extensions):
+        return
+    modules = next(each for each in extensions if each.flavour)
+    yield Fault(
+        name="fabric-manager-missing",
+        cause=f"The machine has NVSwitches, and its image has no {FABRIC_MANAGER}{f'-{modules.track}' if modules.track else ''}",
+        evidence=(switch, modules.evidence),
+        consequence="Nothing starts the NVSwitches, so CUDA fails on every card: CUDA_ERROR_SYSTEM_NOT_READY (802)",
+        fix=new_image(node, fabric_manager=True),
+        verify=EXTENSIONS,
+        source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; NVIDIA/gpu-operator#2781",
+        rules=("TG078",),
+    )
+
+
+def _nvswitch(node: GpuNode) -> Evidence | None:
+    """The line that shows an NVSwitch: a PCI device, or the words of the driver."""
+    machine = node.machine
+    if machine is None:
+        return None
+    device = next((each for each in (machine.pci or {}).values() if NVSWITCH_PRODUCT in each.value), None)
+    if device is not None:
+        return device.evidence
+    log = machine.kernel_log
+    line = next(((number, text) for number, text in log.kept if NVSWITCH_PROBE in text), None) if log else None
+    return Evidence(text=line[1], source=f"{log.source}:{line[0]}") if log and line else None
+
 
 _EXTENSIONS_SOURCE = "siderolabs/extensions nvidia-gpu/nvidia-container-toolkit; siderolabs/talos#9187"
 

@@ -18,8 +18,41 @@ from ..link import Broken, Healthy, NotSeen, State
 from ..live_pods import LiveAgent, LivePod
 from ..running_release import helm_value
 from .agent_faults import absence, is_ready, pod_state, pods_for
-from .node_readiness import unready_fault
 from .operator_faults import planless_faults, undeployed_faults, waiting_faults
+
+_LOST = (
+    "The node is not ready; Kubernetes has no news of it. The machine is off or out of reach, or its kubelet does not run",
+    "What Kubernetes shows of the node, its GPUs and its pods is old. Pods that ask for a GPU of the node stay Pending",
+    command(
+        "talosctl --nodes ADDRESS service kubelet && talosctl --nodes ADDRESS logs kubelet   # no answer: the machine is off or out of reach"
+    ),
+)
+_UNREADY = (
+    "The kubelet reports that the node is not ready",
+    "Kubernetes places no pods on the node, so pods that ask for a GPU of the node stay Pending",
+    command(
+        "kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE   # the evidence names the part that is not ready, often the network plugin (CNI)"
+    ),
+)
+
+
+def unready_fault(node: GpuNode) -> Fault | None:
+    """The fault of a node whose condition Ready is not True. None where the condition was not read."""
+    ready = node.readiness
+    if node.node is None or ready is None or ready.get("status") == "True":
+        return None
+    words = " ".join(f"{each}" for each in (ready.get("reason"), ready.get("message")) if each)
+    cause, consequence, fix = _LOST if node.is_lost else _UNREADY
+    return Fault(
+        name="node-not-ready",
+        cause=cause,
+        evidence=(node.node.evidence(f"Ready: {ready.get('status')}{f', {words}' if words else ''}", "status.conditions"),),
+        consequence=consequence,
+        fix=fix,
+        verify=command("kubectl get node NODE"),
+        source="https://kubernetes.io/docs/reference/node/node-status/#condition",
+    )
+
 
 _DAEMON_SETS = command(
     "kubectl get daemonsets --all-namespaces -o wide; kubectl get pods --all-namespaces -o wide --field-selector spec.nodeName=NODE"

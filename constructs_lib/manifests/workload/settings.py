@@ -315,7 +315,7 @@ class WorkloadSettings(ServerFacts):
         """The volumes by mount path, with shared memory."""
         if not self.shared_memory:
             return dict(self.volumes)
-        from ..volumes.empty import Memory
+        from ..volumes.sources import Memory
 
         return {**self.volumes, SHARED_MEMORY: Memory(self.shared_memory)}
 

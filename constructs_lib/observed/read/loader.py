@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,11 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name
 from ...yaml.located import Document, Map
-from ..model import ChartRelease, Inputs, Read, at
+from ..model import ChartRelease, Inputs, Read, at, known_str
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
+from .argo.applications import is_application
 from .checkout import Checkout
-from .cluster_names import clusters
 from .deployers import Deployers
 from .files import CHART, KUSTOMIZATIONS, Files, is_file, is_template
 from .flux.releases import helm_releases, is_kustomization
@@ -35,7 +35,41 @@ from .nvidia_mentions import with_mentions
 from .rendered import Rendered
 from .talos.cluster_api_objects import read_cluster_api
 from .talos.documents import LIVE_CONFIG, is_talos, node_configs
+from .talos.omni import is_template_document
+from .talos.talhelper_configs import is_talconfig
 from .version_sources import in_arguments, in_configs, in_objects, in_text, talos_version, user_version, with_weak
+
+# The layout that the documentation of Flux recommends: https://fluxcd.io/flux/guides/repository-structure/
+_FOLDER = re.compile(r"(?:.*/)?clusters/([^/]+)(?=/)")
+
+
+def clusters(of_talos: Iterable[Document], objects: Iterable[Document]) -> tuple[str, ...]:
+    """Each cluster with its file or folder, by Talos' names or by the deployers' folders, whichever are more."""
+    by_name: dict[str, str] = {}
+    for document in of_talos:
+        for name in _cluster_names_names(document):
+            by_name.setdefault(name, document.place[0])
+    by_folder: dict[str, str] = {}
+    for document in objects:
+        folder = _FOLDER.match(document.place[0]) if "clusters/" in document.place[0] else None
+        if folder is not None and (is_kustomization(document.value) or is_application(document.value)):
+            by_folder.setdefault(folder[1], folder[0])
+    larger = max(by_name, by_folder, key=len)
+    return tuple(f"{name} ({place})" for name, place in larger.items())
+
+
+def _cluster_names_names(document: Document) -> Iterator[str]:
+    """The name of the cluster that a document of Talos, talhelper or Omni states."""
+    body = document.value
+    if is_talconfig(body):
+        written = at(body, "clusterName")
+    elif is_template_document(body):
+        written = at(body, "name") if at(body, "kind") == "Cluster" else None
+    else:
+        written = at(body, "cluster", "clusterName")
+    if name := known_str(written):
+        yield name
+
 
 # Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
 _OF_TALOS = re.compile(
@@ -185,7 +219,7 @@ class Loader:
         documents: dict[object, Document] = {}
         for document in self.rendered.documents:
             identity: object = document.place
-            if identity in documents and (names := _names(document)) != _names(documents[identity]):
+            if identity in documents and (names := _loader_names(document)) != _loader_names(documents[identity]):
                 identity = (document.place, *names)  # objects that a loader makes from one place
             documents[identity] = agreed(documents[identity], document) if identity in documents else document
         built = [kubernetes_object(each) for each in documents.values()]
@@ -266,7 +300,7 @@ def _check_chart(chart: str | None) -> None:
             raise wrong("chart", "a chart's name, such as 'gpu-operator@v26.7.0'", chart, hint)
 
 
-def _names(each: Document) -> tuple[str | None, ...]:
+def _loader_names(each: Document) -> tuple[str | None, ...]:
     names = (("kind",), ("metadata", "namespace"), ("metadata", "name"))
     written = (at(each.value, *path) for path in names)
     return tuple(name if isinstance(name, str | None) else f"{name}" for name in written)

@@ -1,0 +1,249 @@
+"""The sources of a workload's volumes beside claims of its own: empty folders, claims that exist, files of ConfigMaps and Secrets, NFS, images."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+import attrs
+
+from ...arguments.errors import wrong
+from ...arguments.fields import named, to_dns_subdomain, to_image
+from ...arguments.keywords import named_arguments
+from ...arguments.plain_values import text
+from ...arguments.quantities import byte_quantity
+from ...nodes.gpu_nodes import GpuNodes
+from ...upstream.kubernetes.api import IMAGE_VOLUMES_SINCE
+from .volume import Volume
+
+
+def _to_memory_size(value: str, argument: str = "") -> str:
+    return byte_quantity(argument, value, "2Gi")
+
+
+def _to_limit(value: str | None, argument: str = "") -> str | None:
+    return None if value is None else byte_quantity(argument, value, "10Gi")
+
+
+@named_arguments()
+@attrs.frozen(field_transformer=named)
+class Memory(Volume):
+    """A folder in memory (tmpfs), which counts towards the pod's memory. For /dev/shm use `shared_memory` of the
+    workload.
+
+    Args:
+        size: The size limit, such as "2Gi".
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
+
+    Example:
+        >>> Memory("2Gi").size
+        '2Gi'
+    """
+
+    is_made: ClassVar[bool] = True
+
+    size: str = attrs.field(converter=_to_memory_size)
+
+    @property
+    def size_in_memory(self) -> str:
+        """The size limit."""
+        return self.size
+
+    def source(self, claim: str) -> dict[str, Any]:
+        """The volume without its name."""
+        return {"emptyDir": {"medium": "Memory", "sizeLimit": self.size}}
+
+
+@named_arguments()
+@attrs.frozen(field_transformer=named)
+class Empty(Volume):
+    """A folder on the node's disk that is empty at the start and deleted with the pod.
+
+    Args:
+        size: The size limit, such as "10Gi"; a pod that writes more is evicted. Default: no limit.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
+
+    Example:
+        >>> Empty().size is None
+        True
+    """
+
+    is_made: ClassVar[bool] = True
+
+    size: str | None = attrs.field(default=None, converter=_to_limit)
+
+    def source(self, claim: str) -> dict[str, Any]:
+        """The volume without its name."""
+        return {"emptyDir": {"sizeLimit": self.size} if self.size else {}}
+
+
+@named_arguments()
+@attrs.frozen(field_transformer=named)
+class ExistingClaim(Volume):
+    """A PersistentVolumeClaim that exists already.
+
+    Args:
+        claim_name: The claim's name.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
+
+    Example:
+        >>> ExistingClaim("models", read_only=True).claim_name
+        'models'
+    """
+
+    claim_name: str = attrs.field(converter=to_dns_subdomain)
+
+    def source(self, claim: str) -> dict[str, Any]:
+        """The volume without its name."""
+        return {"persistentVolumeClaim": {"claimName": self.claim_name}}
+
+
+@named_arguments()
+@attrs.frozen(field_transformer=named)
+class ConfigMapFiles(Volume):
+    """The keys of a ConfigMap as files.
+
+    Args:
+        config_map: The ConfigMap's name.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
+
+    Example:
+        >>> ConfigMapFiles("settings").config_map
+        'settings'
+    """
+
+    config_map: str = attrs.field(converter=to_dns_subdomain)
+
+    def source(self, claim: str) -> dict[str, Any]:
+        """The volume without its name."""
+        return {"configMap": {"name": self.config_map}}
+
+
+@named_arguments()
+@attrs.frozen(field_transformer=named)
+class SecretFiles(Volume):
+    """The keys of a Secret as files.
+
+    Args:
+        secret: The Secret's name.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
+
+    Example:
+        >>> SecretFiles("tls").secret
+        'tls'
+    """
+
+    secret: str = attrs.field(converter=to_dns_subdomain)
+
+    def source(self, claim: str) -> dict[str, Any]:
+        """The volume without its name."""
+        return {"secret": {"secretName": self.secret}}
+
+
+# Host names, IPv4 addresses, and IPv6 addresses, also with a zone.
+_HOST = r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?|(?=.*:)[0-9A-Fa-f:.]+(%[-\w.]+)?"
+
+
+def _to_server(value: str, argument: str = "") -> str:
+    rule = "a host name or an IP address"
+    server = text(argument, value, rule)
+    if not re.fullmatch(_HOST, server):
+        host, slash, path = server.removeprefix("nfs://").partition("/")
+        host = host.removesuffix(":")
+        is_export = slash and not path.startswith("/") and re.fullmatch(_HOST, host)
+        raise wrong(argument, rule, server, f"did you mean Nfs({host!r}, {slash + path!r})?" if is_export else "")
+    return server
+
+
+def _to_export(value: str, argument: str = "") -> str:
+    if not text(argument, value).startswith("/") or ".." in value.split("/"):
+        raise wrong(argument, "an absolute path on the server, without '..'", value)
+    return value
+
+
+@named_arguments()
+@attrs.frozen(field_transformer=named)
+class Nfs(Volume):
+    """A folder of an NFS server, which the node mounts. For mount options, such as `nfsvers`, use an `ExistingClaim`.
+
+    Args:
+        server: The server's host name or IP address.
+        path: The exported folder.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
+
+    Raises:
+        TypeError, ValueError: `'server' must be a host name or an IP address …` and
+            `'path' must be an absolute path …`.
+
+    Example:
+        >>> Nfs("nas.example.com", "/export/models", read_only=True).server
+        'nas.example.com'
+
+    https://kubernetes.io/docs/concepts/storage/volumes/#nfs
+    """
+
+    server: str = attrs.field(converter=_to_server)
+    path: str = attrs.field(converter=_to_export)
+
+    def source(self, claim: str) -> dict[str, Any]:
+        """The volume without its name."""
+        return {"nfs": {"server": self.server, "path": self.path}}
+
+
+@named_arguments()
+@attrs.frozen(field_transformer=named)
+class OciImage(Volume):
+    """The files of an image, or of another artifact of an OCI registry, such as a model. The kubelet pulls the image,
+    and the volume is read-only.
+
+    Needs Kubernetes 1.35 or newer, which Talos runs from 1.12 on.
+
+    Args:
+        image: The image, with a tag or a digest.
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
+        sub_path: The folder of the image that is mounted. Default: the whole image.
+        read_only: Whether the mount says that it is read-only; no container can write to the volume in any case.
+            Default: False.
+
+    Raises:
+        TypeError, ValueError: `'image' must be …`; from `GpuWorkload` `'volumes[…]' must be …` for nodes whose Talos
+            runs no such Kubernetes.
+
+    Example:
+        >>> OciImage("registry.example.com/models/qwen3-8b:1", sub_path="models").image
+        'registry.example.com/models/qwen3-8b:1'
+
+    https://kubernetes.io/docs/tasks/configure-pod-container/image-volumes/
+    """
+
+    image: str = attrs.field(converter=to_image)
+
+    def source(self, claim: str) -> dict[str, Any]:
+        """The volume without its name."""
+        return {"image": {"reference": self.image}}
+
+    def check(self, argument: str, nodes: GpuNodes) -> None:
+        """Refuse nodes whose Talos runs no Kubernetes with image volumes."""
+        newest = nodes.talos_version.release.kubernetes[1]
+        if newest < IMAGE_VOLUMES_SINCE:
+            hint = f"the kubelet mounts images from Kubernetes 1.{IMAGE_VOLUMES_SINCE} on, and the newest of Talos {nodes.talos_version} is 1.{newest}"
+            raise wrong(argument, "another volume than an OciImage on these nodes", self, hint)
