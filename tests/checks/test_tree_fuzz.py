@@ -18,7 +18,7 @@ from hostile_trees import ALIASES, CANARY, LARGEST, hostile_tree
 from conftest import ROOT, drawn
 from constructs_lib.cli import command as cli
 from constructs_lib.observed.read import budget, files
-from constructs_lib.observed.read.kubernetes import yaml_documents
+from constructs_lib.yaml import load
 from counting import calls
 
 FIRST, TREES = int(os.environ.get("FIRST_TREE", "0")), int(os.environ.get("TREES", drawn(150)))
@@ -56,7 +56,7 @@ def _audit():
 @pytest.fixture(autouse=True)
 def _small_limits(monkeypatch):
     monkeypatch.setattr(files, "LARGEST", LARGEST)
-    monkeypatch.setattr(yaml_documents, "_LARGEST", ALIASES)
+    monkeypatch.setattr(load, "_LARGEST_READ", ALIASES)
     monkeypatch.setattr(budget, "MOST", STEPS)
 
 
