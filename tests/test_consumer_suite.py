@@ -31,7 +31,8 @@ class Consumer:
         (self.folder / name).write_text(text, encoding="utf-8")
 
     def pytest(self, *arguments: str) -> tuple[int, str]:
-        environment = {**os.environ, "PYTHONPATH": str(self._site)}
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        environment = {**inherited, "PYTHONPATH": str(self._site)}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
         done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout

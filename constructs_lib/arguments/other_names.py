@@ -62,7 +62,10 @@ _OF_WORKLOADS = {
     "write image_pull_secrets=['…']": "pullsecrets imagepullsecret",
     "write kind='CronJob', schedule='0 3 * * *'": "cron cronjob",
 }
+_GATES = {"give feature gates in 'values': {'featureGates': …}": "featuregates"}
 _BY_OWNER: Mapping[str, Mapping[str, str]] = {
+    "DraDriver": _GATES,
+    "NodeFeatureDiscovery": _GATES,
     "GpuWorkload": _OF_WORKLOADS,
     "GpuClaim": _OF_PODS,
     "gpu_pod": _OF_PODS,
