@@ -115,10 +115,7 @@ def _add_parts(adoption: Adoption) -> None:
 
 
 def _candidates(tree: Tree) -> Iterator[tuple[Read, Callable[[], Part | list[Part]]]]:
-    """What may be a part.
-
-    The RuntimeClasses, the releases of the stack, the device plugins, and the workloads with GPUs.
-    """
+    """The candidates for parts: RuntimeClasses, the releases of the stack, device plugins, and workloads with GPUs."""
     inputs, seen = tree.inputs, set[int]()
     plugins = [agent for agent in agents(inputs) if agent.kind == PLUGIN]
     for release in inputs.releases:

@@ -1,4 +1,4 @@
-"""What an adoption changes, what stays in the tree, and how much of the tree its file describes."""
+"""The changes of an adoption, the objects that stay in the tree, and the part of the tree that the file describes."""
 
 from __future__ import annotations
 

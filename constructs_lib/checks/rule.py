@@ -30,7 +30,7 @@ class Violation:
 
 
 class Witness(Enum):
-    """What shows the symptom of a rule, and so could prove the rule."""
+    """The witness of a rule: the program or source that shows its symptom, and so could prove the rule."""
 
     CONTROL_PLANE = "a control plane: tests/lab shows the symptom of the failing example, and none of the passing one"
     DECODER = "a decoder of Talos or Omni: a test shows that it says the words of the rule"

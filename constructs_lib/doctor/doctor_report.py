@@ -60,7 +60,7 @@ class Printed:
 
     @property
     def text(self) -> str:
-        """All of it in one text, for programs."""
+        """The advice and its lines in one text, for programs."""
         return "\n".join([*([self.advice + (":" if self.lines else "")] if self.advice else []), *self.lines])
 
 

@@ -70,7 +70,6 @@ def _created(pod: LivePod) -> str:
     return str(pod.about.at("metadata", "creationTimestamp") or "")
 
 
-_CONTROLLERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Deployment", "Job")
 _MAKERS = ("DaemonSet", "StatefulSet", "ReplicaSet", "Job")
 """The controllers that create pods themselves."""
 

@@ -53,7 +53,7 @@ def _below_values(about: Read, path: Path) -> Path:
 
 
 def _alike(about: Read, inputs: Inputs) -> Iterable[Read]:
-    """What was read in place of what was read before: of the same kind, file and name."""
+    """The objects, releases and nodes of the same kind, file and name in the inputs that were read anew."""
     everything: tuple[Read, ...] = (*inputs.objects, *inputs.of_unknown_kind, *inputs.releases, *inputs.node_configs)
     return (each for each in everything if _identity(each) == _identity(about))
 

@@ -19,7 +19,7 @@ _BESIDE = "the fix of another finding removes it"
 
 @dataclass(frozen=True, kw_only=True)
 class FixOutcome:
-    """What becomes of a finding: the flags that fix it, or else the reason for which it is left."""
+    """The outcome of a finding: the flags that fix it, or else the reason for which it is left."""
 
     finding: Finding
     flags: str = ""

@@ -201,7 +201,7 @@ class MachineConfigPatch:
         return write(self.nodes, self._parts())
 
     def cautions(self, *, joined: bool = True) -> list[str]:
-        """What the comments of `text` warn of, for a tool whose form has no place for comments.
+        """The warnings in the comments of `text`, for a tool whose form has no place for comments.
 
         Args:
             joined: Whether machines with the patch may be in the cluster already. Default: True.

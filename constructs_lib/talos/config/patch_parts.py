@@ -197,7 +197,7 @@ _ONLY_FILE = (
 
 
 def _twice(nodes: GpuNodes) -> str:
-    """What Talos does with two entries for the fragment of containerd's configuration."""
+    """The answer of Talos to two entries for the fragment of containerd's configuration."""
     return (
         "Talos reads only the first entry"
         if nodes.talos_version.minor in DOCUMENTS
@@ -206,7 +206,7 @@ def _twice(nodes: GpuNodes) -> str:
 
 
 def cautions(nodes: GpuNodes, machine: Mapping[str, Any], *, joined: bool) -> list[str]:
-    """What the comments of the patch warn of, as sentences for an output without comments; `joined`: the machines may
+    """The warnings in the comments of the patch, as sentences for an output without comments; `joined`: the machines may
     be in the cluster already.
     """
     found = []
