@@ -14,7 +14,7 @@ from ....observed.nodes.node_settings import is_whole
 from ....observed.nodes.offers import only_virtual_machines
 from ....observed.objects.object_names import may_have, named
 from ....observed.pods.workloads import gpu_workloads, workloads
-from ....upstream.kubernetes.sandbox_handlers import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
+from ....upstream.kubernetes.api import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ...edit import manifest, set_to
 from ...finding import Severity
 from ...injection import injection
