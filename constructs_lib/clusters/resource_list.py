@@ -17,8 +17,8 @@ from ..arguments.plain_values import mapping
 from ..manifests.objects import Manifest
 from ..upstream.programs.delivery_tools import KRM_API, KRM_ERROR, KRM_INDEX, KRM_INFO, KRM_PATH, KRM_WARNING, RESOURCE_LIST
 from ..yaml.load import YamlError, complaint, documents
-from ..yaml.nodes import composed, serialized
 from ..yaml.npm_bytes import stream
+from ..yaml.splice import composed, serialized
 from .cluster_file import LARGEST, OF_A_CLUSTER, check_keys
 from .file_values import FileError, Path
 from .synthesis import MANIFESTS, Synthesis, synthesize
