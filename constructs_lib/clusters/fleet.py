@@ -15,7 +15,7 @@ from typing import Any
 
 from ..arguments.errors import wrong
 from ..nodes.gpu_nodes import GpuNodes
-from ..yaml.nodes import shown
+from ..yaml.splice import shown
 from .cluster_file import ClusterFile
 from .fleet_delivery import FLEET
 from .messages import Message, messages_of

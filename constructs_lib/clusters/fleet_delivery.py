@@ -27,7 +27,7 @@ from ..arguments.keywords import check_keywords, check_required
 from ..arguments.plain_values import mapping, text
 from ..arguments.talos_warnings import warn
 from ..manifests.objects import Manifest, manifest
-from ..upstream.programs.argo_cd_words import CLUSTER_SECRET, COMPARE_OPTIONS, GENERATE_PATHS, SERVER_SIDE_DIFF
+from ..upstream.programs.delivery_tools import CLUSTER_SECRET, COMPARE_OPTIONS, GENERATE_PATHS, SERVER_SIDE_DIFF
 from ..yaml.npm_bytes import stream
 from .argument_types import arguments_of
 from .cluster_file import check_keys
