@@ -14,7 +14,7 @@ from .edit import Edit
 from .finding import Severity
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Violation:
     """A violation of a rule: its severity and message, and the place: `path` in the body of `about`."""
 

@@ -44,7 +44,7 @@ def _claimed(inputs: Inputs, nodes: GpuNodes, card: Decimal) -> Iterator[Violati
     for row in rows:
         if row.claimed is not None and row.claimed > card:
             message = f"the claim takes {gibibytes(row.claimed)} of GPU memory, but a GPU of {name_of(nodes)} has {nodes.memory_per_gpu}. The pod stays Pending"
-            yield Violation(severity=Severity.ERROR, message=message, about=row.workload.about, path=row.path)
+            yield Violation(Severity.ERROR, message, row.workload.about, row.path)
     cards = None if nodes.count is None or nodes.gpus_per_node is None else nodes.count * nodes.gpus_per_node
     fitting = [row for row in rows if row.claimed is None or row.claimed <= card]
     before: list[Usage] = []
@@ -54,13 +54,11 @@ def _claimed(inputs: Inputs, nodes: GpuNodes, card: Decimal) -> Iterator[Violati
         if total > card * (cards or 0):
             effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
             listed = ", ".join(f"{each.name} {gibibytes(_taken(each, card))}" for each in before)
-            yield Violation(
-                severity=Severity.WARNING if row.passes else Severity.ERROR,
-                message=f"claims on {name_of(nodes)} take at least {gibibytes(total)} of GPU memory, but the GPUs have {cards} x {nodes.memory_per_gpu}. "
-                f"{effect} ({listed})",
-                about=row.workload.about,
-                path=row.path,
+            message = (
+                f"claims on {name_of(nodes)} take at least {gibibytes(total)} of GPU memory, but the GPUs have {cards} x {nodes.memory_per_gpu}. "
+                f"{effect} ({listed})"
             )
+            yield Violation(Severity.WARNING if row.passes else Severity.ERROR, message, row.workload.about, row.path)
             return
 
 
@@ -92,7 +90,7 @@ def _together(
 
 
 def _memory(row: Usage, message: str, severity: Severity) -> Violation:
-    return Violation(severity=severity, message=message, about=row.workload.about, path=_annotated(row.workload))
+    return Violation(severity, message, row.workload.about, _annotated(row.workload))
 
 
 def _annotated(workload: Workload) -> Path:
@@ -110,12 +108,7 @@ def _no_quantity(inputs: Inputs) -> Iterator[Violation]:
         try:
             byte_quantity(GPU_MEMORY_ANNOTATION, written)
         except (TypeError, ValueError) as error:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{error}. The sums leave the pod's GPU memory out",
-                about=workload.about,
-                path=_annotated(workload),
-            )
+            yield Violation(Severity.WARNING, f"{error}. The sums leave the pod's GPU memory out", workload.about, _annotated(workload))
 
 
 _SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),)

@@ -29,15 +29,13 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
         has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
         if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
             fitting = has // row.gpus
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}. "
-                "The other pods stay Pending",
-                about=scaler,
-                path=("spec", name),
-                edits=set_to(fitting, safe=False) if fitting else (),
-                fix=f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.requested} to the number that one node offers",
+            message = (
+                f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}. "
+                "The other pods stay Pending"
             )
+            fix = f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.requested} to the number that one node offers"
+            edits = set_to(fitting, safe=False) if fitting else ()
+            yield Violation(Severity.WARNING, message, scaler, ("spec", name), fix=fix, edits=edits)
 
 
 def _claims_of_one_node(inputs: Inputs) -> Iterator[Violation]:
@@ -56,12 +54,8 @@ def _claims_of_one_node(inputs: Inputs) -> Iterator[Violation]:
                     if by_pod
                     else ("node", "A pod on another node stays ContainerCreating (Multi-Attach error)")
                 )
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"{_maximum(scaler)}: {most} scales {workload.name} to {most} pods, but only one {what} can mount the claim {claim} ({mode}). {effect}",
-                    about=scaler,
-                    path=("spec", _maximum(scaler)),
-                )
+                message = f"{_maximum(scaler)}: {most} scales {workload.name} to {most} pods, but only one {what} can mount the claim {claim} ({mode}). {effect}"
+                yield Violation(Severity.WARNING, message, scaler, ("spec", _maximum(scaler)))
 
 
 def _single_claims(inputs: Inputs, workload: Workload) -> Iterator[tuple[str, str]]:

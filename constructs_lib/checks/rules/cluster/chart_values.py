@@ -21,13 +21,8 @@ from .._charts import OPERATOR, plugin_release
 def _ignored(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(*CHARTS.values()):
         for path, fix in unread_values(release):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"the chart {release.chart} does not read the value {path}. Helm reports no error, and the setting has no effect",
-                about=release,
-                path=(*release.values_path, *path.split(".")),
-                fix=fix,
-            )
+            message = f"the chart {release.chart} does not read the value {path}. Helm reports no error, and the setting has no effect"
+            yield Violation(Severity.INFO, message, release, (*release.values_path, *path.split(".")), fix=fix)
 
 
 def _refused(inputs: Inputs) -> Iterator[Violation]:
@@ -35,13 +30,8 @@ def _refused(inputs: Inputs) -> Iterator[Violation]:
         if release.is_newer_than_known:
             continue
         for path, reason, fix in _refusals(release):
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the chart refuses to render: {reason}",
-                about=release,
-                path=(*release.values_path, *path.split(".")) if path else (),
-                fix=fix,
-            )
+            message = f"the chart refuses to render: {reason}"
+            yield Violation(Severity.ERROR, message, release, (*release.values_path, *path.split(".")) if path else (), fix=fix)
 
 
 def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
@@ -139,14 +129,10 @@ def _wrong_type(release: ChartRelease, path: str, problem: str) -> Violation:
         str(value).lower(), "true or false"
     )
     text = ",".join(map(str, value)) if isinstance(value, list) else str(value).lower()
-    return Violation(
-        severity=Severity.ERROR,
-        message=f"{path} {problem}",
-        about=release,
-        path=(*release.values_path, *path.split(".")),
-        edits=set_to(text) if path in _table(release).strings else set_to(meant == "true") if meant in ("true", "false") else (),
-        fix=f'Set {key}: "{text}"' if path in _table(release).strings else f"Set {key}: {meant}, without quotes",
-    )
+    message = f"{path} {problem}"
+    fix = f'Set {key}: "{text}"' if path in _table(release).strings else f"Set {key}: {meant}, without quotes"
+    edits = set_to(text) if path in _table(release).strings else set_to(meant == "true") if meant in ("true", "false") else ()
+    return Violation(Severity.ERROR, message, release, (*release.values_path, *path.split(".")), fix=fix, edits=edits)
 
 
 RULES = (

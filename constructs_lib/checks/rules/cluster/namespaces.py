@@ -56,7 +56,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
         fix = f"Set the label {ENFORCE_LABEL}: privileged on the Namespace {name} ({label}), or use kube-system, which Talos exempts"
         missing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": PRIVILEGED_LABELS}}
         edits = set_to("privileged", safe=False) if objects else () if name in CLUSTERS_OWN else manifest(missing)
-        yield Violation(severity=severity, message=message, about=about, path=path, fix=fix, edits=edits)
+        yield Violation(severity, message, about, path, fix=fix, edits=edits)
 
 
 _REFUSED = "the API server refuses the pods"

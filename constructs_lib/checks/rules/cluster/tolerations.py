@@ -87,13 +87,11 @@ def _of_agent(
     everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
     for taint in dict.fromkeys(taint for _, taint in kept_off):
         nodes = ", ".join(target.name for target, other in kept_off if other == taint)
+        message = f"{subject} the taint {taint} of {nodes}. The pods do not run there, and {effect}"
+        fix = f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}"
+        edits = addition(taint.toleration) if about.at(*path) or not isinstance(about, ChartRelease) else ()
         yield Violation(
-            severity=Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING,
-            message=f"{subject} the taint {taint} of {nodes}. The pods do not run there, and {effect}",
-            about=about,
-            path=path,
-            fix=f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}",
-            edits=addition(taint.toleration) if about.at(*path) or not isinstance(about, ChartRelease) else (),
+            Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING, message, about, path, fix=fix, edits=edits
         )
 
 
@@ -108,14 +106,10 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]
             continue
         taint = kept_off[0][0]
         names = ", ".join(target.name for target in selected)
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"the pod does not tolerate the taint {taint} of {names}, and no other node with GPUs was read. The pods stay Pending",
-            about=workload.about,
-            path=(*workload.path, "tolerations"),
-            edits=addition(taint.toleration, safe=False),
-            fix=f"Add {_toleration(taint)} to the tolerations",
-        )
+        message = f"the pod does not tolerate the taint {taint} of {names}, and no other node with GPUs was read. The pods stay Pending"
+        fix = f"Add {_toleration(taint)} to the tolerations"
+        edits = addition(taint.toleration, safe=False)
+        yield Violation(Severity.WARNING, message, workload.about, (*workload.path, "tolerations"), fix=fix, edits=edits)
 
 
 def _alike(targets: list[_Target]) -> list[_Target]:

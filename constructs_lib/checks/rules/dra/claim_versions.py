@@ -26,22 +26,18 @@ def _no_dra(inputs: Inputs) -> Iterator[Violation]:
         if not name.endswith("nvidia.com"):
             continue
         if inputs.talos_version is not None and inputs.talos_version.minor in LEGACY_LAYOUT:
-            yield Violation(
-                severity=Severity.ERROR if sure else Severity.WARNING,
-                message=f"the claim requests a GPU of {name}, but NVIDIA's DRA driver does not work on Talos {inputs.talos_version}: it finds no driver, because "
-                f"the libraries are under {LEGACY_ROOT}",
-                about=each,
-                path=path,
-                fix="Set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin, or upgrade to Talos 1.13",
+            message = (
+                f"the claim requests a GPU of {name}, but NVIDIA's DRA driver does not work on Talos {inputs.talos_version}: it finds no driver, because "
+                f"the libraries are under {LEGACY_ROOT}"
             )
+            fix = "Set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin, or upgrade to Talos 1.13"
+            yield Violation(Severity.ERROR if sure else Severity.WARNING, message, each, path, fix=fix)
         elif minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the claim requests a GPU of {name}, but Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation. "
-                "Without the gate the API server answers 'no matches for kind \"DeviceClass\"'",
-                about=each,
-                path=path,
+            message = (
+                f"the claim requests a GPU of {name}, but Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation. "
+                "Without the gate the API server answers 'no matches for kind \"DeviceClass\"'"
             )
+            yield Violation(Severity.WARNING, message, each, path)
 
 
 def _claim_version(inputs: Inputs) -> Iterator[Violation]:
@@ -64,7 +60,7 @@ def _claim_version(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _version(each: KubernetesObject, message: str, severity: Severity, fix: str) -> Violation:
-    return Violation(severity=severity, message=message, about=each, path=("apiVersion",), fix=fix)
+    return Violation(severity, message, each, ("apiVersion",), fix=fix)
 
 
 def _shape(each: KubernetesObject, version: str) -> Iterator[Violation]:
@@ -74,17 +70,11 @@ def _shape(each: KubernetesObject, version: str) -> Iterator[Violation]:
         path = (*below, "devices", "requests", index)
         if version in ("v1", "v1beta2") and "deviceClassName" in request:
             message = f"the request has deviceClassName next to name. In {version} the field belongs below exactly. The API server refuses the claim"
-            yield Violation(
-                severity=Severity.ERROR,
-                message=message,
-                about=each,
-                path=path,
-                fix=_below_exactly(request),
-            )
+            yield Violation(Severity.ERROR, message, each, path, fix=_below_exactly(request))
         if version == "v1beta1" and isinstance(at(request, "exactly"), Mapping):
             message = "the request has 'exactly', a field that v1beta1 does not have. The API server refuses the claim"
             fix = "Set apiVersion: resource.k8s.io/v1 (Kubernetes 1.33: resource.k8s.io/v1beta2)"
-            yield Violation(severity=Severity.ERROR, message=message, about=each, path=path, fix=fix)
+            yield Violation(Severity.ERROR, message, each, path, fix=fix)
 
 
 def _below_exactly(request: Mapping[str, Any]) -> str:

@@ -44,14 +44,9 @@ def _gates(inputs: Inputs) -> Iterator[Violation]:
         if release:
             for problem in _against(inputs, release):
                 gate = (*release.values_path, "featureGates", problem.gate)
-                yield Violation(
-                    severity=problem.severity,
-                    message=problem.message,
-                    about=release,
-                    path=(*release.values_path, *problem.path),
-                    fix=problem.fix,
-                    edits=set_to(problem.on, gate, safe=False) if problem.gate else (),
-                )
+                message = problem.message
+                edits = set_to(problem.on, gate, safe=False) if problem.gate else ()
+                yield Violation(problem.severity, message, release, (*release.values_path, *problem.path), fix=problem.fix, edits=edits)
 
 
 def _against(inputs: Inputs, release: ChartRelease) -> Iterator[_Problem]:

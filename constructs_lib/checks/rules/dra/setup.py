@@ -26,30 +26,24 @@ def _driver_root(inputs: Inputs) -> Iterator[Violation]:
         root = driver_root(driver)
         path = (*driver.release.values_path, "nvidiaDriverRoot") if driver.release else driver.base
         if talos is not None and talos.minor in LEGACY_LAYOUT:
-            yield Violation(
-                severity=Severity.WARNING if is_staged(root) else sure,
-                message=f"the DRA driver can't run on Talos {talos}: its CDI specs name folders in which this Talos has no libraries (before 1.13 the "
-                f"libraries are under {LEGACY_ROOT})",
-                about=driver.about,
-                fix="Use a device plugin, or upgrade to Talos 1.13",
+            message = (
+                f"the DRA driver can't run on Talos {talos}: its CDI specs name folders in which this Talos has no libraries (before 1.13 the "
+                f"libraries are under {LEGACY_ROOT})"
             )
+            fix = "Use a device plugin, or upgrade to Talos 1.13"
+            yield Violation(Severity.WARNING if is_staged(root) else sure, message, driver.about, fix=fix)
         elif isinstance(root, str) and root.rstrip("/") != DRIVER_ROOT:
-            yield Violation(
-                severity=sure,
-                message=f"nvidiaDriverRoot is {root}, but Talos has the driver below {DRIVER_ROOT}. The init container waits for nvidia-smi forever",
-                about=driver.about,
-                path=path,
-                edits=set_to(DRIVER_ROOT) if driver.release else (),
+            message = (
+                f"nvidiaDriverRoot is {root}, but Talos has the driver below {DRIVER_ROOT}. The init container waits for nvidia-smi forever"
             )
+            yield Violation(sure, message, driver.about, path, edits=set_to(DRIVER_ROOT) if driver.release else ())
         minor = minor_of(inputs.kubernetes_version)
         if minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"DynamicResourceAllocation is off by default in Kubernetes {inputs.kubernetes_version}. No claim is served unless every component has "
-                "the feature gates and the runtime-config",
-                about=driver.about,
-                fix=f"Upgrade to Kubernetes 1.{DRA_SINCE} or newer",
+            message = (
+                f"DynamicResourceAllocation is off by default in Kubernetes {inputs.kubernetes_version}. No claim is served unless every component has "
+                "the feature gates and the runtime-config"
             )
+            yield Violation(Severity.WARNING, message, driver.about, fix=f"Upgrade to Kubernetes 1.{DRA_SINCE} or newer")
 
 
 def serves_gpus(driver: Agent) -> bool:
@@ -65,13 +59,9 @@ def _override(inputs: Inputs) -> Iterator[Violation]:
         release = driver.release
         override = release.value("gpuResourcesEnabledOverride") if release else None
         if release and serves_gpus(driver) and (override is None or override is False):
-            yield Violation(
-                severity=Severity.ERROR,
-                message="resources.gpus.enabled is true, but gpuResourcesEnabledOverride is not: the chart refuses to render",
-                about=driver.about,
-                path=(*release.values_path, "gpuResourcesEnabledOverride"),
-                edits=set_to(True, safe=False),
-            )
+            message = "resources.gpus.enabled is true, but gpuResourcesEnabledOverride is not: the chart refuses to render"
+            edits = set_to(True, safe=False)
+            yield Violation(Severity.ERROR, message, driver.about, (*release.values_path, "gpuResourcesEnabledOverride"), edits=edits)
 
 
 _ROOT, _OVERRIDE = "    nvidiaDriverRoot: /usr/local\n", "    gpuResourcesEnabledOverride: true\n"
@@ -88,21 +78,17 @@ def _gpu_cluster(inputs: Inputs) -> Iterator[Violation]:
             both = operator.release is not None and operator.is_on("clusterPolicy", "deployCR").is_yes
             effect = ", and clusterPolicy.deployCR is true: the chart refuses to render" if both else _GPU_CLUSTER
             yield Violation(
-                severity=Severity.ERROR if both or _is_broken(operator) else Severity.WARNING,
-                message=f"gpuCluster.deployCR is true{effect}",
-                about=operator.about,
-                path=operator.path("gpuCluster", "deployCR"),
+                Severity.ERROR if both or _is_broken(operator) else Severity.WARNING,
+                f"gpuCluster.deployCR is true{effect}",
+                operator.about,
+                operator.path("gpuCluster", "deployCR"),
                 edits=set_to(False, safe=False),
             )
     for each in inputs.of_kind("GPUCluster"):
         if starts_with(each.api_version, "nvidia.com/").is_yes:
             known = [operator for operator in operators(inputs) if operator.version]
-            yield Violation(
-                severity=Severity.ERROR if any(map(_is_broken, known)) else Severity.WARNING,
-                message=f"a GPUCluster is deployed{_GPU_CLUSTER}",
-                about=each,
-                path=("kind",),
-            )
+            message = f"a GPUCluster is deployed{_GPU_CLUSTER}"
+            yield Violation(Severity.ERROR if any(map(_is_broken, known)) else Severity.WARNING, message, each, ("kind",))
 
 
 _GPU_CLUSTER = ". The operator's DRA driver ignores hostPaths and looks for the driver at /. On Talos every pod with a claim fails"
@@ -133,13 +119,9 @@ def _beside_a_plugin(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _both(driver: Agent, other: str, fix: str) -> Violation:
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"the DRA driver and {other} may serve the same node. The two count GPUs separately, and can give one GPU to two pods",
-        about=driver.about,
-        path=(*driver.release.values_path, "resources", "gpus", "enabled") if driver.release else driver.base,
-        fix=fix,
-    )
+    message = f"the DRA driver and {other} may serve the same node. The two count GPUs separately, and can give one GPU to two pods"
+    path = (*driver.release.values_path, "resources", "gpus", "enabled") if driver.release else driver.base
+    return Violation(Severity.WARNING, message, driver.about, path, fix=fix)
 
 
 _DRA = dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n---\n"

@@ -82,13 +82,12 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
                 if default is Answer.NO
                 else "no machine configuration was read that could make NVIDIA's runtime the default"
             )
+            message = (
+                f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
+                "exporter exits"
+            )
             yield Violation(
-                severity=Severity.ERROR if default is Answer.NO else Severity.WARNING,
-                message=f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
-                "exporter exits",
-                about=exporter.about,
-                path=exporter.base,
-                edits=set_to("nvidia"),
+                Severity.ERROR if default is Answer.NO else Severity.WARNING, message, exporter.about, exporter.base, edits=set_to("nvidia")
             )
 
 
@@ -101,37 +100,30 @@ def _amounts(inputs: Inputs) -> Iterator[Violation]:
     for exporter in _exporters(inputs):
         memory = at(exporter.resources, "limits", "memory")
         if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(EXPORTER_MEMORY):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the DCGM exporter has a memory limit of {memory}, less than upstream's {EXPORTER_MEMORY}. The exporter may be OOMKilled, as was "
-                "seen with 256Mi",
-                about=exporter.about,
-                path=(*exporter.resources_path, "limits", "memory"),
-                edits=set_to(EXPORTER_MEMORY, safe=False),
+            message = (
+                f"the DCGM exporter has a memory limit of {memory}, less than upstream's {EXPORTER_MEMORY}. The exporter may be OOMKilled, as was "
+                "seen with 256Mi"
             )
+            edits = set_to(EXPORTER_MEMORY, safe=False)
+            yield Violation(Severity.WARNING, message, exporter.about, (*exporter.resources_path, "limits", "memory"), edits=edits)
         taken = _takes(exporter)
         if taken:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"the DCGM exporter requests {taken}. Workloads can't use the GPU, or the share, that the exporter holds",
-                about=exporter.about,
-                path=(*exporter.resources_path, "limits", taken),
-                edits=removal(safe=False),
-                fix=f"Remove {taken} from the limits, and set runtimeClassName: nvidia. The image sets NVIDIA_VISIBLE_DEVICES=all, so the exporter sees every GPU",
-            )
+            message = f"the DCGM exporter requests {taken}. Workloads can't use the GPU, or the share, that the exporter holds"
+            fix = f"Remove {taken} from the limits, and set runtimeClassName: nvidia. The image sets NVIDIA_VISIBLE_DEVICES=all, so the exporter sees every GPU"
+            edits = removal(safe=False)
+            yield Violation(Severity.INFO, message, exporter.about, (*exporter.resources_path, "limits", taken), fix=fix, edits=edits)
 
 
 def _renamed_metrics(inputs: Inputs) -> Iterator[Violation]:
     for agent in exporters(inputs):
         version = version_of(agent.release.version) if agent.release else None
         if version is not None and version >= EXPORTER_RENAMED:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
-                "as DCGM_FI_DEV_GPU_UTIL, may show no data",
-                about=agent.about,
-                fix=f"Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a version before {EXPORTER_RENAMED}",
+            message = (
+                f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
+                "as DCGM_FI_DEV_GPU_UTIL, may show no data"
             )
+            fix = f"Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a version before {EXPORTER_RENAMED}"
+            yield Violation(Severity.INFO, message, agent.about, fix=fix)
 
 
 _EXPORTER = f"""\

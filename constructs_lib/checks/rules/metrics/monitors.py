@@ -60,12 +60,10 @@ def _unmatched(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str,
         yield from _ports(monitor, kind, matched)
     elif alike:
         labels = ", ".join(f"{key}={value}" for key, value in known_items(alike.labels)) or "no labels"
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"the selector {wanted} does not match the {kind} {alike.name}, which has {labels}. Prometheus scrapes nothing from the {kind}",
-            about=monitor,
-            path=("spec", "selector", "matchLabels"),
+        message = (
+            f"the selector {wanted} does not match the {kind} {alike.name}, which has {labels}. Prometheus scrapes nothing from the {kind}"
         )
+        yield Violation(Severity.WARNING, message, monitor, ("spec", "selector", "matchLabels"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -174,14 +172,12 @@ def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iter
         if isinstance(port, str) and port and is_among(port, ports).is_no:
             names = sorted({name for name in ports if isinstance(name, str)} - {""})
             have = f"names its ports {' and '.join(names)}" if names else "has no named ports"
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the monitor selects the port with the name {port!r}, but the {kind} {matched[0].name} {have}. Prometheus scrapes nothing",
-                about=monitor,
-                path=("spec", key, index, "port"),
-                edits=set_to(names[0]) if len(names) == 1 else (),
-                fix=f"Set port: {' or '.join(names)}" if names else f"Set name: {port} on the port of the {kind}",
+            message = (
+                f"the monitor selects the port with the name {port!r}, but the {kind} {matched[0].name} {have}. Prometheus scrapes nothing"
             )
+            fix = f"Set port: {' or '.join(names)}" if names else f"Set name: {port} on the port of the {kind}"
+            edits = set_to(names[0]) if len(names) == 1 else ()
+            yield Violation(Severity.ERROR, message, monitor, ("spec", key, index, "port"), fix=fix, edits=edits)
 
 
 _SERVICE = """\

@@ -34,12 +34,8 @@ def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
         missing = sorted(name for name in read & names.keys() if names[name] not in read)
         if missing:
             pairs = ", ".join(f"{name} is named {names[name]}" for name in missing[:_MOST]) + (", …" if len(missing) > _MOST else "")
-            yield Violation(
-                severity=Severity.ERROR if about.kind in _RULES and is_sure else Severity.WARNING,
-                message=f"{reader} reads names of metrics that {exporter} not have: {pairs}. {effect}",
-                about=about,
-                path=path,
-            )
+            message = f"{reader} reads names of metrics that {exporter} not have: {pairs}. {effect}"
+            yield Violation(Severity.ERROR if about.kind in _RULES and is_sure else Severity.WARNING, message, about, path)
 
 
 def _absent_names(inputs: Inputs) -> tuple[str, Mapping[str, str], bool] | None:

@@ -25,13 +25,11 @@ def _no_bridge(inputs: Inputs) -> Iterator[Violation]:
         severity = _severity(inputs, operator)
         if severity and _waits(operator) and not stages_the_driver(operator) and not may_have_a_bridge(inputs):
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos 1.12 and older"
-            yield Violation(
-                severity=severity,
-                message=f"driver.enabled and toolkit.enabled are false. The operator's validator does not find the driver {where}, and nothing {inputs.here} writes its marker "
-                f"files. {_WAITING}",
-                about=operator.about,
-                path=operator.path("driver", "enabled"),
+            message = (
+                f"driver.enabled and toolkit.enabled are false. The operator's validator does not find the driver {where}, and nothing {inputs.here} writes its marker "
+                f"files. {_WAITING}"
             )
+            yield Violation(severity, message, operator.about, operator.path("driver", "enabled"))
 
 
 def _waits(operator: Operator) -> bool:
@@ -59,12 +57,10 @@ def _one_shot(inputs: Inputs) -> Iterator[Violation]:
                 if off
                 else "the operator's validator deletes the files whenever it starts or stops"
             )
-            yield Violation(
-                severity=Severity.ERROR if known else Severity.WARNING,
-                message=f"the bridge writes the operator's marker files only once, and {reason}. Every operand that starts later waits in Init:0/1",
-                about=bridge.about,
-                path=bridge.path,
+            message = (
+                f"the bridge writes the operator's marker files only once, and {reason}. Every operand that starts later waits in Init:0/1"
             )
+            yield Violation(Severity.ERROR if known else Severity.WARNING, message, bridge.about, bridge.path)
 
 
 LEGACY_VALUES = """\
@@ -111,35 +107,23 @@ def _left_over(inputs: Inputs) -> Iterator[Violation]:
         # A variable of a pod is checked with the pods (TG061).
         is_of_a_pod = option.reader is not None and not isinstance(option.reader, Operator) and option.reader.release is None
         if option.name == DRIVER_ROOT_OPTION and _names_it(option.value) and (option.in_file or not is_of_a_pod):
-            yield Violation(
-                severity=Severity.ERROR if option.wins else Severity.INFO,
-                message=f"{option.written} is {option.value}, a path that Talos {inputs.talos_version} no longer has. The plugin finds no driver there",
-                about=option.about,
-                path=option.path,
-                fix=_other_root(option.written),
-                edits=set_to(DRIVER_ROOT) if not option.in_file else (),
-            )
+            message = f"{option.written} is {option.value}, a path that Talos {inputs.talos_version} no longer has. The plugin finds no driver there"
+            fix = _other_root(option.written)
+            edits = set_to(DRIVER_ROOT) if not option.in_file else ()
+            yield Violation(Severity.ERROR if option.wins else Severity.INFO, message, option.about, option.path, fix=fix, edits=edits)
     for operator in operators(inputs):
         for path, name, value in _variables(operator):
             if _names_it(value):
                 alone = name == "LD_LIBRARY_PATH"
                 effect = "The variable has no effect" if alone else "The driver is below /usr/local since Talos 1.13"
-                yield Violation(
-                    severity=Severity.INFO if alone else Severity.ERROR,
-                    message=f"{name} is {value}, a path that Talos {inputs.talos_version} no longer has. {effect}",
-                    about=operator.about,
-                    path=path,
-                    fix=f"Remove the paths below {LEGACY_ROOT} from {name}" if alone else _other_root(name),
-                    edits=removal(path[:-1], safe=False) if alone else set_to(DRIVER_ROOT, path) if name == "NVIDIA_DRIVER_ROOT" else (),
-                )
+                message = f"{name} is {value}, a path that Talos {inputs.talos_version} no longer has. {effect}"
+                fix = f"Remove the paths below {LEGACY_ROOT} from {name}" if alone else _other_root(name)
+                edits = removal(path[:-1], safe=False) if alone else set_to(DRIVER_ROOT, path) if name == "NVIDIA_DRIVER_ROOT" else ()
+                yield Violation(Severity.INFO if alone else Severity.ERROR, message, operator.about, path, fix=fix, edits=edits)
     for bridge in bridges(inputs):
-        yield Violation(
-            severity=Severity.INFO,
-            message=f"the bridge writes the operator's marker files. On Talos {inputs.talos_version} the operator's own validator writes them",
-            about=bridge.about,
-            path=bridge.path,
-            fix="Set hostPaths.driverInstallDir: /usr/local in the operator's values, and delete the bridge",
-        )
+        message = f"the bridge writes the operator's marker files. On Talos {inputs.talos_version} the operator's own validator writes them"
+        fix = "Set hostPaths.driverInstallDir: /usr/local in the operator's values, and delete the bridge"
+        yield Violation(Severity.INFO, message, bridge.about, bridge.path, fix=fix)
 
 
 def _other_root(name: str) -> str:

@@ -26,25 +26,18 @@ def _cdi_on_legacy(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if cdi_is_on(operator).is_yes and _makes_a_plugin(operator) and not options_of(inputs, operator, LIST_STRATEGY):
             setting = "cdi.enabled is true" if operator.written("cdi", "enabled") is not None else "cdi.enabled is true by default"
-            yield Violation(
-                severity=severity,
-                message=f"{setting}. On Talos {inputs.talos_version} containers don't start, or find no driver: {_NO_LIBRARIES}",
-                about=operator.about,
-                path=operator.path("cdi", "enabled"),
-                edits=set_to(False),
-                fix="Set cdi.enabled: false in the operator's values (the plugin uses envvar), and runtimeClassName: nvidia in the pods",
-            )
+            message = f"{setting}. On Talos {inputs.talos_version} containers don't start, or find no driver: {_NO_LIBRARIES}"
+            fix = "Set cdi.enabled: false in the operator's values (the plugin uses envvar), and runtimeClassName: nvidia in the pods"
+            yield Violation(severity, message, operator.about, operator.path("cdi", "enabled"), fix=fix, edits=set_to(False))
     for option in plugin_options(inputs):
         cdi = [word for word in strategies(option.value) if word.startswith("cdi-")]
         if option.name == LIST_STRATEGY and option.wins and cdi:
-            yield Violation(
-                severity=severity if option.reader else Severity.WARNING,
-                message=f"{option.written} is {option.value}. On Talos {inputs.talos_version} containers don't start, or find no driver: "
-                f"{_NO_LIBRARIES}",
-                about=option.about,
-                path=option.path,
-                edits=set_to(_ENVVAR) if not option.in_file else (),
+            message = (
+                f"{option.written} is {option.value}. On Talos {inputs.talos_version} containers don't start, or find no driver: "
+                f"{_NO_LIBRARIES}"
             )
+            edits = set_to(_ENVVAR) if not option.in_file else ()
+            yield Violation(severity if option.reader else Severity.WARNING, message, option.about, option.path, edits=edits)
 
 
 def _makes_a_plugin(operator: Operator) -> bool:
@@ -59,14 +52,10 @@ def _unanswered(inputs: Inputs) -> Iterator[Violation]:
         if _VOLUME_MOUNTS in words and not any(word.startswith("cdi-") or word == _ENVVAR for word in words):
             yield _volume_mounts(inputs, option)
         elif _ENVVAR in words and _is_beside_cdi(inputs, option):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{option.written} is {option.value}, but CDI is on. Containers may fail with unresolvable CDI devices",
-                about=option.about,
-                path=option.path,
-                fix=f"Remove {option.written}: the operator chooses the strategy by cdi.enabled",
-                edits=removal(option.path[:-1], safe=False) if not option.in_file else (),
-            )
+            message = f"{option.written} is {option.value}, but CDI is on. Containers may fail with unresolvable CDI devices"
+            fix = f"Remove {option.written}: the operator chooses the strategy by cdi.enabled"
+            edits = removal(option.path[:-1], safe=False) if not option.in_file else ()
+            yield Violation(Severity.WARNING, message, option.about, option.path, fix=fix, edits=edits)
 
 
 def _is_beside_cdi(inputs: Inputs, option: PluginOption) -> bool:
@@ -76,26 +65,19 @@ def _is_beside_cdi(inputs: Inputs, option: PluginOption) -> bool:
 
 def _volume_mounts(inputs: Inputs, option: PluginOption) -> Violation:
     known = option.reader is not None and gpu_nodes_run_talos(inputs)
-    return Violation(
-        severity=Severity.ERROR if known else Severity.WARNING,
-        message=f"{option.written} is {option.value}, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU",
-        about=option.about,
-        path=option.path,
-        edits=() if option.in_file else removal(option.path[:-1]) if isinstance(option.reader, Operator) else set_to(_ENVVAR),
+    message = (
+        f"{option.written} is {option.value}, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU"
     )
+    edits = () if option.in_file else removal(option.path[:-1]) if isinstance(option.reader, Operator) else set_to(_ENVVAR)
+    return Violation(Severity.ERROR if known else Severity.WARNING, message, option.about, option.path, edits=edits)
 
 
 def _nri(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if operator.is_on("cdi", "nriPluginEnabled").is_yes:
             for severity, reason in _against_nri(inputs, operator):
-                yield Violation(
-                    severity=severity,
-                    message=f"cdi.nriPluginEnabled is true{reason}",
-                    about=operator.about,
-                    path=operator.path("cdi", "nriPluginEnabled"),
-                    edits=set_to(False),
-                )
+                message = f"cdi.nriPluginEnabled is true{reason}"
+                yield Violation(severity, message, operator.about, operator.path("cdi", "nriPluginEnabled"), edits=set_to(False))
                 break
 
 

@@ -56,12 +56,11 @@ def _argo_drift(inputs: Inputs) -> Iterator[Violation]:
         shown = [".".join(("spec", *path)) for path in added if not _ignores(release, spec, "/".join(("/spec", *path)))]
         if shown:
             fields = "this field" if len(shown) == 1 else "these fields"
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"the API server adds {listed(shown)} to the ClusterPolicy, and the chart does not set {fields}. Argo CD may show the "
-                "Application as OutOfSync forever",
-                about=release,
+            message = (
+                f"the API server adds {listed(shown)} to the ClusterPolicy, and the chart does not set {fields}. Argo CD may show the "
+                "Application as OutOfSync forever"
             )
+            yield Violation(Severity.INFO, message, release)
 
 
 def _is_left_out(operator: Operator, path: tuple[str, ...]) -> bool:
@@ -98,12 +97,11 @@ def _dra_crds(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         brings = operator.version is not None and not operator.is_older_than(_BRINGS_DRA_CRDS)
         if drivers and brings and operator.release and _rewrites_crds(operator.release):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"gpu-operator v{operator.version} and the chart {drivers[0].chart} install different versions of the CRD "
-                "computedomains.resource.nvidia.com. Both charts overwrite the CRD of the other at every sync",
-                about=operator.about,
+            message = (
+                f"gpu-operator v{operator.version} and the chart {drivers[0].chart} install different versions of the CRD "
+                "computedomains.resource.nvidia.com. Both charts overwrite the CRD of the other at every sync"
             )
+            yield Violation(Severity.INFO, message, operator.about)
 
 
 def _rewrites_crds(release: ChartRelease) -> bool:
@@ -162,13 +160,11 @@ def _is_rendered(release: ChartRelease) -> bool:
 
 
 def _hook(about: ChartRelease | KubernetesObject) -> Violation:
-    return Violation(
-        severity=Severity.INFO,
-        message=f"the rendered chart contains its hook gpu-operator-upgrade-crd, and the hook's ServiceAccount {_HOOK_ACCOUNT} names no namespace. "
-        "Without Helm the ServiceAccount may land in another namespace than the Job that needs it",
-        about=about,
-        path=about.values_path if isinstance(about, ChartRelease) else (),
+    message = (
+        f"the rendered chart contains its hook gpu-operator-upgrade-crd, and the hook's ServiceAccount {_HOOK_ACCOUNT} names no namespace. "
+        "Without Helm the ServiceAccount may land in another namespace than the Job that needs it"
     )
+    return Violation(Severity.INFO, message, about, about.values_path if isinstance(about, ChartRelease) else ())
 
 
 _KUSTOMIZATION = """\
@@ -183,12 +179,11 @@ metadata:
 def _two_owners(inputs: Inputs) -> Iterator[Violation]:
     for each in inputs.shared_objects:
         first, second = each.deployers
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"{each.label} is applied by {first} and by {second}. Each takes the object over in turn, and pruning by one of them may delete "
-            "the object",
-            about=each,
+        message = (
+            f"{each.label} is applied by {first} and by {second}. Each takes the object over in turn, and pruning by one of them may delete "
+            "the object"
         )
+        yield Violation(Severity.WARNING, message, each)
 
 
 _RUNTIME_CLASS = "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: %s}, handler: nvidia}"

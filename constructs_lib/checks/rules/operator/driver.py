@@ -27,22 +27,18 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
         path = operator.path("hostPaths", "driverInstallDir")
         if LEGACY_ROOT in folder:
             where = f"Talos {inputs.talos_version}" if inputs.talos_version else "Talos 1.13 and newer"
-            yield Violation(
-                severity=Severity.ERROR if inputs.talos_version else Severity.WARNING,
-                message=f"hostPaths.driverInstallDir is {folder}, a path that {where} does not have. The validator's pod stays in CreateContainerError "
-                f"(failed to mkdir {LEGACY_ROOT}: read-only file system)",
-                about=operator.about,
-                path=path,
-                edits=set_to(DRIVER_ROOT, safe=inputs.talos_version is not None),
+            message = (
+                f"hostPaths.driverInstallDir is {folder}, a path that {where} does not have. The validator's pod stays in CreateContainerError "
+                f"(failed to mkdir {LEGACY_ROOT}: read-only file system)"
             )
+            edits = set_to(DRIVER_ROOT, safe=inputs.talos_version is not None)
+            yield Violation(Severity.ERROR if inputs.talos_version else Severity.WARNING, message, operator.about, path, edits=edits)
         elif folder.rstrip("/") == DRIVER_FOLDER and inputs.generation and operator.is_on("driver", "enabled").is_no:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"hostPaths.driverInstallDir is the chart's default, {DRIVER_FOLDER}. The operator finds the driver of Talos {inputs.talos_version} "
-                "only by the link /usr/bin/nvidia-smi, and would not find a driver without the link",
-                about=operator.about,
-                path=path,
+            message = (
+                f"hostPaths.driverInstallDir is the chart's default, {DRIVER_FOLDER}. The operator finds the driver of Talos {inputs.talos_version} "
+                "only by the link /usr/bin/nvidia-smi, and would not find a driver without the link"
             )
+            yield Violation(Severity.INFO, message, operator.about, path)
 
 
 def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
@@ -50,12 +46,12 @@ def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
         if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(inputs, operator) and not _is_kept_off(inputs, "driver"):
             is_guest = is_given(operator.written("driver", "licensingConfig"))
             yield Violation(
-                severity=_sure(inputs, unless=is_own(operator, "driver") or is_guest),
-                message=f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
-                about=operator.about,
-                path=operator.path("driver", "enabled"),
-                edits=() if is_guest else set_to(False, safe=not _may_serve_others(inputs, operator, "driver")),
+                _sure(inputs, unless=is_own(operator, "driver") or is_guest),
+                f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
+                operator.about,
+                operator.path("driver", "enabled"),
                 fix=_GUEST_FIX if is_guest else None,
+                edits=() if is_guest else set_to(False, safe=not _may_serve_others(inputs, operator, "driver")),
             )
 
 
@@ -67,11 +63,11 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
         if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not serves_others:
             changed = is_own(operator, "toolkit", "installDir") or _may_have_variables(operator)
             yield Violation(
-                severity=_sure(inputs, unless=changed or may_inject),
-                message=f"{_setting(operator, 'toolkit')}, but the toolkit can't write to /etc/containerd/conf.d, which is read-only on Talos. The "
+                _sure(inputs, unless=changed or may_inject),
+                f"{_setting(operator, 'toolkit')}, but the toolkit can't write to /etc/containerd/conf.d, which is read-only on Talos. The "
                 "toolkit's pods end in CrashLoopBackOff",
-                about=operator.about,
-                path=operator.path("toolkit", "enabled"),
+                operator.about,
+                operator.path("toolkit", "enabled"),
                 edits=set_to(False, safe=not _may_serve_others(inputs, operator, "toolkit")),
             )
 
@@ -144,22 +140,16 @@ def _driver_objects(inputs: Inputs) -> Iterator[Violation]:
     found = operators(inputs)
     for operator in found:
         if operator.is_on("driver", "enabled").is_no and _chart_creates_one(operator):
-            yield Violation(
-                severity=Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING,
-                message=f"{'.'.join(_CRD)}.enabled is true, and charts before {DRIVER_OBJECT_GUARDED} then create the NVIDIADriver default. {_EFFECT}",
-                about=operator.about,
-                path=operator.path(*_CRD, "enabled"),
-                fix=f"Set {'.'.join(_CRD)}.enabled: false, or update the chart to {DRIVER_OBJECT_GUARDED} or newer",
-            )
+            message = f"{'.'.join(_CRD)}.enabled is true, and charts before {DRIVER_OBJECT_GUARDED} then create the NVIDIADriver default. {_EFFECT}"
+            path = operator.path(*_CRD, "enabled")
+            fix = f"Set {'.'.join(_CRD)}.enabled: false, or update the chart to {DRIVER_OBJECT_GUARDED} or newer"
+            yield Violation(Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING, message, operator.about, path, fix=fix)
     if found and all(each.is_on("driver", "enabled").is_no and _looks_at_objects(each) for each in found):
         for each in inputs.of_kind("NVIDIADriver"):
             if starts_with(each.api_version, "nvidia.com/").is_yes and is_among(each.at("spec", "driverType"), (None, "gpu")).is_yes:
                 is_sure = gpu_nodes_run_talos(inputs) and not is_given(each.at("spec", "nodeSelector")) and not _has_own_image(each)
-                yield Violation(
-                    severity=Severity.ERROR if is_sure else Severity.WARNING,
-                    message=f"driver.enabled of the operator is false, but there is an NVIDIADriver {inputs.here}. {_EFFECT}",
-                    about=each,
-                )
+                message = f"driver.enabled of the operator is false, but there is an NVIDIADriver {inputs.here}. {_EFFECT}"
+                yield Violation(Severity.ERROR if is_sure else Severity.WARNING, message, each)
 
 
 def _chart_creates_one(operator: Operator) -> bool:

@@ -44,24 +44,22 @@ def _mig_manager(inputs: Inputs) -> Iterator[Violation]:
             continue
         request = _mig_request(inputs, operator)
         if operator.is_on("migManager", "enabled").is_yes and request:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"mig.strategy is {strategy} and {request}. On Talos the MIG manager waits for systemd forever, and partitions no card",
-                about=operator.about,
-                path=operator.path("migManager", "enabled"),
-                edits=set_to(False, safe=False),
+            message = (
+                f"mig.strategy is {strategy} and {request}. On Talos the MIG manager waits for systemd forever, and partitions no card"
             )
+            edits = set_to(False, safe=False)
+            yield Violation(Severity.WARNING, message, operator.about, operator.path("migManager", "enabled"), edits=edits)
         elif (
             operator.is_on("devicePlugin", "enabled").is_yes
             and any(nodes.mig_devices for nodes in inputs.nodes)
             and not _partitions_cards(inputs)
         ):
             yield Violation(
-                severity=Severity.WARNING,
-                message=f"mig.strategy is {strategy}, but nothing {inputs.here} creates the MIG partitions of the nodes. The operator's MIG manager can't "
+                Severity.WARNING,
+                f"mig.strategy is {strategy}, but nothing {inputs.here} creates the MIG partitions of the nodes. The operator's MIG manager can't "
                 "run on Talos",
-                about=operator.about,
-                path=operator.path("mig", "strategy"),
+                operator.about,
+                operator.path("mig", "strategy"),
                 fix="Set devicePlugin.enabled: false, and partition the cards in an init container of a standalone device plugin (StandaloneDevicePlugin of "
                 "this library)",
             )
@@ -102,24 +100,15 @@ def _on_the_host(inputs: Inputs) -> Iterator[Violation]:
             yield _not_on_talos(operator, "gdrcopy", reason, fix)
         workload = operator.value("sandboxWorkloads", "defaultWorkload")
         if operator.is_on("sandboxWorkloads", "enabled").is_yes and equals(workload, "vm-vgpu").is_yes:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"sandboxWorkloads.defaultWorkload is vm-vgpu, which needs the vGPU manager: {_OTHERS['vgpuManager'][0]}",
-                about=operator.about,
-                path=operator.path("sandboxWorkloads", "defaultWorkload"),
-                fix="Set sandboxWorkloads.defaultWorkload: vm-passthrough, or container",
-            )
+            message = f"sandboxWorkloads.defaultWorkload is vm-vgpu, which needs the vGPU manager: {_OTHERS['vgpuManager'][0]}"
+            fix = "Set sandboxWorkloads.defaultWorkload: vm-passthrough, or container"
+            yield Violation(Severity.WARNING, message, operator.about, operator.path("sandboxWorkloads", "defaultWorkload"), fix=fix)
 
 
 def _not_on_talos(operator: Operator, component: str, reason: str, fix: str) -> Violation:
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"{component}.enabled is true: {reason}",
-        about=operator.about,
-        path=operator.path(component, "enabled"),
-        edits=set_to(False, safe=False),
-        fix=fix,
-    )
+    message = f"{component}.enabled is true: {reason}"
+    edits = set_to(False, safe=False)
+    return Violation(Severity.WARNING, message, operator.about, operator.path(component, "enabled"), fix=fix, edits=edits)
 
 
 def _has_gdrdrv(inputs: Inputs) -> bool:

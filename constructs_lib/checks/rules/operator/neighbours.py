@@ -25,14 +25,12 @@ def _nfd_missing(inputs: Inputs) -> Iterator[Violation]:
         # A release with NFD has the NFD worker among the agents.
         is_rendered = operator.release is None and any(equals(each.name, "gpu-operator").is_yes for each in inputs.of_kind("Deployment"))
         if is_rendered or operator.release:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{'the operator was rendered without NFD' if is_rendered else 'nfd.enabled is false'}, and no other node feature discovery was "
-                "read. Without the labels of NFD the operator labels no node, and runs no operands",
-                about=operator.about,
-                path=operator.path() if is_rendered else operator.path("nfd", "enabled"),
-                edits=() if is_rendered else set_to(True, safe=False),
+            message = (
+                f"{'the operator was rendered without NFD' if is_rendered else 'nfd.enabled is false'}, and no other node feature discovery was "
+                "read. Without the labels of NFD the operator labels no node, and runs no operands"
             )
+            path = operator.path() if is_rendered else operator.path("nfd", "enabled")
+            yield Violation(Severity.WARNING, message, operator.about, path, edits=() if is_rendered else set_to(True, safe=False))
 
 
 def _runtime_class(inputs: Inputs) -> Iterator[Violation]:
@@ -50,13 +48,9 @@ def _runtime_class(inputs: Inputs) -> Iterator[Violation]:
                     if same
                     else f"The handler here is {handler}, and the operator's is {name}. The update fails with 'handler: field is immutable'"
                 )
-                yield Violation(
-                    severity=Severity.INFO if same else Severity.ERROR,
-                    message=f"the operator also creates the RuntimeClass {name}. {effect}",
-                    about=each,
-                    path=("handler",),
-                    fix=f"Remove the RuntimeClass {name} from these files (in the cluster: {command('kubectl delete runtimeclass {name}', name=name)}), or rename it",
-                )
+                message = f"the operator also creates the RuntimeClass {name}. {effect}"
+                fix = f"Remove the RuntimeClass {name} from these files (in the cluster: {command('kubectl delete runtimeclass {name}', name=name)}), or rename it"
+                yield Violation(Severity.INFO if same else Severity.ERROR, message, each, ("handler",), fix=fix)
 
 
 _ALONE = f"{operator_release()}    nfd: {{enabled: false}}\n"
@@ -88,14 +82,11 @@ def _present(inputs: Inputs) -> Iterator[Violation]:
                 if is_true.is_yes
                 else "without end on a node with a GPU"
             )
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the GPU operator sets {PRESENT_LABEL} by itself, and the machine configuration sets it, too. Each overwrites the other many times "
-                f"a second {until}; meanwhile the operator removes its labels {DEPLOY_LABEL}*, also your own",
-                about=config,
-                path=(*path, key),
-                edits=removal(safe=False),
+            message = (
+                f"the GPU operator sets {PRESENT_LABEL} by itself, and the machine configuration sets it, too. Each overwrites the other many times "
+                f"a second {until}; meanwhile the operator removes its labels {DEPLOY_LABEL}*, also your own"
             )
+            yield Violation(Severity.WARNING, message, config, (*path, key), edits=removal(safe=False))
 
 
 _NODES = talconfig("    nodeLabels: {%s}\n")

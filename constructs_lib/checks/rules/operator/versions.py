@@ -33,13 +33,11 @@ def _broken(inputs: Inputs) -> Iterator[Violation]:
         if reason and not _runs_another(inputs, operator) and not _version_is_mended(inputs):
             # If no node configuration has a GPU, the GPU nodes run another OS.
             is_mixed = bool(inputs.node_configs) and not gpu_nodes_run_talos(inputs)
+            message = f"gpu-operator v{operator.version} works on no Talos: {reason}"
+            fix = _recommended(inputs)
+            edits = version_edits(operator.about, _newest(inputs)) if inputs.generation else ()
             yield Violation(
-                severity=Severity.WARNING if is_mixed else Severity.ERROR,
-                message=f"gpu-operator v{operator.version} works on no Talos: {reason}",
-                about=operator.about,
-                path=operator.path(),
-                fix=_recommended(inputs),
-                edits=version_edits(operator.about, _newest(inputs)) if inputs.generation else (),
+                Severity.WARNING if is_mixed else Severity.ERROR, message, operator.about, operator.path(), fix=fix, edits=edits
             )
 
 
@@ -65,14 +63,9 @@ def _too_old(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if operator.is_older_than(oldest) and f"v{operator.version}" not in gpu_operator_chart.BROKEN:
             where = f"on Talos {inputs.talos_version}" if inputs.talos_version else "on Talos"
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"gpu-operator v{operator.version} is older than {oldest}, the first version that is known to work {where}: {reason}",
-                about=operator.about,
-                path=operator.path(),
-                fix=_recommended(inputs),
-                edits=version_edits(operator.about, _newest(inputs)) if inputs.generation else (),
-            )
+            message = f"gpu-operator v{operator.version} is older than {oldest}, the first version that is known to work {where}: {reason}"
+            edits = version_edits(operator.about, _newest(inputs)) if inputs.generation else ()
+            yield Violation(Severity.WARNING, message, operator.about, operator.path(), fix=_recommended(inputs), edits=edits)
 
 
 def _newest(inputs: Inputs) -> str:
@@ -95,11 +88,8 @@ def _unpinned(inputs: Inputs) -> Iterator[Violation]:
         version = "" if release.version is None else known_str(release.version)
         if release.values_path and version is not None and re.fullmatch(_ANY, version):
             request = f"asks for {release.version!r}" if release.version else "names no version"
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the release {request} of the chart {release.chart}. The newest version is installed, whether it works on this Talos or not",
-                about=release,
-            )
+            message = f"the release {request} of the chart {release.chart}. The newest version is installed, whether it works on this Talos or not"
+            yield Violation(Severity.WARNING, message, release)
 
 
 _MENDED = """\
@@ -125,14 +115,13 @@ def _not_released(inputs: Inputs) -> Iterator[Violation]:
         if chart is None or version is None or index is None or not index.lacks(version):
             continue
         last = chart.written(index.last_before(version))
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"the chart {chart.name} has no release {release.version} (index of {index.written_on}). Unless the version was released "
-            f'later, Helm installs nothing: \'chart "{chart.name}" version "{release.version}" not found\'',
-            about=release,
-            path=next((path for path in _VERSIONS if equals(release.at(*path), release.version).is_yes), ()),
-            fix=f"Set version: {last}, the release before, or one of: {command('helm search repo {chart} --versions', chart=chart.name)}",
+        message = (
+            f"the chart {chart.name} has no release {release.version} (index of {index.written_on}). Unless the version was released "
+            f'later, Helm installs nothing: \'chart "{chart.name}" version "{release.version}" not found\''
         )
+        path = next((path for path in _VERSIONS if equals(release.at(*path), release.version).is_yes), ())
+        fix = f"Set version: {last}, the release before, or one of: {command('helm search repo {chart} --versions', chart=chart.name)}"
+        yield Violation(Severity.WARNING, message, release, path, fix=fix)
 
 
 RULES = (

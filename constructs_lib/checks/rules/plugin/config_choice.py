@@ -46,11 +46,11 @@ def _data_without_create(inputs: Inputs) -> Iterator[Violation]:
         # A ClusterPolicy holds no data: its ConfigMap is an object of its own.
         if operator.release and operator.complete and isinstance(data, Mapping) and data and creates.is_no and not held:
             yield Violation(
-                severity=Severity.ERROR,
-                message="devicePlugin.config.data is set, but devicePlugin.config.create is not true. The chart creates no ConfigMap, and no other one was "
+                Severity.ERROR,
+                "devicePlugin.config.data is set, but devicePlugin.config.create is not true. The chart creates no ConfigMap, and no other one was "
                 "read. Without a ConfigMap the plugin's pods stay in ContainerCreating",
-                about=operator.about,
-                path=operator.path("devicePlugin", "config", "data"),
+                operator.about,
+                operator.path("devicePlugin", "config", "data"),
                 fix="Set devicePlugin.config.create: true, and devicePlugin.config.name",
                 edits=set_to(True, operator.path("devicePlugin", "config", "create"))
                 if is_given(operator.written("devicePlugin", "config", "name"))
@@ -134,7 +134,7 @@ def _violation(
     choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "", edits: tuple[Edit, ...] = ()
 ) -> Violation:
     reader: Reader = choice.reader
-    return Violation(severity=severity, message=message, about=reader.about, path=path or choice.path, fix=fix or None, edits=edits)
+    return Violation(severity, message, reader.about, path or choice.path, fix=fix or None, edits=edits)
 
 
 def _config(written: str) -> str:
@@ -156,14 +156,11 @@ def _unused(inputs: Inputs) -> Iterator[Violation]:
             and not _is_mounted(inputs, about)
         ):
             effect = ", and shares no GPU: each card counts once" if is_given(config.at("sharing")) else ""
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the ConfigMap holds a config for the device plugin ({config.key}), but {without[0].about.label} does not name the ConfigMap. The "
-                f"plugin runs without the config{effect}",
-                about=about,
-                path=config.path,
-                fix=_fix(config, about, without[0]),
+            message = (
+                f"the ConfigMap holds a config for the device plugin ({config.key}), but {without[0].about.label} does not name the ConfigMap. The "
+                f"plugin runs without the config{effect}"
             )
+            yield Violation(Severity.WARNING, message, about, config.path, fix=_fix(config, about, without[0]))
 
 
 def _runs(reader: Reader) -> bool:

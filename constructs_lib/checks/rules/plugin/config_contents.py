@@ -25,12 +25,8 @@ def _invalid(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         problem = next(_problems(config), None)
         if problem:
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the plugin exits when it reads the config {config.key!r}: {problem}",
-                about=config.about,
-                path=config.path,
-            )
+            message = f"the plugin exits when it reads the config {config.key!r}: {problem}"
+            yield Violation(Severity.ERROR, message, config.about, config.path)
 
 
 def _problems(config: PluginConfig) -> Iterator[str]:
@@ -81,10 +77,10 @@ def _ignored(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         for part, fix in _ignored_parts(config):
             yield Violation(
-                severity=Severity.INFO if part == _RESOURCES and _are_default(config.at("resources")) else Severity.WARNING,
-                message=f"the plugin ignores {part} in the config {config.key!r}",
-                about=config.about,
-                path=config.path,
+                Severity.INFO if part == _RESOURCES and _are_default(config.at("resources")) else Severity.WARNING,
+                f"the plugin ignores {part} in the config {config.key!r}",
+                config.about,
+                config.path,
                 fix=fix,
                 edits=_without(part),
             )

@@ -28,11 +28,11 @@ def _read_only(inputs: Inputs) -> Iterator[Violation]:
             is_default = release.value(*path) is None  # another source of values may set the folder
             whose, missing = ("GPU pods stay", f"{folder}/vgpu") if path == HOOK_FOLDER else ("HAMi's device plugin stays", folder)
             yield Violation(
-                severity=Severity.ERROR if gpu_nodes_run_talos(inputs) and not is_default else Severity.WARNING,
-                message=f"{'.'.join(path)} is {folder}{' by default' if is_default else ''}, which is read-only on Talos. {whose} in CreateContainerError (failed to mkdir "
+                Severity.ERROR if gpu_nodes_run_talos(inputs) and not is_default else Severity.WARNING,
+                f"{'.'.join(path)} is {folder}{' by default' if is_default else ''}, which is read-only on Talos. {whose} in CreateContainerError (failed to mkdir "
                 f'"{missing}": read-only file system)',
-                about=release,
-                path=(*release.values_path, *path),
+                release,
+                (*release.values_path, *path),
                 fix=_fix(release),
             )
 

@@ -79,38 +79,27 @@ def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Violation
     error = {LIST_STRATEGY: "invalid strategy", MIG_STRATEGY: "unknown MIG strategy"}.get(option.name, f"invalid --{option.name} option")
     severity = Severity.ERROR if option.wins else Severity.WARNING
     if option.in_file and "," in word and all(each.strip() in known for each in word.split(",")):
-        return Violation(
-            severity=severity,
-            message=f"{option.written} is {word!r}, which a config file takes for one word. The plugin exits with '{error}: {word}'",
-            about=option.about,
-            path=option.path,
-            fix=f"Write a list: [{', '.join(each.strip() for each in word.split(','))}]",
-        )
+        message = f"{option.written} is {word!r}, which a config file takes for one word. The plugin exits with '{error}: {word}'"
+        fix = f"Write a list: [{', '.join(each.strip() for each in word.split(','))}]"
+        return Violation(severity, message, option.about, option.path, fix=fix)
     return _unknown(option.about, option.path, option.written, word, known, severity, error)
 
 
 def _of_a_tegra(option: PluginOption) -> Violation:
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"{option.written} is 'tegra', but Talos has no driver for a Tegra. The plugin offers one device named tegra on each node, and none of its "
-        "cards",
-        about=option.about,
-        path=option.path,
-        fix="Use nvml, or auto, which is the default",
+    message = (
+        f"{option.written} is 'tegra', but Talos has no driver for a Tegra. The plugin offers one device named tegra on each node, and none of its "
+        "cards"
     )
+    return Violation(Severity.WARNING, message, option.about, option.path, fix="Use nvml, or auto, which is the default")
 
 
 def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str, ...], severity: Severity, error: str) -> Violation:
     effect = ". The" if severity is Severity.ERROR else ", and another setting overrides it. Without the override the"
     similar = most_similar(word, known)
-    return Violation(
-        severity=severity,
-        message=f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'",
-        about=about,
-        path=path,
-        edits=set_to(similar) if similar and equals(about.at(*path), word).is_yes else (),
-        fix=f"Write {similar} in place of {word}. The plugin accepts {', '.join(known)}" if similar else f"Use one of {', '.join(known)}",
-    )
+    message = f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'"
+    fix = f"Write {similar} in place of {word}. The plugin accepts {', '.join(known)}" if similar else f"Use one of {', '.join(known)}"
+    edits = set_to(similar) if similar and equals(about.at(*path), word).is_yes else ()
+    return Violation(severity, message, about, path, fix=fix, edits=edits)
 
 
 PLUGIN_PODS = f"""\
@@ -140,9 +129,7 @@ def _mps(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         if isinstance(config.at("sharing", "mps"), Mapping):
             severity, reason = next(_against_mps(inputs, config))
-            yield Violation(
-                severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{reason}", about=config.about, path=config.path
-            )
+            yield Violation(severity, f"the config {config.key!r} shares GPUs by MPS{reason}", config.about, config.path)
 
 
 def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severity, str]]:

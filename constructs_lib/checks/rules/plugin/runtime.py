@@ -38,14 +38,12 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
             if default is Answer.NO
             else "no machine configuration was read that could make NVIDIA's runtime the default"
         )
-        yield Violation(
-            severity=Severity.ERROR if sure else Severity.WARNING,
-            message=f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
-            about=agent.about,
-            path=agent.path("runtimeClassName"),
-            edits=set_to("nvidia"),
-            fix=None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia",
+        message = (
+            f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU"
         )
+        path = agent.path("runtimeClassName")
+        fix = None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia"
+        yield Violation(Severity.ERROR if sure else Severity.WARNING, message, agent.about, path, fix=fix, edits=set_to("nvidia"))
 
 
 def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
@@ -74,14 +72,12 @@ def _unprivileged_mig(inputs: Inputs) -> Iterator[Violation]:
         if options and _is_unprivileged(plugin):
             has_partitions = _has_partitions(inputs)
             where = "" if has_partitions else " on a card with MIG partitions"
-            yield Violation(
-                severity=Severity.WARNING if has_partitions else Severity.INFO,
-                message=f"{options[0].written} is {options[0].value}, but the plugin is not privileged. From Talos 1.12 on the plugin exits with "
-                f"Insufficient Permissions{where}",
-                about=options[0].about,
-                path=options[0].path,
-                edits=_privileged(plugin) if has_partitions and options[0].about is plugin.about else (),
+            message = (
+                f"{options[0].written} is {options[0].value}, but the plugin is not privileged. From Talos 1.12 on the plugin exits with "
+                f"Insufficient Permissions{where}"
             )
+            edits = _privileged(plugin) if has_partitions and options[0].about is plugin.about else ()
+            yield Violation(Severity.WARNING if has_partitions else Severity.INFO, message, options[0].about, options[0].path, edits=edits)
 
 
 def _privileged(plugin: Agent) -> tuple[Edit, ...]:
@@ -138,29 +134,24 @@ def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Violation]:
     if not mounted:
         yield _no_root(plugin, path)
     elif isinstance(folder, str) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"NVIDIA_DRIVER_ROOT is {root}, but {inside} is the host's {folder}. The CDI specs name host files that do not exist, and containers "
-            "can't be created",
-            about=plugin.about,
-            path=path,
-            fix=f"Set NVIDIA_DRIVER_ROOT={folder}, the host folder that is mounted at {inside}",
-            edits=set_to(folder) if path[-1] == "value" else (),
+        message = (
+            f"NVIDIA_DRIVER_ROOT is {root}, but {inside} is the host's {folder}. The CDI specs name host files that do not exist, and containers "
+            "can't be created"
         )
+        fix = f"Set NVIDIA_DRIVER_ROOT={folder}, the host folder that is mounted at {inside}"
+        yield Violation(Severity.ERROR, message, plugin.about, path, fix=fix, edits=set_to(folder) if path[-1] == "value" else ())
 
 
 def _no_root(plugin: Agent, path: Path) -> Violation:
     where = "nvidiaDriverRoot is not set" if plugin.release else f"nothing is mounted at {CONTAINER_DRIVER_ROOT}"
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"the device list strategy is CDI, but {where}. The plugin finds no driver, and its CDI specs name no library",
-        about=plugin.about,
-        path=path,
-        edits=set_to("/", (*plugin.about.values_path, "nvidiaDriverRoot"), safe=False) if isinstance(plugin.about, ChartRelease) else (),
-        fix="Set nvidiaDriverRoot: /"
+    message = f"the device list strategy is CDI, but {where}. The plugin finds no driver, and its CDI specs name no library"
+    fix = (
+        "Set nvidiaDriverRoot: /"
         if plugin.release
-        else f"Mount hostPath / at {CONTAINER_DRIVER_ROOT} with readOnly: true, and set NVIDIA_DRIVER_ROOT=/",
+        else f"Mount hostPath / at {CONTAINER_DRIVER_ROOT} with readOnly: true, and set NVIDIA_DRIVER_ROOT=/"
     )
+    edits = set_to("/", (*plugin.about.values_path, "nvidiaDriverRoot"), safe=False) if isinstance(plugin.about, ChartRelease) else ()
+    return Violation(Severity.WARNING, message, plugin.about, path, fix=fix, edits=edits)
 
 
 _ROOTS = """\

@@ -66,13 +66,9 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
             for agent in beside if operator.is_on(service.component, "enabled").is_yes else ():
                 everywhere = _is_everywhere(agent)
                 how = "runs on every GPU node, like" if everywhere else "may run on the same nodes as"
-                yield Violation(
-                    severity=service.sure if everywhere else service.unsure,
-                    message=f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}",
-                    about=agent.about,
-                    path=agent.base,
-                    fix=f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}",
-                )
+                message = f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}"
+                fix = f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}"
+                yield Violation(service.sure if everywhere else service.unsure, message, agent.about, agent.base, fix=fix)
     for index, other in enumerate(standalone):
         others = [each for each in standalone[:index] if each.about is not other.about and are_apart(each.spec, other.spec).is_no]
         if others:  # the surest neighbour, whatever the order of the files
@@ -82,12 +78,8 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
 def _same_nodes(service: _Service, one: Agent, other: Agent) -> Violation:
     everywhere = _is_everywhere(one) and _is_everywhere(other)
     how = "runs" if everywhere else "may run"
-    return Violation(
-        severity=service.sure if everywhere else service.unsure,
-        message=f"{service.subject} {how} on the same nodes as the {service.kind} of {one.about.label}. {service.effect}",
-        about=other.about,
-        path=other.base,
-    )
+    message = f"{service.subject} {how} on the same nodes as the {service.kind} of {one.about.label}. {service.effect}"
+    return Violation(service.sure if everywhere else service.unsure, message, other.about, other.base)
 
 
 def _is_everywhere(agent: Agent) -> bool:

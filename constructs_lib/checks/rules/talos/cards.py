@@ -33,12 +33,8 @@ def _not_run(inputs: Inputs) -> Iterator[Violation]:
             card.name, kernel_modules=str(found[0].flavour), driver_track=str(found[0].track), talos_version=talos_of(config, inputs)
         )
         if reason:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {reason}",
-                about=config,
-                path=found[0].path,
-            )
+            message = f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {reason}"
+            yield Violation(Severity.WARNING, message, config, found[0].path)
 
 
 def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
@@ -48,15 +44,13 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
         if is_open(config.extensions) or any(each.kind == FABRIC_MANAGER for each in found):
             continue
         if card and _SXM.fullmatch(plain_name(card.name)):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines. "
-                "There CUDA fails without the fabric manager: CUDA_ERROR_SYSTEM_NOT_READY (802)",
-                about=config,
-                path=found[0].path,
-                fix=f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch",
-                edits=addition(f"siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track}", path=found[0].path[:-1], safe=False),
+            message = (
+                f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines. "
+                "There CUDA fails without the fabric manager: CUDA_ERROR_SYSTEM_NOT_READY (802)"
             )
+            fix = f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch"
+            edits = addition(f"siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track}", path=found[0].path[:-1], safe=False)
+            yield Violation(Severity.INFO, message, config, found[0].path, fix=fix, edits=edits)
 
 
 def _without_umad(inputs: Inputs) -> Iterator[Violation]:
@@ -67,25 +61,21 @@ def _without_umad(inputs: Inputs) -> Iterator[Violation]:
             continue
         talos = talos_of(config, inputs)
         if talos and talos.minor not in NVLINK5_FABRIC_MANAGER:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but the fabric manager of Talos {talos} has "
-                "no NVLink subnet manager (NVLSM), which NVLink 5 needs. CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)",
-                about=config,
-                path=manager.path,
-                fix=f"Upgrade to Talos {NVLINK5_FABRIC_MANAGER.first} or newer",
+            message = (
+                f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but the fabric manager of Talos {talos} has "
+                "no NVLink subnet manager (NVLSM), which NVLink 5 needs. CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)"
             )
+            fix = f"Upgrade to Talos {NVLINK5_FABRIC_MANAGER.first} or newer"
+            yield Violation(Severity.WARNING, message, config, manager.path, fix=fix)
         elif is_whole(config) and not may_load(config, UMAD_MODULE):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but does not load {UMAD_MODULE}. Without the "
-                "module fabric manager can't start NVLink 5 (NV_WARN_NOTHING_TO_DO), and CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)",
-                about=config,
-                path=config.paths.get("kernel_modules", manager.path),
-                edits=addition({"name": UMAD_MODULE}, path=config.paths["kernel_modules"], safe=False)
-                if "kernel_modules" in config.paths
-                else (),
+            message = (
+                f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but does not load {UMAD_MODULE}. Without the "
+                "module fabric manager can't start NVLink 5 (NV_WARN_NOTHING_TO_DO), and CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)"
             )
+            edits = (
+                addition({"name": UMAD_MODULE}, path=config.paths["kernel_modules"], safe=False) if "kernel_modules" in config.paths else ()
+            )
+            yield Violation(Severity.WARNING, message, config, config.paths.get("kernel_modules", manager.path), edits=edits)
 
 
 @once
@@ -95,22 +85,17 @@ def _gdrcopy(inputs: Inputs) -> Iterator[Violation]:
         loads = GDRCOPY_MODULE in modules(config)
         if found and all(each.flavour is KernelModules.PROPRIETARY for each in found) and (extension or loads):
             setting = f"has {extension.name}" if extension else f"loads {GDRCOPY_MODULE}"
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}. "
-                "Without the module /dev/gdrdrv does not exist",
-                about=config,
-                path=extension.path if extension else config.paths["kernel_modules"],
-                edits=removal(safe=False) if extension and not loads else (),
+            message = (
+                f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}. "
+                "Without the module /dev/gdrdrv does not exist"
             )
+            edits = removal(safe=False) if extension and not loads else ()
+            yield Violation(Severity.WARNING, message, config, extension.path if extension else config.paths["kernel_modules"], edits=edits)
         elif extension and is_whole(config) and not may_load(config, GDRCOPY_MODULE):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{config.name} has {extension.name}, but does not load {GDRCOPY_MODULE}. Without the module /dev/gdrdrv does not exist",
-                about=config,
-                path=extension.path,
-                fix=f"Add {{name: {GDRCOPY_MODULE}}} to machine.kernel.modules",
+            message = (
+                f"{config.name} has {extension.name}, but does not load {GDRCOPY_MODULE}. Without the module /dev/gdrdrv does not exist"
             )
+            yield Violation(Severity.INFO, message, config, extension.path, fix=f"Add {{name: {GDRCOPY_MODULE}}} to machine.kernel.modules")
 
 
 _PRODUCT = "    nodeLabels: {nvidia.com/gpu.product: %s}\n"
@@ -132,14 +117,11 @@ def _not_started(inputs: Inputs) -> Iterator[Violation]:
             happens, fix = "FABRIC_NODE_CONFIG_FILE has an invalid value", "Upgrade to Talos 1.9 or newer, or use the extensions with -lts"
         else:
             continue
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"{config.name} has {manager.name}, but the fabric manager of Talos {talos} does not start: {happens}. CUDA fails: "
-            "CUDA_ERROR_SYSTEM_NOT_READY (802)",
-            about=config,
-            path=manager.path,
-            fix=fix,
+        message = (
+            f"{config.name} has {manager.name}, but the fabric manager of Talos {talos} does not start: {happens}. CUDA fails: "
+            "CUDA_ERROR_SYSTEM_NOT_READY (802)"
         )
+        yield Violation(Severity.ERROR, message, config, manager.path, fix=fix)
 
 
 _WITH_MANAGER = schematic(*OPEN, "nvidia-fabricmanager-production") + MODULES

@@ -41,7 +41,7 @@ def _unread(inputs: Inputs) -> Iterator[Violation]:
             if known_str(config.at("documents", *path[:-1], "path")) not in (None, CUSTOMIZATION_PATH):
                 continue  # Talos takes no other file, whatever it says (TG075)
             for fault in _faults(text):
-                yield Violation(severity=Severity.WARNING, message=fault, about=config, path=("documents", *path))
+                yield Violation(Severity.WARNING, fault, config, ("documents", *path))
 
 
 def _faults(text: str) -> Iterator[str]:
@@ -89,14 +89,12 @@ def _other_dirs(inputs: Inputs) -> Iterator[Violation]:
         for path, text in fragments(config.at("documents")):
             folders = spec_dirs(text)
             if folders and _OWN_DIRS.isdisjoint(folders):
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"cdi_spec_dirs is {', '.join(folders)}. containerd of Talos {talos} then does not read {_PLUGINS_DIR}, where drivers write "
-                    "CDI specs (unresolvable CDI devices)",
-                    about=config,
-                    path=("documents", *path),
-                    fix=f"Set cdi_spec_dirs = {json.dumps([*folders, _PLUGINS_DIR])}",
+                message = (
+                    f"cdi_spec_dirs is {', '.join(folders)}. containerd of Talos {talos} then does not read {_PLUGINS_DIR}, where drivers write "
+                    "CDI specs (unresolvable CDI devices)"
                 )
+                fix = f"Set cdi_spec_dirs = {json.dumps([*folders, _PLUGINS_DIR])}"
+                yield Violation(Severity.WARNING, message, config, ("documents", *path), fix=fix)
 
 
 def _uses_cdi(inputs: Inputs) -> bool:

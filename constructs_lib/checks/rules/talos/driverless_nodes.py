@@ -35,19 +35,14 @@ def _no_driver(inputs: Inputs) -> Iterator[Violation]:
     )
     labelled = _labelled(inputs)
     for config in labelled:
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
-            "'Insufficient nvidia.com/gpu'",
-            about=config,
-            path=(*config.paths.get("labels", ()), PRESENT_LABEL),
+        message = (
+            f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
+            "'Insufficient nvidia.com/gpu'"
         )
+        yield Violation(Severity.ERROR, message, config, (*config.paths.get("labels", ()), PRESENT_LABEL))
     if not labelled:
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"{nobody}. Unless the cluster has further nodes, no node offers a GPU, and GPU pods stay Pending: 'Insufficient nvidia.com/gpu'",
-            about=servers[0],
-        )
+        message = f"{nobody}. Unless the cluster has further nodes, no node offers a GPU, and GPU pods stay Pending: 'Insufficient nvidia.com/gpu'"
+        yield Violation(Severity.WARNING, message, servers[0])
 
 
 def _servers(inputs: Inputs) -> list[Read]:

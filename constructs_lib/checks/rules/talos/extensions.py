@@ -24,13 +24,11 @@ _TALOS = pattern(r"[:-]v(\d+\.\d+\.\d+[\w.-]*)(?:@|$)")
 def _for_all(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         if config.scope == "group" and drivers(config):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"every node of {config.name} gets {drivers(config)[0].name}. On a node without a card ext-nvidia-persistenced waits for "
-                "/dev/nvidia0, and Talos reboots the node about every 70 minutes",
-                about=config,
-                path=drivers(config)[0].path,
+            message = (
+                f"every node of {config.name} gets {drivers(config)[0].name}. On a node without a card ext-nvidia-persistenced waits for "
+                "/dev/nvidia0, and Talos reboots the node about every 70 minutes"
             )
+            yield Violation(Severity.WARNING, message, config, drivers(config)[0].path)
 
 
 @once
@@ -43,26 +41,20 @@ def _pinned(inputs: Inputs) -> Iterator[Violation]:
         ]
         if pinned:
             path = config.paths["extensions"]
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"{', '.join(written for _, written, _ in pinned)} name{'s' if len(pinned) == 1 else ''} a version. The Image Factory has no "
-                "extension with such a name",
-                about=config,
-                path=(*path, pinned[0][0]),
-                edits=tuple(edit for index, _, name in pinned for edit in set_to(name, (*path, index))),
-                fix=f"Write {', '.join(name for _, _, name in pinned)}. The version follows from the Talos version",
+            message = (
+                f"{', '.join(written for _, written, _ in pinned)} name{'s' if len(pinned) == 1 else ''} a version. The Image Factory has no "
+                "extension with such a name"
             )
+            fix = f"Write {', '.join(name for _, _, name in pinned)}. The version follows from the Talos version"
+            edits = tuple(edit for index, _, name in pinned for edit in set_to(name, (*path, index)))
+            yield Violation(Severity.ERROR, message, config, (*path, pinned[0][0]), fix=fix, edits=edits)
         for document, body in config.documents:
             for index, extension in mappings(at(body, "machine", "install", "extensions")):
                 image = at(extension, "image")
                 if contains(image, "nvidia").is_yes:
                     severity, effect = _beside_the_installer(known_text(image), known_text(config.image))
-                    yield Violation(
-                        severity=severity,
-                        message=f"{image} is pinned beside the installer{effect}",
-                        about=config,
-                        path=("documents", document, "machine", "install", "extensions", index),
-                    )
+                    message = f"{image} is pinned beside the installer{effect}"
+                    yield Violation(severity, message, config, ("documents", document, "machine", "install", "extensions", index))
 
 
 def _beside_the_installer(extension: str, installer: str) -> tuple[Severity, str]:
@@ -88,32 +80,24 @@ def _mixed(inputs: Inputs) -> Iterator[Violation]:
         other_flavour = next((each for each in kernel if each.flavour != kernel[0].flavour), None)
         other_track = next((each for each in tracked if each.track != tracked[0].track), None)
         if other_flavour:
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"{kernel[0].name} and {other_flavour.name} bring the same modules in two flavours, open and proprietary. A node can have "
-                "only one flavour",
-                about=config,
-                path=other_flavour.path,
+            message = (
+                f"{kernel[0].name} and {other_flavour.name} bring the same modules in two flavours, open and proprietary. A node can have "
+                "only one flavour"
             )
+            yield Violation(Severity.ERROR, message, config, other_flavour.path)
         if other_track:
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"{_with_track(tracked[0])} and {_with_track(other_track)} have different driver versions. The libraries refuse the modules "
-                "(Driver/library version mismatch)",
-                about=config,
-                path=other_track.path,
-                edits=set_to(f"{PREFIX}{other_track.kind}-{tracked[0].track}", safe=False),
+            message = (
+                f"{_with_track(tracked[0])} and {_with_track(other_track)} have different driver versions. The libraries refuse the modules "
+                "(Driver/library version mismatch)"
             )
+            edits = set_to(f"{PREFIX}{other_track.kind}-{tracked[0].track}", safe=False)
+            yield Violation(Severity.ERROR, message, config, other_track.path, edits=edits)
         bare = [each for each in found if each.is_bare]
         if bare and not other_track:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{', '.join(each.name for each in bare)} names no track. The Image Factory uses the track -lts",
-                about=config,
-                path=bare[0].path,
-                edits=tuple(edit for each in bare for edit in set_to(f"{each.name}-lts", each.path, safe=False)),
-                fix=f"Write {', '.join(f'{each.name}-lts' for each in bare)}",
-            )
+            message = f"{', '.join(each.name for each in bare)} names no track. The Image Factory uses the track -lts"
+            fix = f"Write {', '.join(f'{each.name}-lts' for each in bare)}"
+            edits = tuple(edit for each in bare for edit in set_to(f"{each.name}-lts", each.path, safe=False))
+            yield Violation(Severity.INFO, message, config, bare[0].path, fix=fix, edits=edits)
 
 
 def _with_track(extension: Extension) -> str:
@@ -126,14 +110,11 @@ def _nfs(inputs: Inputs) -> Iterator[Violation]:
         talos = talos_of(config, inputs)
         names = [each if isinstance(each, str) else "" for each in config.extensions or ()]
         if _NFS in names and nvidia_extensions(config):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the image has {_NFS} beside {nvidia_extensions(config)[0].name}. On Talos {talos} rpc-statd was seen to crash in a "
-                "loop and to corrupt containerd's database (boltdb). Then containerd does not start, and the node is NotReady",
-                about=config,
-                path=(*config.paths["extensions"], names.index(_NFS)),
-                edits=removal(safe=False),
+            message = (
+                f"the image has {_NFS} beside {nvidia_extensions(config)[0].name}. On Talos {talos} rpc-statd was seen to crash in a "
+                "loop and to corrupt containerd's database (boltdb). Then containerd does not start, and the node is NotReady"
             )
+            yield Violation(Severity.WARNING, message, config, (*config.paths["extensions"], names.index(_NFS)), edits=removal(safe=False))
 
 
 _GROUP = """\
@@ -170,26 +151,16 @@ def _no_such(inputs: Inputs) -> Iterator[Violation]:
         talos = talos_of(config, inputs)
         for each in nvidia_extensions(config):
             if each.written != each.name and without_version(each.written) == each.written:
-                yield Violation(
-                    severity=Severity.ERROR,
-                    message=f"the Image Factory has no extension with the name {each.written}, and builds no image with it. The name begins with {PREFIX}",
-                    about=config,
-                    path=each.path,
-                    edits=set_to(each.name),
-                    fix=f"Write {each.name}",
-                )
+                message = f"the Image Factory has no extension with the name {each.written}, and builds no image with it. The name begins with {PREFIX}"
+                yield Violation(Severity.ERROR, message, config, each.path, fix=f"Write {each.name}", edits=set_to(each.name))
             if each.track or (each.kind == GDRDRV if talos is None else each.kind in extension_names(talos.minor)):
                 continue
             known = talos is not None and is_whole(talos.version)
             unknown = dated(f"the extension {each.name} is not known{f' for Talos {talos}' if talos else ''}")
             message = f"the extension {each.name} does not exist for Talos {talos}" if known else unknown
-            yield Violation(
-                severity=Severity.ERROR if known else Severity.WARNING,
-                message=f"{message}. The Image Factory builds no image with {'it' if known else 'an extension that does not exist'}",
-                about=config,
-                path=each.path,
-                fix=f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None,
-            )
+            message = f"{message}. The Image Factory builds no image with {'it' if known else 'an extension that does not exist'}"
+            fix = f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None
+            yield Violation(Severity.ERROR if known else Severity.WARNING, message, config, each.path, fix=fix)
 
 
 def _schematic(*names: str) -> str:

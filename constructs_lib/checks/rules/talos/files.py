@@ -49,13 +49,8 @@ def _twice(inputs: Inputs) -> Iterator[Violation]:
             if newer
             else "The node fails on the second entry (EtcFileSpecs … already exists), and reboots in a loop"
         )
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"{config.name} gets {CUSTOMIZATION_PATH} twice. The first entry is at {_where(config, entries[0])}. {effect}",
-            about=config,
-            path=entries[-1],
-            fix=_IN_A_DOCUMENT if newer else None,
-        )
+        message = f"{config.name} gets {CUSTOMIZATION_PATH} twice. The first entry is at {_where(config, entries[0])}. {effect}"
+        yield Violation(Severity.ERROR, message, config, entries[-1], fix=_IN_A_DOCUMENT if newer else None)
 
 
 def _has_documents(config: NodeConfig, inputs: Inputs) -> bool:
@@ -97,21 +92,13 @@ def _refused(inputs: Inputs) -> Iterator[Violation]:
                     if is_part
                     else f"refuses the file at boot ({_REFUSAL}), and the node reboots in a loop"
                 )
-                yield Violation(
-                    severity=Severity.WARNING if is_part else Severity.ERROR,
-                    message=f"{name} has op: create, and is outside of /var. Talos {effect}",
-                    about=config,
-                    path=(*path, "path"),
-                    fix=_elsewhere(name, is_part=is_part, newer=_has_documents(config, inputs)),
-                )
+                message = f"{name} has op: create, and is outside of /var. Talos {effect}"
+                fix = _elsewhere(name, is_part=is_part, newer=_has_documents(config, inputs))
+                yield Violation(Severity.WARNING if is_part else Severity.ERROR, message, config, (*path, "path"), fix=fix)
             elif operation is None:
-                yield Violation(
-                    severity=Severity.WARNING if config.scope == "patch" else Severity.ERROR,
-                    message=f"{name} has no op. Talos fails at boot with 'unknown operation for file'",
-                    about=config,
-                    path=path,
-                    fix="Set op: create, op: overwrite or op: append",
-                )
+                message = f"{name} has no op. Talos fails at boot with 'unknown operation for file'"
+                fix = "Set op: create, op: overwrite or op: append"
+                yield Violation(Severity.WARNING if config.scope == "patch" else Severity.ERROR, message, config, path, fix=fix)
 
 
 _CLUSTER = """\
@@ -170,18 +157,13 @@ def _old_paths(inputs: Inputs) -> Iterator[Violation]:
             lines = [line for line in text.splitlines() if LEGACY_ROOT in line]
             if lines:
                 alone = known_str(path[-1]) == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
-                yield Violation(
-                    severity=Severity.INFO if alone else Severity.ERROR,
-                    message=f"the node configuration names {LEGACY_ROOT}, a path that Talos {talos} no longer has"
-                    + (
-                        f". {_LIBRARY_PATH} finds nothing there"
-                        if alone
-                        else ". The driver is in /usr/local/lib and /usr/local/bin since Talos 1.13"
-                    ),
-                    about=config,
-                    path=path,
-                    edits=set_to(f"{DRIVER_ROOT}/lib", safe=False) if text == LEGACY_LIBRARIES else (),
+                message = f"the node configuration names {LEGACY_ROOT}, a path that Talos {talos} no longer has" + (
+                    f". {_LIBRARY_PATH} finds nothing there"
+                    if alone
+                    else ". The driver is in /usr/local/lib and /usr/local/bin since Talos 1.13"
                 )
+                edits = set_to(f"{DRIVER_ROOT}/lib", safe=False) if text == LEGACY_LIBRARIES else ()
+                yield Violation(Severity.INFO if alone else Severity.ERROR, message, config, path, edits=edits)
 
 
 def _texts(config: NodeConfig) -> Iterator[tuple[Path, str]]:

@@ -26,25 +26,18 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
         for index, document in config.documents:
             kind = known_str(at(document, "kind")) or ""
             if kind in RESERVED_NAMES and equals(at(document, "name"), RESERVED_NAMES[kind]).is_yes:
-                yield Violation(
-                    severity=Severity.ERROR,
-                    message=f"the name {document['name']} of the {kind} is reserved for {CUSTOMIZATION_PATH}. Talos refuses the configuration",
-                    about=config,
-                    path=("documents", index, "name"),
-                    fix=f"Set another name on the {kind}",
-                )
+                message = f"the name {document['name']} of the {kind} is reserved for {CUSTOMIZATION_PATH}. Talos refuses the configuration"
+                yield Violation(Severity.ERROR, message, config, ("documents", index, "name"), fix=f"Set another name on the {kind}")
             for path in CONFLICTING_FIELDS.get(kind, ()):
                 for place, field in fields:
                     value = at(field, *path)
                     if value is not None and not is_open(value):
-                        yield Violation(
-                            severity=Severity.ERROR,
-                            message=f"{'.'.join(map(str, path))} and a{'n' if kind[0] in 'AEIOU' else ''} {kind} exclude each other. Talos refuses a configuration with "
-                            "both",
-                            about=config,
-                            path=("documents", place, *path),
-                            fix=_INSTALL_FIX if kind == INSTALL_KIND else "",
+                        message = (
+                            f"{'.'.join(map(str, path))} and a{'n' if kind[0] in 'AEIOU' else ''} {kind} exclude each other. Talos refuses a configuration with "
+                            "both"
                         )
+                        fix = _INSTALL_FIX if kind == INSTALL_KIND else ""
+                        yield Violation(Severity.ERROR, message, config, ("documents", place, *path), fix=fix)
 
 
 @once
@@ -58,13 +51,11 @@ def _unknown(inputs: Inputs) -> Iterator[Violation]:
         ]
         if newer:
             kinds = list(dict.fromkeys(kind for _, kind in newer))
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"{' and '.join(kinds)} exist{'s' if len(kinds) == 1 else ''} only from Talos 1.{_FIRST[kinds[0]]} on. Talos {talos} refuses the "
-                "whole configuration",
-                about=config,
-                path=("documents", newer[0][0], "kind"),
+            message = (
+                f"{' and '.join(kinds)} exist{'s' if len(kinds) == 1 else ''} only from Talos 1.{_FIRST[kinds[0]]} on. Talos {talos} refuses the "
+                "whole configuration"
             )
+            yield Violation(Severity.ERROR, message, config, ("documents", newer[0][0], "kind"))
 
 
 _DOCUMENT = """\
@@ -89,7 +80,7 @@ def _repeated(inputs: Inputs) -> Iterator[Violation]:
             severity, message = Severity.ERROR, f"{name}: {repeated.refused_by} refuses the document"
         else:
             severity, message = Severity.WARNING, f"{name}. Flux' kustomize refuses the document; other tools drop the first value"
-        yield Violation(severity=severity, message=message, about=repeated)
+        yield Violation(severity, message, repeated)
 
 
 _MODULES = """\

@@ -34,13 +34,11 @@ def _without_argument(inputs: Inputs) -> Iterator[Violation]:
             continue
         card = named_card(config, inputs)
         if card and BTI_ARGUMENT in kernel_args(card.name, talos):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the image of {config.name} has no kernel argument {BTI_ARGUMENT}, which the card {card.name} ({card.source}) needs on Talos "
-                f"{talos}: the kernel is built with BTI, and NVIDIA's modules do not support BTI",
-                about=config,
-                path=found[0].path,
+            message = (
+                f"the image of {config.name} has no kernel argument {BTI_ARGUMENT}, which the card {card.name} ({card.source}) needs on Talos "
+                f"{talos}: the kernel is built with BTI, and NVIDIA's modules do not support BTI"
             )
+            yield Violation(Severity.WARNING, message, config, found[0].path)
 
 
 def _old_plugin(inputs: Inputs) -> Iterator[Violation]:
@@ -50,27 +48,23 @@ def _old_plugin(inputs: Inputs) -> Iterator[Violation]:
     for plugin in device_plugins(inputs):
         version, path = _version(plugin)
         if version is not None and version < _PLUGIN:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the device plugin v{version} does not start on a GB10 ({source}), which has no memory of its own. It exits with 'error getting "
-                "device memory: Not Supported'",
-                about=plugin.about,
-                path=path,
+            message = (
+                f"the device plugin v{version} does not start on a GB10 ({source}), which has no memory of its own. It exits with 'error getting "
+                "device memory: Not Supported'"
             )
+            yield Violation(Severity.WARNING, message, plugin.about, path)
     for operator in operators(inputs):
         if operator.is_on("devicePlugin", "enabled").is_no:
             continue
         written = operator.written("devicePlugin", "version")
         version = version_of(written)
         if (written is None and operator.is_older_than(gpu_operator_chart.UNIFIED_MEMORY_SINCE)) or (version and version < _PLUGIN):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the device plugin of the GPU operator{f' v{operator.version}' if operator.version else ''} does not start on a GB10 ({source}), which "
-                "has no memory of its own. It exits with 'error getting device memory: Not Supported'",
-                about=operator.about,
-                path=operator.path("devicePlugin", "version") if version else (),
-                fix=f"Use the GPU operator v{gpu_operator_chart.UNIFIED_MEMORY_SINCE} or newer, without devicePlugin.version",
+            message = (
+                f"the device plugin of the GPU operator{f' v{operator.version}' if operator.version else ''} does not start on a GB10 ({source}), which "
+                "has no memory of its own. It exits with 'error getting device memory: Not Supported'"
             )
+            fix = f"Use the GPU operator v{gpu_operator_chart.UNIFIED_MEMORY_SINCE} or newer, without devicePlugin.version"
+            yield Violation(Severity.WARNING, message, operator.about, operator.path("devicePlugin", "version") if version else (), fix=fix)
 
 
 def _old_dra_driver(inputs: Inputs) -> Iterator[Violation]:
@@ -81,13 +75,11 @@ def _old_dra_driver(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):
         version, path = _version(driver)
         if version and first and last and first <= version <= last and serves_gpus(driver):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the DRA driver v{version} does not start on a GB10 ({source}), which has no memory of its own. It exits with 'error getting "
-                "memory info for device 0: Not Supported', and no claim on the node is served",
-                about=driver.about,
-                path=path,
+            message = (
+                f"the DRA driver v{version} does not start on a GB10 ({source}), which has no memory of its own. It exits with 'error getting "
+                "memory info for device 0: Not Supported', and no claim on the node is served"
             )
+            yield Violation(Severity.WARNING, message, driver.about, path)
 
 
 def _version(agent: Agent) -> tuple[Version | None, Path]:

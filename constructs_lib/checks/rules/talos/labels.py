@@ -46,17 +46,15 @@ def _never_set(inputs: Inputs) -> Iterator[Violation]:
             fields = f"{{key: {key}, {f'value: {value}, ' if value else ''}effect: {effect}}}"
             registering = f"machine.kubelet.extraConfig.registerWithTaints: [{fields}]"
             yield Violation(
-                severity=Severity.INFO,
-                message=f"{f'Talos {talos}' if talos else 'Talos up to 1.13'} can't set the taint {taint} of nodeTaints on a worker. Until the node has "
+                Severity.INFO,
+                f"{f'Talos {talos}' if talos else 'Talos up to 1.13'} can't set the taint {taint} of nodeTaints on a worker. Until the node has "
                 "the taint, Talos sets none of the node's labels either",
-                about=config,
-                path=("documents", *path, key),
-                fix=(
-                    f"Set the taint in {registering} alone: {by} takes the taint away, and nodeTaints would set the taint again"
-                    if (by := remover(str(key)))
-                    else f"Run {command('kubectl taint nodes {node} {taint} --overwrite', node=node_name(config), taint=str(taint))} once. "
-                    f"For new nodes set {registering}"
-                ),
+                config,
+                ("documents", *path, key),
+                fix=f"Set the taint in {registering} alone: {by} takes the taint away, and nodeTaints would set the taint again"
+                if (by := remover(str(key)))
+                else f"Run {command('kubectl taint nodes {node} {taint} --overwrite', node=node_name(config), taint=str(taint))} once. "
+                f"For new nodes set {registering}",
             )
 
 
@@ -66,13 +64,9 @@ def _misplaced(inputs: Inputs) -> Iterator[Violation]:
         for index, document in config.documents:
             for key in _MISPLACED:
                 if "kind" not in document and has(document, "machine", "kubelet", key).is_yes:
-                    yield Violation(
-                        severity=Severity.ERROR,
-                        message=f"machine.kubelet has no field {key}. Talos refuses the whole configuration",
-                        about=config,
-                        path=("documents", index, "machine", "kubelet", key),
-                        fix=f"Move the field to machine.{key}",
-                    )
+                    message = f"machine.kubelet has no field {key}. Talos refuses the whole configuration"
+                    fix = f"Move the field to machine.{key}"
+                    yield Violation(Severity.ERROR, message, config, ("documents", index, "machine", "kubelet", key), fix=fix)
 
 
 _TAINT = "    nodeTaints: {nvidia.com/gpu: present:NoSchedule}\n"
@@ -105,15 +99,13 @@ def _forbidden(inputs: Inputs) -> Iterator[Violation]:
             if node_may_set(key) or (key in _OF_CONTROL_PLANE and not is_worker):
                 continue
             refused = "Kubernetes" if is_worker else "If these nodes are workers, Kubernetes"
-            yield Violation(
-                severity=Severity.ERROR if is_worker else Severity.WARNING,
-                message=f"a worker may not set the label {key} on itself (NodeRestriction). {refused} refuses the update by which Talos sets "
-                "all labels and taints of a node, so the node has none of these labels and taints",
-                about=config,
-                path=(*path, key),
-                fix=_fix(config, key, _written(value)),
-                edits=removal(safe=False),
+            message = (
+                f"a worker may not set the label {key} on itself (NodeRestriction). {refused} refuses the update by which Talos sets "
+                "all labels and taints of a node, so the node has none of these labels and taints"
             )
+            fix = _fix(config, key, _written(value))
+            edits = removal(safe=False)
+            yield Violation(Severity.ERROR if is_worker else Severity.WARNING, message, config, (*path, key), fix=fix, edits=edits)
 
 
 @once
@@ -121,14 +113,11 @@ def _refused_by_the_kubelet(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         for path, key, value in _arguments(config):
             if not node_may_set(key):
-                yield Violation(
-                    severity=Severity.ERROR,
-                    message=f"the argument node-labels has the label {key}, which a kubelet may not set on its own node. The kubelet does not start: "
-                    "failed to validate kubelet flags: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels",
-                    about=config,
-                    path=path,
-                    fix=_fix(config, key, value),
+                message = (
+                    f"the argument node-labels has the label {key}, which a kubelet may not set on its own node. The kubelet does not start: "
+                    "failed to validate kubelet flags: unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels"
                 )
+                yield Violation(Severity.ERROR, message, config, path, fix=_fix(config, key, value))
 
 
 def _both(inputs: Inputs) -> Iterator[Violation]:
@@ -169,14 +158,12 @@ def _pinned(subject: Placement, path: Path, wanted: Requirement) -> Iterator[Vio
     if not wanted.choices or not wanted.key.startswith(LABEL_PREFIX):
         return
     selector = f"{wanted.key}={'|'.join(sorted(wanted.choices))}"
-    yield Violation(
-        severity=Severity.WARNING,
-        message=f"the selector {selector} contains the extension's version. When an upgrade of Talos changes this version, the selector "
-        "matches no node, and new pods stay Pending",
-        about=subject.about,
-        path=path,
-        fix=f"Use a required node affinity with matchExpressions: [{{key: {wanted.key}, operator: Exists}}]",
+    message = (
+        f"the selector {selector} contains the extension's version. When an upgrade of Talos changes this version, the selector "
+        "matches no node, and new pods stay Pending"
     )
+    fix = f"Use a required node affinity with matchExpressions: [{{key: {wanted.key}, operator: Exists}}]"
+    yield Violation(Severity.WARNING, message, subject.about, path, fix=fix)
 
 
 RULES = (

@@ -33,23 +33,16 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
         if _DRIVER not in modules(config):
             if drivers(config):
                 missing = [name for name in KERNEL_MODULES if not may_load(config, name)]
-                yield Violation(
-                    severity=severity,
-                    message=f"the node has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic "
-                    "loading off, so the node has no /dev/nvidia0",
-                    about=config,
-                    path=path or drivers(config)[0].path,
-                    edits=addition(*({"name": name} for name in missing), path=path) if path else (),
+                message = (
+                    f"the node has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic "
+                    "loading off, so the node has no /dev/nvidia0"
                 )
+                edits = addition(*({"name": name} for name in missing), path=path) if path else ()
+                yield Violation(severity, message, config, path or drivers(config)[0].path, edits=edits)
         else:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"the node loads {_DRIVER}, but not {_UVM}, which CUDA needs",
-                about=config,
-                path=path,
-                edits=addition({"name": _UVM}, safe=False),
-                fix=f"Add {{name: {_UVM}}} to machine.kernel.modules",
-            )
+            message = f"the node loads {_DRIVER}, but not {_UVM}, which CUDA needs"
+            fix = f"Add {{name: {_UVM}}} to machine.kernel.modules"
+            yield Violation(Severity.INFO, message, config, path, fix=fix, edits=addition({"name": _UVM}, safe=False))
 
 
 @once
@@ -58,14 +51,12 @@ def _without_image(inputs: Inputs) -> Iterator[Violation]:
         if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
             continue
         image = f"the image {config.image}" if is_given(config.image) else "the node's image"
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module not "
-            "found', and the node has no GPU",
-            about=config,
-            path=config.paths.get("image", config.paths["kernel_modules"]),
-            fix=_INSTALL_FIX if any(equals(at(document, "kind"), INSTALL_KIND).is_yes for _, document in config.documents) else "",
+        message = (
+            f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module not "
+            "found', and the node has no GPU"
         )
+        fix = _INSTALL_FIX if any(equals(at(document, "kind"), INSTALL_KIND).is_yes for _, document in config.documents) else ""
+        yield Violation(Severity.WARNING, message, config, config.paths.get("image", config.paths["kernel_modules"]), fix=fix)
 
 
 def _is_nvidias(config: NodeConfig) -> bool:
@@ -94,28 +85,21 @@ def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
             happens = "the driver's libraries. Containers don't find libcuda.so.1"
         else:
             happens = "the driver's libraries and containerd's runtime. Containers don't start: no runtime for \"nvidia\" is configured"
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"{config.name} has {drivers(config)[0].name}, but not {TOOLKIT}, which has {happens}",
-            about=config,
-            path=drivers(config)[0].path,
-            fix=f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image",
-            edits=addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False),
-        )
+        message = f"{config.name} has {drivers(config)[0].name}, but not {TOOLKIT}, which has {happens}"
+        fix = f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image"
+        edits = addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False)
+        yield Violation(Severity.WARNING, message, config, drivers(config)[0].path, fix=fix, edits=edits)
 
 
 @once
 def _peermem(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         if PEERMEM_MODULE in modules(config):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} loads {PEERMEM_MODULE}, which needs Mellanox OFED. Talos has no OFED: it logs 'load {PEERMEM_MODULE} failed: "
-                "invalid argument' and tries again and again",
-                about=config,
-                path=config.paths["kernel_modules"],
-                edits=_without(config, PEERMEM_MODULE),
+            message = (
+                f"{config.name} loads {PEERMEM_MODULE}, which needs Mellanox OFED. Talos has no OFED: it logs 'load {PEERMEM_MODULE} failed: "
+                "invalid argument' and tries again and again"
             )
+            yield Violation(Severity.WARNING, message, config, config.paths["kernel_modules"], edits=_without(config, PEERMEM_MODULE))
 
 
 def _without(config: NodeConfig, module: str) -> tuple[Edit, ...]:
@@ -137,10 +121,10 @@ def _hardening(inputs: Inputs) -> Iterator[Violation]:
         if known_str(value) not in {"0", "1"}:
             setting = f"sets {BPF_JIT_HARDEN} to {value}" if value is not None else f"does not set {BPF_JIT_HARDEN}, and Talos sets it to 2"
             yield Violation(
-                severity=Severity.ERROR if is_whole(config) or value is not None else Severity.WARNING,
-                message=f"{config.name} {setting}. nvidia-container-cli can't read the eBPF program that it extends",
-                about=config,
-                path=path or config.paths.get("kernel_modules", ()),
+                Severity.ERROR if is_whole(config) or value is not None else Severity.WARNING,
+                f"{config.name} {setting}. nvidia-container-cli can't read the eBPF program that it extends",
+                config,
+                path or config.paths.get("kernel_modules", ()),
                 edits=_softened(config, path),
             )
 

@@ -18,14 +18,12 @@ def _no_type(inputs: Inputs) -> Iterator[Violation]:
             written = at(metadata, "type")
             if is_open(written) or f"{written}".endswith(f".{OMNI_DOMAIN}"):
                 continue
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the resource of Omni has {'no type' if written is None else f'the type {written}'}. omnictl apply fails: '{UNREGISTERED_TYPE} "
-                f"{known_str(written) or ''}'",
-                about=config,
-                path=(*path, "type") if written is not None else path,
-                fix=f"Set metadata: {{type: {kind}.{OMNI_DOMAIN}}}",
+            message = (
+                f"the resource of Omni has {'no type' if written is None else f'the type {written}'}. omnictl apply fails: '{UNREGISTERED_TYPE} "
+                f"{known_str(written) or ''}'"
             )
+            fix = f"Set metadata: {{type: {kind}.{OMNI_DOMAIN}}}"
+            yield Violation(Severity.ERROR, message, config, (*path, "type") if written is not None else path, fix=fix)
 
 
 def _no_machine(inputs: Inputs) -> Iterator[Violation]:
@@ -34,20 +32,12 @@ def _no_machine(inputs: Inputs) -> Iterator[Violation]:
             namespace, labels = at(metadata, "namespace"), at(metadata, "labels")
             if equals(namespace, OMNI_NAMESPACE).is_no:
                 where = "no namespace" if namespace is None else f"the namespace {namespace}"
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"the resource of Omni has {where}. Omni takes {kind} from the namespace {OMNI_NAMESPACE} alone, so the resource reaches no machine",
-                    about=config,
-                    path=(*path, "namespace") if namespace is not None else path,
-                    fix=f"Set metadata: {{namespace: {OMNI_NAMESPACE}}}",
-                )
+                message = f"the resource of Omni has {where}. Omni takes {kind} from the namespace {OMNI_NAMESPACE} alone, so the resource reaches no machine"
+                fix = f"Set metadata: {{namespace: {OMNI_NAMESPACE}}}"
+                yield Violation(Severity.WARNING, message, config, (*path, "namespace") if namespace is not None else path, fix=fix)
             if not is_open(labels) and not any(is_given(at(labels, label)) for label in OMNI_TARGETS):
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"the resource of Omni has no label {' or '.join(OMNI_TARGETS)}, so it reaches no machine",
-                    about=config,
-                    path=(*path, "labels") if labels is not None else path,
-                )
+                message = f"the resource of Omni has no label {' or '.join(OMNI_TARGETS)}, so it reaches no machine"
+                yield Violation(Severity.WARNING, message, config, (*path, "labels") if labels is not None else path)
 
 
 def _resources(config: NodeConfig) -> Iterator[tuple[Path, object, str]]:

@@ -52,24 +52,20 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
         bound = next(_bound(config), None)
         if bound:
             setting, path = bound
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} loads nvidia, and has {setting}. The module that loads first takes the cards. If nvidia loads "
-                f"first, virtual machines get no card; if {VFIO_PCI} loads first, containers get no card with these ids",
-                about=config,
-                path=path,
+            message = (
+                f"{config.name} loads nvidia, and has {setting}. The module that loads first takes the cards. If nvidia loads "
+                f"first, virtual machines get no card; if {VFIO_PCI} loads first, containers get no card with these ids"
             )
+            yield Violation(Severity.WARNING, message, config, path)
         if equals(at(config.labels, WORKLOAD_LABEL), PASSTHROUGH_WORKLOAD).is_yes and any(
             _hands_over(each).is_yes for each in operators(inputs)
         ):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} loads nvidia, and has the label {WORKLOAD_LABEL}={PASSTHROUGH_WORKLOAD}. The operator's vfio-manager finds the driver "
-                "('NVIDIA GPU driver is already pre-installed on the node') and does not bind the cards to vfio-pci. nvidia-sandbox-validator fails",
-                about=config,
-                path=(*config.paths.get("labels", ()), WORKLOAD_LABEL),
-                fix=f"For virtual machines, remove NVIDIA's modules and extensions from the node. For containers, set {WORKLOAD_LABEL}: container",
+            message = (
+                f"{config.name} loads nvidia, and has the label {WORKLOAD_LABEL}={PASSTHROUGH_WORKLOAD}. The operator's vfio-manager finds the driver "
+                "('NVIDIA GPU driver is already pre-installed on the node') and does not bind the cards to vfio-pci. nvidia-sandbox-validator fails"
             )
+            fix = f"For virtual machines, remove NVIDIA's modules and extensions from the node. For containers, set {WORKLOAD_LABEL}: container"
+            yield Violation(Severity.WARNING, message, config, (*config.paths.get("labels", ()), WORKLOAD_LABEL), fix=fix)
 
 
 @once
@@ -80,13 +76,11 @@ def _ignored_label(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         value = at(config.labels, WORKLOAD_LABEL)
         if is_among(value, (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD)).is_yes:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} has the label {WORKLOAD_LABEL}={value}, but sandboxWorkloads.enabled of the GPU operator ({found[0].about.label}) is "
-                "false. The operator ignores the label, prepares the node for containers, and hands no card to virtual machines",
-                about=config,
-                path=(*config.paths.get("labels", ()), WORKLOAD_LABEL),
+            message = (
+                f"{config.name} has the label {WORKLOAD_LABEL}={value}, but sandboxWorkloads.enabled of the GPU operator ({found[0].about.label}) is "
+                "false. The operator ignores the label, prepares the node for containers, and hands no card to virtual machines"
             )
+            yield Violation(Severity.WARNING, message, config, (*config.paths.get("labels", ()), WORKLOAD_LABEL))
 
 
 def _hands_over(operator: Operator) -> Answer:
@@ -164,13 +158,11 @@ def _not_permitted(inputs: Inputs) -> Iterator[Violation]:
         for path, name, kind in _devices(machine):
             if name.startswith(_VENDOR) and is_among(name, permitted).is_no:
                 listed = ", ".join(f"{each}" for each in permitted) or "no device"
-                yield Violation(
-                    severity=Severity.ERROR,
-                    message=f"the virtual machine asks for {name}, but KubeVirt permits {listed}. The machine stays Pending: '{kind} {name} is not "
-                    "permitted in permittedHostDevices configuration'",
-                    about=machine,
-                    path=path,
+                message = (
+                    f"the virtual machine asks for {name}, but KubeVirt permits {listed}. The machine stays Pending: '{kind} {name} is not "
+                    "permitted in permittedHostDevices configuration'"
                 )
+                yield Violation(Severity.ERROR, message, machine, path)
 
 
 def _permitted(inputs: Inputs) -> list[object] | None:

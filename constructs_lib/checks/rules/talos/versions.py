@@ -31,14 +31,12 @@ def _not_supported(inputs: Inputs) -> Iterator[Violation]:
         first, last = talos.release.kubernetes
         if not first <= minor <= last:
             too = "new" if minor > last else "old"
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last}. Talos refuses the "
-                "configuration",
-                about=config,
-                path=config.paths.get("kubernetes_version", ()),
-                fix=f"Use Kubernetes 1.{last if minor > last else first}, or another Talos",
+            message = (
+                f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last}. Talos refuses the "
+                "configuration"
             )
+            fix = f"Use Kubernetes 1.{last if minor > last else first}, or another Talos"
+            yield Violation(Severity.ERROR, message, config, config.paths.get("kubernetes_version", ()), fix=fix)
 
 
 def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
@@ -51,11 +49,11 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
             major = cuda_major(container.image)
             if major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
                 yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"the image {f'{container.image}'.partition('@')[0]} by its name and tag has CUDA {major}, which needs driver {CUDA_FLOORS[major]} or newer, but "
+                    Severity.WARNING,
+                    f"the image {f'{container.image}'.partition('@')[0]} by its name and tag has CUDA {major}, which needs driver {CUDA_FLOORS[major]} or newer, but "
                     f"{newest.source} is older. The container may exit with 'CUDA driver version is insufficient for CUDA runtime version'",
-                    about=workload.about,
-                    path=(*container.path, "image"),
+                    workload.about,
+                    (*container.path, "image"),
                     fix=f"Use an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos with driver {CUDA_FLOORS[major]} or "
                     "newer: 1.12 with the lts extensions, 1.13 with either track",
                 )
@@ -77,19 +75,15 @@ _CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim
 def _newer(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.releases:
         if release.is_newer_than_known:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{newer_than_tables(f'{release.chart} {release.version}')}. The rules go by the templates and values of older versions",
-                about=release,
+            message = (
+                f"{newer_than_tables(f'{release.chart} {release.version}')}. The rules go by the templates and values of older versions"
             )
+            yield Violation(Severity.INFO, message, release)
     for config in inputs.node_configs:
         talos = talos_of(config, inputs)
         if talos is not None and (not talos.is_known or talos.follows_preview):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{newer_than_tables(f'Talos {talos}')}. The rules go by the newest Talos that they know",
-                about=config,
-            )
+            message = f"{newer_than_tables(f'Talos {talos}')}. The rules go by the newest Talos that they know"
+            yield Violation(Severity.INFO, message, config)
 
 
 _RELEASE = """\
@@ -108,25 +102,18 @@ def _published(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         image, talos = known_text(config.image), talos_of(config, inputs)
         if _is_published(image) and talos is not None and talos.minor not in PUBLISHED_RELEASES:
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"Talos {talos.minor_version} has no image {PUBLISHED_INSTALLER}: since Talos 1.14 only the Image Factory has installer images. The node "
-                "can't be installed or upgraded",
-                about=config,
-                path=config.paths.get("image", ()),
-                edits=_plain_image(config, image),
+            message = (
+                f"Talos {talos.minor_version} has no image {PUBLISHED_INSTALLER}: since Talos 1.14 only the Image Factory has installer images. The node "
+                "can't be installed or upgraded"
             )
+            yield Violation(Severity.ERROR, message, config, config.paths.get("image", ()), edits=_plain_image(config, image))
     for each in inputs.watched:
         yield _watched(each)
 
 
 def _watched(watched: WatchedImage) -> Violation:
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"Renovate watches {watched.image}, which ends with Talos 1.13: it proposes no newer Talos",
-        about=watched,
-        fix=_RENOVATE_FIX,
-    )
+    message = f"Renovate watches {watched.image}, which ends with Talos 1.13: it proposes no newer Talos"
+    return Violation(Severity.WARNING, message, watched, fix=_RENOVATE_FIX)
 
 
 def _is_published(image: str) -> bool:

@@ -114,7 +114,7 @@ def _together(workload: Workload, container: Container, requests: Mapping[str, A
 def _violation(
     workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR, edits: tuple[Edit, ...] = ()
 ) -> Violation:
-    return Violation(severity=severity, message=message, about=workload.about, path=path, fix=fix, edits=edits)
+    return Violation(severity, message, workload.about, path, fix=fix, edits=edits)
 
 
 @question
@@ -138,13 +138,10 @@ def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
         if not any(each.has(name) for each in offered) and whole_number(container.gpus[name]) != 0:
             is_scaled_down = workload.pods == Count(0)
             effect = "Once the workload has replicas, its pods stay Pending" if is_scaled_down else "The pods stay Pending"
-            yield Violation(
-                severity=Severity.WARNING if is_scaled_down else Severity.ERROR,
-                message=f"the pod requests {name}, but {reason}. {effect}",
-                about=workload.about,
-                path=_limit_path(container, name),
-                fix=_other_resource(offered, name),
-            )
+            message = f"the pod requests {name}, but {reason}. {effect}"
+            path = _limit_path(container, name)
+            fix = _other_resource(offered, name)
+            yield Violation(Severity.WARNING if is_scaled_down else Severity.ERROR, message, workload.about, path, fix=fix)
 
 
 def _advertised(offered: Sequence[Offer]) -> str:
@@ -178,14 +175,11 @@ def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
         number = whole_number(container.gpus[name])
         if number is not None and number > 1 and offered and all(_fails(each, name) for each in offered):
             how = offered[0].shared[name].strategy
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the pod requests {name}: {number}, but the resource is shared by {how} with failRequestsGreaterThanOne. The device plugin "
-                "refuses the pods",
-                about=workload.about,
-                path=_limit_path(container, name),
-                edits=set_to(1, safe=False),
+            message = (
+                f"the pod requests {name}: {number}, but the resource is shared by {how} with failRequestsGreaterThanOne. The device plugin "
+                "refuses the pods"
             )
+            yield Violation(Severity.ERROR, message, workload.about, _limit_path(container, name), edits=set_to(1, safe=False))
 
 
 def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
@@ -194,13 +188,11 @@ def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
         number = whole_number(container.gpus[name])
         if number is not None and number > 1 and offered and all(_is_time_sliced(each, name) for each in offered):
             is_sure = bool(inputs.nodes) and all(nodes.gpus_per_node == 1 for nodes in inputs.nodes)
-            yield Violation(
-                severity=Severity.WARNING if is_sure else Severity.INFO,
-                message=f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'are' if is_sure else 'may be'} shares "
-                "of one card: the container then sees one GPU, and gets no more memory or time of the GPU than with one share",
-                about=workload.about,
-                path=_limit_path(container, name),
+            message = (
+                f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'are' if is_sure else 'may be'} shares "
+                "of one card: the container then sees one GPU, and gets no more memory or time of the GPU than with one share"
             )
+            yield Violation(Severity.WARNING if is_sure else Severity.INFO, message, workload.about, _limit_path(container, name))
 
 
 def _is_time_sliced(offer: Offer, name: str) -> bool:

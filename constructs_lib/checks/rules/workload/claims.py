@@ -26,37 +26,29 @@ def _not_defined(inputs: Inputs) -> Iterator[Violation]:
             for index, claim in mappings(at(container.body, "resources", "claims")):
                 name = at(claim, "name")
                 if workload.complete and is_among(name, names).is_no and not is_open(at(workload.spec, "resourceClaims")):
-                    yield Violation(
-                        severity=Severity.ERROR,
-                        message=f"the container uses the claim {name}, but the pod's resourceClaims have no claim with this name. The API server refuses the pod",
-                        about=workload.about,
-                        path=(*container.path, "resources", "claims", index),
-                        fix=f"Add {{name: {name}, resourceClaimTemplateName: TEMPLATE}} to resourceClaims of the pod spec, where TEMPLATE is a "
-                        "ResourceClaimTemplate of the pod's namespace",
+                    message = f"the container uses the claim {name}, but the pod's resourceClaims have no claim with this name. The API server refuses the pod"
+                    fix = (
+                        f"Add {{name: {name}, resourceClaimTemplateName: TEMPLATE}} to resourceClaims of the pod spec, where TEMPLATE is a "
+                        "ResourceClaimTemplate of the pod's namespace"
                     )
+                    yield Violation(Severity.ERROR, message, workload.about, (*container.path, "resources", "claims", index), fix=fix)
         for index, claim in listed:
             for key, kind in CLAIM_KINDS.items():
                 name = at(claim, key)
                 if isinstance(name, str) and not may_have(inputs, kind, name, workload.namespace):
-                    yield Violation(
-                        severity=Severity.WARNING,
-                        message=f"nothing {inputs.here} creates the {kind} {name} in the pod's namespace. Without the {kind} the pods stay Pending",
-                        about=workload.about,
-                        path=(*workload.path, "resourceClaims", index, key),
-                        fix=f"Add a {kind} {name} to the namespace of the pods",
+                    message = (
+                        f"nothing {inputs.here} creates the {kind} {name} in the pod's namespace. Without the {kind} the pods stay Pending"
                     )
+                    fix = f"Add a {kind} {name} to the namespace of the pods"
+                    yield Violation(Severity.WARNING, message, workload.about, (*workload.path, "resourceClaims", index, key), fix=fix)
 
 
 def _twice(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.gpus and mappings(at(container.body, "resources", "claims")):
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"the container has a claim and a limit of {next(iter(container.gpus))}. Each of the two allocates a GPU for the container",
-                    about=workload.about,
-                    path=(*container.path, "resources", "claims"),
-                )
+                message = f"the container has a claim and a limit of {next(iter(container.gpus))}. Each of the two allocates a GPU for the container"
+                yield Violation(Severity.WARNING, message, workload.about, (*container.path, "resources", "claims"))
 
 
 def _no_class(inputs: Inputs) -> Iterator[Violation]:
@@ -68,12 +60,8 @@ def _no_class(inputs: Inputs) -> Iterator[Violation]:
     for about, path, name in claimed_classes(inputs):
         is_made = may_have(inputs, "DeviceClass", name, None) or (name in _DRIVERS_CLASSES and may_have_driver)
         if name.endswith("nvidia.com") and not is_made:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"nothing {inputs.here} creates the DeviceClass {name}. Without the DeviceClass pods with this claim stay Pending",
-                about=about,
-                path=path,
-            )
+            message = f"nothing {inputs.here} creates the DeviceClass {name}. Without the DeviceClass pods with this claim stay Pending"
+            yield Violation(Severity.WARNING, message, about, path)
 
 
 _TEMPLATE = """\

@@ -25,12 +25,8 @@ def _credentials(inputs: Inputs) -> Iterator[Violation]:
             for path in credential_paths(given) if given else ():
                 name = known_str(at(given, *path[:-1], "name"))
                 where = f"the variable {name}" if path[0] == "env" and name else ".".join(map(str, path))
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"{where} has a literal credential. Everybody who may read this file, or the pods, can read it",
-                    about=workload.about,
-                    path=(*container.path, *path),
-                )
+                message = f"{where} has a literal credential. Everybody who may read this file, or the pods, can read it"
+                yield Violation(Severity.WARNING, message, workload.about, (*container.path, *path))
                 break
 
 
@@ -43,12 +39,10 @@ def _floating(inputs: Inputs) -> Iterator[Violation]:
             is_open = is_latest or not isinstance(workload.about, ChartRelease)
             if image is not None and is_open and is_floating(image):
                 tag = "the tag latest" if is_latest else "no tag"
-                yield Violation(
-                    severity=Severity.INFO,
-                    message=f"the image {image} has {tag}. A restart may run another release, built with a CUDA that the node's driver does not run",
-                    about=workload.about,
-                    path=(*container.path, "image"),
+                message = (
+                    f"the image {image} has {tag}. A restart may run another release, built with a CUDA that the node's driver does not run"
                 )
+                yield Violation(Severity.INFO, message, workload.about, (*container.path, "image"))
 
 
 _VARIABLE = "      env: [{name: HF_TOKEN, %s}]\n"
@@ -64,14 +58,12 @@ def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
         links = at(workload.spec, "enableServiceLinks")
         beside = [each for each in services if equals(each.namespace, workload.namespace).is_yes]
         if beside and workload.complete and links is not False and not is_open(links) and _is_vllm(workload):
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_PORT_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port. "
-                'vLLM exits with "VLLM_PORT … appears to be a URI"',
-                about=workload.about,
-                path=(*workload.path, "enableServiceLinks"),
-                edits=set_to(False, option_path(workload, "enableServiceLinks")),
+            message = (
+                f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_PORT_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port. "
+                'vLLM exits with "VLLM_PORT … appears to be a URI"'
             )
+            edits = set_to(False, option_path(workload, "enableServiceLinks"))
+            yield Violation(Severity.ERROR, message, workload.about, (*workload.path, "enableServiceLinks"), edits=edits)
 
 
 def _is_vllm(workload: Workload) -> bool:

@@ -26,7 +26,7 @@ def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, path, value in _visible(inputs):
         if container.gpus and not have_one_card(inputs):
             severity, message = _beside_limit(inputs, workload, container, value)
-            yield Violation(severity=severity, message=message, about=workload.about, path=path, edits=removal(safe=False))
+            yield Violation(severity, message, workload.about, path, edits=removal(safe=False))
 
 
 def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
@@ -62,13 +62,11 @@ def _not_counted(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, path, value in _visible(inputs):
         may_have_devices = not container.asks_for_gpus.is_no or is_given(at(container.body, "resources", "claims"))
         if not may_have_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{VISIBLE_DEVICES}={value} is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the scheduler does not "
-                "count",
-                about=workload.about,
-                path=path,
+            message = (
+                f"{VISIBLE_DEVICES}={value} is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the scheduler does not "
+                "count"
             )
+            yield Violation(Severity.INFO, message, workload.about, path)
 
 
 def _host_devices(inputs: Inputs) -> Iterator[Violation]:
@@ -84,25 +82,17 @@ def _host_devices(inputs: Inputs) -> Iterator[Violation]:
                 host = None if name is None else names.get(name)
                 may_use_it = not container.asks_for_gpus.is_no or not container.is_privileged.is_no
                 if isinstance(host, str) and re.fullmatch(r"/dev/nvidia[\w-]*", host) and not may_use_it:
-                    yield Violation(
-                        severity=Severity.WARNING,
-                        message=f"the container mounts {host} of the host without a GPU limit. The kernel refuses the device to an unprivileged container",
-                        about=workload.about,
-                        path=(*container.path, "volumeMounts", index),
-                    )
+                    message = f"the container mounts {host} of the host without a GPU limit. The kernel refuses the device to an unprivileged container"
+                    yield Violation(Severity.WARNING, message, workload.about, (*container.path, "volumeMounts", index))
 
 
 def _privileged(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.gpus and container.is_privileged.is_yes and workload.kind != "DaemonSet":
-                yield Violation(
-                    severity=Severity.INFO,
-                    message="the container is privileged, and sees every GPU of its node, whatever its limit is",
-                    about=workload.about,
-                    path=(*container.path, "securityContext", "privileged"),
-                    edits=removal(safe=False),
-                )
+                message = "the container is privileged, and sees every GPU of its node, whatever its limit is"
+                edits = removal(safe=False)
+                yield Violation(Severity.INFO, message, workload.about, (*container.path, "securityContext", "privileged"), edits=edits)
 
 
 _TWO_CARDS = ",".join(f"GPU-{digit * 8}-0000-0000-0000-000000000000" for digit in "12")
@@ -139,12 +129,8 @@ def _contradictions(inputs: Inputs) -> Iterator[Violation]:
         granted = _granted(context) if equals(at(context, _ESCALATION), False).is_yes else None
         if granted is not None:
             setting, refusal = granted
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the container has {setting} and {_ESCALATION}: false. The API server refuses the pod: '{refusal}'",
-                about=about,
-                path=(*path, _ESCALATION),
-            )
+            message = f"the container has {setting} and {_ESCALATION}: false. The API server refuses the pod: '{refusal}'"
+            yield Violation(Severity.ERROR, message, about, (*path, _ESCALATION))
 
 
 def _contexts(inputs: Inputs) -> Iterator[tuple[Read, Path, Any]]:

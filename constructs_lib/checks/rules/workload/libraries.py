@@ -37,13 +37,11 @@ def _executed(inputs: Inputs) -> Iterator[Violation]:
         for container in workload.containers:
             if container.gpus:
                 for path, caller in _commands(container):
-                    yield Violation(
-                        severity=Severity.INFO,
-                        message=f"the {caller} runs a command in a GPU container. On {EXEC_BREAKS} an exec into a GPU container may fail (init 250 "
-                        f"result=11, siderolabs/extensions#940){_RESTARTS if path[-1] in _RESTARTING else ''}",
-                        about=workload.about,
-                        path=(*container.path, *path),
+                    message = (
+                        f"the {caller} runs a command in a GPU container. On {EXEC_BREAKS} an exec into a GPU container may fail (init 250 "
+                        f"result=11, siderolabs/extensions#940){_RESTARTS if path[-1] in _RESTARTING else ''}"
                     )
+                    yield Violation(Severity.INFO, message, workload.about, (*container.path, *path))
 
 
 def _commands(container: Container) -> Iterator[tuple[Path, str]]:
@@ -64,15 +62,13 @@ def _own_libc(inputs: Inputs) -> Iterator[Violation]:
             image = f"{container.image}".partition("@")[0]
             sees_gpus = container.gpus or container.visible_devices
             if sees_gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH",
-                    about=workload.about,
-                    path=(*container.path, "image"),
-                    edits=()
+                message = f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH"
+                edits = (
+                    ()
                     if at(container.body, "path") is not None
-                    else addition({"name": "LD_LIBRARY_PATH", "value": LEGACY_LIBRARIES}, path=(*container.path, "env"), safe=False),
+                    else addition({"name": "LD_LIBRARY_PATH", "value": LEGACY_LIBRARIES}, path=(*container.path, "env"), safe=False)
                 )
+                yield Violation(Severity.WARNING, message, workload.about, (*container.path, "image"), edits=edits)
 
 
 def _old_place(inputs: Inputs) -> Iterator[Violation]:
@@ -83,11 +79,11 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
             path = at(volume, "hostPath", "path")
             if _is_there(path):
                 yield Violation(
-                    severity=Severity.ERROR,
-                    message=f"the pod mounts {path} of the host, a path that Talos {inputs.talos_version} no longer has. The driver's libraries are "
+                    Severity.ERROR,
+                    f"the pod mounts {path} of the host, a path that Talos {inputs.talos_version} no longer has. The driver's libraries are "
                     "in /usr/local/lib since Talos 1.13",
-                    about=workload.about,
-                    path=(*workload.path, "volumes", index, "hostPath"),
+                    workload.about,
+                    (*workload.path, "volumes", index, "hostPath"),
                     edits=set_to(f"{DRIVER_ROOT}/lib", (*workload.path, "volumes", index, "hostPath", "path"), safe=False)
                     if path == LEGACY_LIBRARIES
                     else (),
@@ -96,13 +92,12 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
             for name, (index, value) in container.env.items():
                 if contains(value, LEGACY_ROOT).is_yes:
                     alone = name == "LD_LIBRARY_PATH"
+                    message = f"{name} names {LEGACY_ROOT}, a path that Talos {inputs.talos_version} no longer has" + (
+                        ". The variable has no effect" if alone else ". The driver is below /usr/local since Talos 1.13"
+                    )
+                    edits = removal(safe=False) if alone and value == LEGACY_LIBRARIES else ()
                     yield Violation(
-                        severity=Severity.INFO if alone else Severity.ERROR,
-                        message=f"{name} names {LEGACY_ROOT}, a path that Talos {inputs.talos_version} no longer has"
-                        + (". The variable has no effect" if alone else ". The driver is below /usr/local since Talos 1.13"),
-                        about=workload.about,
-                        path=(*container.path, "env", index),
-                        edits=removal(safe=False) if alone and value == LEGACY_LIBRARIES else (),
+                        Severity.INFO if alone else Severity.ERROR, message, workload.about, (*container.path, "env", index), edits=edits
                     )
 
 
@@ -128,13 +123,11 @@ def _without_video(inputs: Inputs) -> Iterator[Violation]:
                 and container.gpus
                 and (capabilities := _capabilities(workload, container, image))
             ):
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"{capabilities}. On {CAPABILITIES_FILTER} NVIDIA's runtime then leaves out the libraries for video: 'Cannot load "
-                    "libnvidia-encode.so.1' and 'Cannot load libnvcuvid.so.1'. The server encodes and decodes on the CPU",
-                    about=workload.about,
-                    path=_path(container),
+                message = (
+                    f"{capabilities}. On {CAPABILITIES_FILTER} NVIDIA's runtime then leaves out the libraries for video: 'Cannot load "
+                    "libnvidia-encode.so.1' and 'Cannot load libnvcuvid.so.1'. The server encodes and decodes on the CPU"
                 )
+                yield Violation(Severity.WARNING, message, workload.about, _path(container))
 
 
 def _capabilities(workload: Workload, container: Container, image: str) -> str:

@@ -29,14 +29,11 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
         if names and not _may_be_spare(inputs, names):
             default = "" if is_given(at(workload.controller, "strategy", "type")) else ", the default strategy"
             number, before = ("one pod", "the old pod frees its GPU") if pods == 1 else (f"{pods} pods", "an old pod frees its GPU")
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the Deployment has {number} and updates by RollingUpdate{default}. The new pod needs {names[0]} before {before}. "
-                f"Without a free GPU the new pod stays Pending (Insufficient {names[0]}), and the rollout never ends",
-                about=workload.about,
-                path=_path(workload),
-                edits=_recreated(workload) if pods == 1 else (),
+            message = (
+                f"the Deployment has {number} and updates by RollingUpdate{default}. The new pod needs {names[0]} before {before}. "
+                f"Without a free GPU the new pod stays Pending (Insufficient {names[0]}), and the rollout never ends"
             )
+            yield Violation(Severity.WARNING, message, workload.about, _path(workload), edits=_recreated(workload) if pods == 1 else ())
 
 
 def _pods(workload: Workload) -> int:
@@ -102,13 +99,11 @@ def _overlap(inputs: Inputs) -> Iterator[Violation]:
             pair = frozenset((id(each.about), id(other.about)))
             if pair not in reported and _is_selected(selector, other) and equals(_name(other), _name(each)).is_no:
                 reported.add(pair)
-                yield Violation(
-                    severity=Severity.INFO,
-                    message=f"the selector also matches the pods of {other.about.label}. Either DaemonSet adopts a pod that loses its owner, and logs and "
-                    "disruption budgets by this selector cover both DaemonSets",
-                    about=each.about,
-                    path=("spec", "selector"),
+                message = (
+                    f"the selector also matches the pods of {other.about.label}. Either DaemonSet adopts a pod that loses its owner, and logs and "
+                    "disruption budgets by this selector cover both DaemonSets"
                 )
+                yield Violation(Severity.INFO, message, each.about, ("spec", "selector"))
 
 
 def _namespace(workload: Workload) -> str | None:

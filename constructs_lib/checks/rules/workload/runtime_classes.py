@@ -37,25 +37,16 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         requesting = [container for container in workload.containers if container.gpus]
         if requesting and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
-            yield Violation(
-                severity=how.severity,
-                message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}",
-                about=workload.about,
-                path=(*workload.path, "runtimeClassName"),
-                edits=set_to(_HANDLER, option_path(workload, "runtimeClassName")),
-            )
+            message = f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}"
+            edits = set_to(_HANDLER, option_path(workload, "runtimeClassName"))
+            yield Violation(how.severity, message, workload.about, (*workload.path, "runtimeClassName"), edits=edits)
 
 
 def _not_defined(inputs: Inputs) -> Iterator[Violation]:
     for about, path, name in _named(inputs):
         if name not in _ABSENT and not may_make_runtime_class(inputs, name):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"nothing {inputs.here} creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods",
-                about=about,
-                path=path,
-                edits=manifest(_OBJECT) if name == _HANDLER else (),
-            )
+            message = f"nothing {inputs.here} creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods"
+            yield Violation(Severity.WARNING, message, about, path, edits=manifest(_OBJECT) if name == _HANDLER else ())
 
 
 def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
@@ -76,15 +67,11 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
         return
     for about, path, name in _named(inputs):
         if name in _ABSENT and name not in handlers:
-            yield Violation(
-                severity=severity,
-                message=f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The pods stay in "
-                f'ContainerCreating (no runtime for "{name}" is configured)',
-                about=about,
-                path=path,
-                fix="Set runtimeClassName: nvidia",
-                edits=set_to(_HANDLER),
+            message = (
+                f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The pods stay in "
+                f'ContainerCreating (no runtime for "{name}" is configured)'
             )
+            yield Violation(severity, message, about, path, fix="Set runtimeClassName: nvidia", edits=set_to(_HANDLER))
     makers = runtime_class_makers(inputs)
     for each in inputs.of_kind("RuntimeClass"):
         if not isinstance(each.name, str) or any(isinstance(maker, Operator) for maker in makers[each.name]):
@@ -93,14 +80,11 @@ def _no_handler(inputs: Inputs) -> Iterator[Violation]:
         if not isinstance(handler, str) or not (each.name.startswith("nvidia") or handler.startswith("nvidia")):
             continue
         if handler != _HANDLER and handler not in handlers:
-            yield Violation(
-                severity=severity,
-                message=f"the handler is {handler}, but Talos' extension registers only the handler nvidia. Pods with this RuntimeClass stay in "
-                f'ContainerCreating (no runtime for "{handler}" is configured)',
-                about=each,
-                path=("handler",),
-                edits=set_to(_HANDLER),
+            message = (
+                f"the handler is {handler}, but Talos' extension registers only the handler nvidia. Pods with this RuntimeClass stay in "
+                f'ContainerCreating (no runtime for "{handler}" is configured)'
             )
+            yield Violation(severity, message, each, ("handler",), edits=set_to(_HANDLER))
 
 
 def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
@@ -145,21 +129,17 @@ def _without_driver(inputs: Inputs) -> Iterator[Violation]:
         name = workload.runtime_class
         handler = _handler(inputs, name) if isinstance(name, str) else None
         if handler in GVISOR_HANDLERS and not _may_have_nvproxy(inputs):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is gVisor ({handler}). gVisor lets no program use NVIDIA's "
-                f"driver without the option {NVPROXY}, which Talos' extension does not set. The container sees no GPU (nvidia-smi: not found)",
-                about=workload.about,
-                path=(*workload.path, "runtimeClassName"),
+            message = (
+                f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is gVisor ({handler}). gVisor lets no program use NVIDIA's "
+                f"driver without the option {NVPROXY}, which Talos' extension does not set. The container sees no GPU (nvidia-smi: not found)"
             )
+            yield Violation(Severity.WARNING, message, workload.about, (*workload.path, "runtimeClassName"))
         elif handler in KATA_HANDLERS and not any(not each.is_on("sandboxWorkloads", "enabled").is_no for each in operators(inputs)):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is Kata Containers ({handler}). The virtual machine gets no "
-                "card that the node's driver holds. The pod does not start, or sees no GPU (nvidia-smi: not found)",
-                about=workload.about,
-                path=(*workload.path, "runtimeClassName"),
+            message = (
+                f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is Kata Containers ({handler}). The virtual machine gets no "
+                "card that the node's driver holds. The pod does not start, or sees no GPU (nvidia-smi: not found)"
             )
+            yield Violation(Severity.WARNING, message, workload.about, (*workload.path, "runtimeClassName"))
 
 
 def _handler(inputs: Inputs, name: str) -> str | None:

@@ -32,13 +32,11 @@ def _too_small(inputs: Inputs) -> Iterator[Violation]:
             if number is None or number < 2 or container.init or not workload.complete:  # noqa: PLR2004  # one GPU exchanges no data
                 continue
             if _is_small(workload, container) and not _may_be_parts(inputs):
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"the container requests {number} GPUs and has nothing mounted at /dev/shm, so its shared memory is the runtime's 64 MiB. "
-                    "NCCL and tensor-parallel servers need more, and end with an unhandled system error or with a bus error",
-                    about=workload.about,
-                    path=(*container.path, "resources", "limits", GPU_RESOURCE),
+                message = (
+                    f"the container requests {number} GPUs and has nothing mounted at /dev/shm, so its shared memory is the runtime's 64 MiB. "
+                    "NCCL and tensor-parallel servers need more, and end with an unhandled system error or with a bus error"
                 )
+                yield Violation(Severity.WARNING, message, workload.about, (*container.path, "resources", "limits", GPU_RESOURCE))
 
 
 def _is_small(workload: Workload, container: Container) -> bool:
@@ -71,13 +69,11 @@ def _beyond_the_limit(inputs: Inputs) -> Iterator[Violation]:
                 limit, path = min(limits, key=lambda each: amount_of(each[0]), default=("", ()))
                 if size is not None and limit and amount_of(size) >= amount_of(limit):
                     whose = "the container's" if path[: len(container.path)] == container.path else "the pod's"
-                    yield Violation(
-                        severity=Severity.WARNING,
-                        message=f"the volume {name} in memory has the sizeLimit {size}, and {whose} memory limit is {limit}. The files of the volume "
-                        "count towards the limit, so the container is OOMKilled before the volume is full",
-                        about=workload.about,
-                        path=path,
+                    message = (
+                        f"the volume {name} in memory has the sizeLimit {size}, and {whose} memory limit is {limit}. The files of the volume "
+                        "count towards the limit, so the container is OOMKilled before the volume is full"
                     )
+                    yield Violation(Severity.WARNING, message, workload.about, path)
 
 
 def _sizes_in_memory(workload: Workload) -> dict[str | None, str]:
