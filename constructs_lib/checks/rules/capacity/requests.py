@@ -22,6 +22,25 @@ from ...rule import Example, Rule, Violation, Witness
 from .._pods import ONE_GPU, TWO_GPUS, pod
 
 
+def _nodes(**given: Any) -> tuple[GpuNodes, ...]:
+    return (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, **given),)
+
+
+_WHOLE = _nodes()
+_SHARED = _nodes(sharing=TimeSlicing(replicas=5))
+
+
+@Rule(
+    id="TG095",
+    claim="A pod requests no more GPUs than one node offers",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
+    fix="Lower limits nvidia.com/gpu, or split the work across several pods",
+    source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(pod(TWO_GPUS), nodes=_WHOLE),
+    passing=Example(pod(TWO_GPUS), nodes=_SHARED),
+)
 def _too_large(inputs: Inputs) -> Iterator[Violation]:
     for row in usage(inputs):
         largest = largest_for_one_pod(row)
@@ -69,6 +88,20 @@ def _smaller(row: Usage, largest: int) -> str:
     return f"Set {request}, or split the work across several pods"
 
 
+_TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("name: ollama", "name: comfyui")
+
+
+@Rule(
+    id="TG096",
+    claim="The GPUs that workloads request together fit on their nodes",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
+    fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
+    source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_TWICE, nodes=_WHOLE),
+    passing=Example(_TWICE, nodes=_SHARED),
+)
 def _too_many(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)
     for resource in dict.fromkeys(row.resource for row in rows if row.resource):
@@ -186,39 +219,3 @@ def _surge(row: Usage) -> int:
 
 
 _PLACED = "Give each workload nodes of its own by a nodeSelector, request fewer GPUs per pod, or add a node"
-_TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("name: ollama", "name: comfyui")
-
-
-def _nodes(**given: Any) -> tuple[GpuNodes, ...]:
-    return (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, **given),)
-
-
-_WHOLE = _nodes()
-_SHARED = _nodes(sharing=TimeSlicing(replicas=5))
-
-RULES = (
-    Rule(
-        id="TG095",
-        claim="A pod requests no more GPUs than one node offers",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
-        fix="Lower limits nvidia.com/gpu, or split the work across several pods",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_too_large,
-        failing=Example(yaml=pod(TWO_GPUS), nodes=_WHOLE),
-        passing=Example(yaml=pod(TWO_GPUS), nodes=_SHARED),
-    ),
-    Rule(
-        id="TG096",
-        claim="The GPUs that workloads request together fit on their nodes",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
-        fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_too_many,
-        failing=Example(yaml=_TWICE, nodes=_WHOLE),
-        passing=Example(yaml=_TWICE, nodes=_SHARED),
-    ),
-)

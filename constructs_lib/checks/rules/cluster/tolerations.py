@@ -53,6 +53,42 @@ def _target(name: str, node: Node) -> _Target:
     return _Target(name, node, tuple(dict.fromkeys(each for each in node.keeping_off if each.is_known and each.stays)))
 
 
+_TAINTED = """\
+---
+machine:
+  type: worker
+  kernel:
+    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+  sysctls: {net.core.bpf_jit_harden: "1"}
+  kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: ai, effect: NoSchedule}]}}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
+  values:
+    runtimeClassName: nvidia
+    gfd: {enabled: true}
+    nfd: {worker: {tolerations: [{operator: Exists}]}}
+"""
+_TOLERATED = "    tolerations: [{key: dedicated, operator: Equal, value: ai, effect: NoSchedule}]\n"
+_POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"
+
+
+@Rule(
+    id="TG053",
+    claim="Pods for GPU nodes tolerate the taints of these nodes",
+    symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint(s); "
+    "untolerated taint {dedicated: ai}",
+    fix="Add the taint's key, value and effect to tolerations",
+    source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    lists_users=True,
+    failing=Example(pod(ONE_GPU, _POD) + _TAINTED, talos="1.12"),
+    passing=Example(pod(ONE_GPU, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
+)
 def _not_tolerated(inputs: Inputs) -> Iterator[Violation]:
     targets = list(_targets(inputs))
     if not any(target.taints for target in targets):
@@ -138,43 +174,3 @@ def _refusing(spec: Mapping[str, Any], target: _Target) -> list[NodeTaint]:
 
 def _toleration(taint: NodeTaint) -> str:
     return f"{{{', '.join(f'{key}: {value}' for key, value in taint.toleration.items())}}}"
-
-
-_TAINTED = """\
----
-machine:
-  type: worker
-  kernel:
-    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-  sysctls: {net.core.bpf_jit_harden: "1"}
-  kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: ai, effect: NoSchedule}]}}
----
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
-  values:
-    runtimeClassName: nvidia
-    gfd: {enabled: true}
-    nfd: {worker: {tolerations: [{operator: Exists}]}}
-"""
-_TOLERATED = "    tolerations: [{key: dedicated, operator: Equal, value: ai, effect: NoSchedule}]\n"
-_POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"
-
-RULES = (
-    Rule(
-        id="TG053",
-        claim="Pods for GPU nodes tolerate the taints of these nodes",
-        symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint(s); "
-        "untolerated taint {dedicated: ai}",
-        fix="Add the taint's key, value and effect to tolerations",
-        source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_not_tolerated,
-        lists_users=True,
-        failing=Example(yaml=pod(ONE_GPU, _POD) + _TAINTED, talos="1.12"),
-        passing=Example(yaml=pod(ONE_GPU, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
-    ),
-)

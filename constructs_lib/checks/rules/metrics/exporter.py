@@ -69,6 +69,25 @@ def _exporters(inputs: Inputs) -> Iterator[_Exporter]:
             yield _Exporter(about=operator.about, base=path, resources=operator.written("dcgmExporter", "resources"), resources_path=path)
 
 
+_EXPORTER = f"""\
+{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+"""
+
+
+@Rule(
+    id="TG019",
+    claim="A DCGM exporter runs with NVIDIA's runtime",
+    symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
+    fix="Set runtimeClassName: nvidia",
+    source="NVIDIA/dcgm-exporter#612",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
+    passing=Example(f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
+    talos=Minors(until=14),
+    without_talos=True,
+)
 def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
     default = default_runtime_is_nvidia(inputs)
     if default in (Answer.YES, Answer.UNKNOWN):
@@ -96,6 +115,20 @@ def _takes(exporter: _Exporter) -> str | None:
     return next((name for name, _ in known_items(at(exporter.resources, "limits")) if is_gpu(name)), None)
 
 
+_NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
+
+
+@Rule(
+    id="TG035",
+    claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
+    symptom="dcgm-exporter is OOMKilled; nvidia.com/gpu is 1 of 1 used, but no workload runs",
+    fix=f"Set resources: {{limits: {{memory: {EXPORTER_MEMORY}}}}}, or more",
+    source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
+    passing=Example(f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
+)
 def _amounts(inputs: Inputs) -> Iterator[Violation]:
     for exporter in _exporters(inputs):
         memory = at(exporter.resources, "limits", "memory")
@@ -114,6 +147,25 @@ def _amounts(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.INFO, message, exporter.about, (*exporter.resources_path, "limits", taken), fix=fix, edits=edits)
 
 
+_RENAMED = f"""\
+{RUNTIME_CLASS}---
+{chart_release("dcgm-exporter", "%s")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+    runtimeClassName: nvidia
+"""
+
+
+@Rule(
+    id="TG100",
+    claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
+    symptom="no data for DCGM_FI_DEV_GPU_UTIL after an upgrade to dcgm-exporter 4.9",
+    fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
+    source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
+    severity=Severity.INFO,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_RENAMED % "4.9.0"),
+    passing=Example(_RENAMED % "4.8.2"),
+)
 def _renamed_metrics(inputs: Inputs) -> Iterator[Violation]:
     for agent in exporters(inputs):
         version = version_of(agent.release.version) if agent.release else None
@@ -124,58 +176,3 @@ def _renamed_metrics(inputs: Inputs) -> Iterator[Violation]:
             )
             fix = f"Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a version before {EXPORTER_RENAMED}"
             yield Violation(Severity.INFO, message, agent.about, fix=fix)
-
-
-_EXPORTER = f"""\
-{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-    serviceMonitor: {{enabled: false}}
-"""
-_RENAMED = f"""\
-{RUNTIME_CLASS}---
-{chart_release("dcgm-exporter", "%s")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-    serviceMonitor: {{enabled: false}}
-    runtimeClassName: nvidia
-"""
-_NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
-
-
-RULES = (
-    Rule(
-        id="TG019",
-        claim="A DCGM exporter runs with NVIDIA's runtime",
-        symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
-        fix="Set runtimeClassName: nvidia",
-        source="NVIDIA/dcgm-exporter#612",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_no_runtime_class,
-        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
-        passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
-        talos=Minors(until=14),
-        without_talos=True,
-    ),
-    Rule(
-        id="TG035",
-        claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
-        symptom="dcgm-exporter is OOMKilled; nvidia.com/gpu is 1 of 1 used, but no workload runs",
-        fix=f"Set resources: {{limits: {{memory: {EXPORTER_MEMORY}}}}}, or more",
-        source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_amounts,
-        failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
-        passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
-    ),
-    Rule(
-        id="TG100",
-        claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
-        symptom="no data for DCGM_FI_DEV_GPU_UTIL after an upgrade to dcgm-exporter 4.9",
-        fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
-        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
-        severity=Severity.INFO,
-        shown_by=Witness.PROGRAM,
-        check=_renamed_metrics,
-        failing=Example(yaml=_RENAMED % "4.9.0"),
-        passing=Example(yaml=_RENAMED % "4.8.2"),
-    ),
-)

@@ -15,12 +15,32 @@ from ....upstream.nvidia.plugin_words import LIST_STRATEGY
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
 from ...edit import removal, set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Rule, Violation, Witness
+from .._charts import operator_values
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
 _NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
 
 
+_BASE = "driver: {enabled: false}\ntoolkit: {enabled: false}\nmigManager: {enabled: false}\n"
+# Up to Talos 1.12 the operator waits for marker files; a staged driver folder stands for them here.
+_LEGACY = f"{_BASE}hostPaths: {{driverInstallDir: /var/nvidia-driver}}\n"
+_ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
+
+
+@Rule(
+    id="TG006",
+    claim="Up to Talos 1.12 GPUs are not injected by CDI",
+    symptom="fork/exec /usr/bin/nvidia-ctk: no such file or directory; libcuda.so.1: cannot open shared object "
+    "file; unresolvable CDI devices",
+    fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
+    source="siderolabs/talos#13021; siderolabs/extensions#1019",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=operator_values(_LEGACY, talos="1.12", version="v25.10.1"),
+    passing=operator_values(_LEGACY + _ENV % "envvar", talos="1.12", version="v25.10.1"),
+    talos=LEGACY_LAYOUT,
+)
 def _cdi_on_legacy(inputs: Inputs) -> Iterator[Violation]:
     severity = Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     for operator in operators(inputs):
@@ -46,6 +66,20 @@ def _makes_a_plugin(operator: Operator) -> bool:
     return operator.is_on("devicePlugin", "enabled").is_yes and operator.is_on("toolkit", "enabled").is_no
 
 
+_CDI = f"{_BASE}hostPaths: {{driverInstallDir: /usr/local}}\n"
+
+
+@Rule(
+    id="TG008",
+    claim="The container runtime of Talos supports the device list strategy",
+    symptom="unresolvable CDI devices after the upgrade to gpu-operator v25.10; pods start without /dev/nvidia0",
+    fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
+    source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=operator_values(_CDI + _ENV % "volume-mounts"),
+    passing=operator_values(f"{_CDI}cdi: {{enabled: false}}\n{_ENV % 'envvar'}"),
+)
 def _unanswered(inputs: Inputs) -> Iterator[Violation]:
     for option in plugin_options(inputs):
         words = strategies(option.value) if option.name == LIST_STRATEGY and option.wins else []
@@ -72,6 +106,21 @@ def _volume_mounts(inputs: Inputs, option: PluginOption) -> Violation:
     return Violation(Severity.ERROR if known else Severity.WARNING, message, option.about, option.path, edits=edits)
 
 
+@Rule(
+    id="TG012",
+    claim="The operator's NRI plugin has the toolkit, CDI, and a Talos with NRI on",
+    symptom="the NRI Plugin cannot be enabled when the Container Toolkit is disabled",
+    fix="Set cdi.nriPluginEnabled: false",
+    source="NVIDIA/gpu-operator#2384",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=operator_values(f"{_CDI}cdi: {{nriPluginEnabled: true}}\n", talos="1.14"),
+    passing=operator_values(
+        "driver: {enabled: false}\nmigManager: {enabled: false}\ncdi: {nriPluginEnabled: true}\n"
+        "toolkit: {installDir: /var/lib/nvidia}\nhostPaths: {driverInstallDir: /usr/local}\n",
+        talos="1.15",
+    ),
+)
 def _nri(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if operator.is_on("cdi", "nriPluginEnabled").is_yes:
@@ -94,56 +143,3 @@ def _against_nri(inputs: Inputs, operator: Operator) -> Iterator[tuple[Severity,
             f"before {gpu_operator_chart.NRI_OLDEST} the toolkit mounts more of the host than the NRI socket, and Talos' root is read-only"
         )
         yield Severity.WARNING, f" in gpu-operator v{operator.version}: {reason}"
-
-
-_BASE = "driver: {enabled: false}\ntoolkit: {enabled: false}\nmigManager: {enabled: false}\n"
-_CDI = f"{_BASE}hostPaths: {{driverInstallDir: /usr/local}}\n"
-# Up to Talos 1.12 the operator waits for marker files; a staged driver folder stands for them here.
-_LEGACY = f"{_BASE}hostPaths: {{driverInstallDir: /var/nvidia-driver}}\n"
-_ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
-
-RULES = (
-    Rule(
-        id="TG006",
-        claim="Up to Talos 1.12 GPUs are not injected by CDI",
-        symptom="fork/exec /usr/bin/nvidia-ctk: no such file or directory; libcuda.so.1: cannot open shared object "
-        "file; unresolvable CDI devices",
-        fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
-        source="siderolabs/talos#13021; siderolabs/extensions#1019",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_cdi_on_legacy,
-        failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY),
-        passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY + _ENV % "envvar"),
-        talos=LEGACY_LAYOUT,
-    ),
-    Rule(
-        id="TG008",
-        claim="The container runtime of Talos supports the device list strategy",
-        symptom="unresolvable CDI devices after the upgrade to gpu-operator v25.10; pods start without /dev/nvidia0",
-        fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
-        source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_unanswered,
-        failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _ENV % "volume-mounts"),
-        passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_CDI}cdi: {{enabled: false}}\n{_ENV % 'envvar'}"),
-    ),
-    Rule(
-        id="TG012",
-        claim="The operator's NRI plugin has the toolkit, CDI, and a Talos with NRI on",
-        symptom="the NRI Plugin cannot be enabled when the Container Toolkit is disabled",
-        fix="Set cdi.nriPluginEnabled: false",
-        source="NVIDIA/gpu-operator#2384",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_nri,
-        failing=Example(chart="gpu-operator@v26.7.0", talos="1.14", yaml=f"{_CDI}cdi: {{nriPluginEnabled: true}}\n"),
-        passing=Example(
-            chart="gpu-operator@v26.7.0",
-            talos="1.15",
-            yaml="driver: {enabled: false}\nmigManager: {enabled: false}\ncdi: {nriPluginEnabled: true}\n"
-            "toolkit: {installDir: /var/lib/nvidia}\nhostPaths: {driverInstallDir: /usr/local}\n",
-        ),
-    ),
-)

@@ -30,6 +30,23 @@ from .._charts import plugin_release
 _FALLBACKS = ("named", "single")
 
 
+def _config(written: str) -> str:
+    return f"{plugin_release()}    config: {written}\n"
+
+
+@Rule(
+    id="TG024",
+    claim="The config that a device plugin is to use exists",
+    symptom="specified config default does not exist; no config was set, no default was provided, and all "
+    'fallbacks failed; MountVolume.SetUp failed: configmap "time-slicing-config" not found',
+    fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set "
+    "config.default to one of its keys",
+    source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
+    passing=Example(_config('{map: {shared: "version: v1", default: "version: v1"}}')),
+)
 def _choices(inputs: Inputs) -> Iterator[Violation]:
     yield from _data_without_create(inputs)
     for choice in config_choices(inputs):
@@ -137,10 +154,31 @@ def _violation(
     return Violation(severity, message, reader.about, path or choice.path, fix=fix or None, edits=edits)
 
 
-def _config(written: str) -> str:
-    return f"{plugin_release()}    config: {written}\n"
+_TIME_SLICING = """\
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: device-plugin-config, namespace: kube-system}
+data:
+  time-sliced: |-
+    version: v1
+    sharing:
+      timeSlicing:
+        resources: [{name: nvidia.com/gpu, replicas: 4}]
+"""
 
 
+@Rule(
+    id="TG116",
+    claim="A device plugin reads the ConfigMap with its config",
+    symptom="Capacity: nvidia.com/gpu: 1, in place of 4, after a ConfigMap with timeSlicing and replicas: 4 was applied",
+    fix="Set config.name in the values of the device plugin, or devicePlugin.config.name in those of the GPU operator, to the ConfigMap",
+    source="NVIDIA/k8s-device-plugin#990",
+    severity=Severity.WARNING,
+    shown_by=Witness.PROGRAM,
+    failing=Example(plugin_release() + _TIME_SLICING),
+    passing=Example(plugin_release() + "    config: {name: '${CONFIG_MAP}'}\n" + _TIME_SLICING),
+)
 def _unused(inputs: Inputs) -> Iterator[Violation]:
     configs = {id(each.about): each for each in reversed(plugin_configs(inputs)) if not each.readers}
     if not configs or PLUGIN in hidden_kinds(inputs) or others_plugin(inputs) or (may_run_operator(inputs) and not operators(inputs)):
@@ -187,48 +225,3 @@ def _fix(config: PluginConfig, config_map: KubernetesObject, reader: Reader) -> 
         fix = f"Mount the ConfigMap {name} in the plugin's pods, and set CONFIG_FILE to the path of {config.key}"
     elsewhere = same_namespace(config_map.namespace, reader.namespace).is_no
     return f"{fix}. Move the ConfigMap to the plugin's namespace, {reader.namespace}" if elsewhere else fix
-
-
-_TIME_SLICING = """\
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: device-plugin-config, namespace: kube-system}
-data:
-  time-sliced: |-
-    version: v1
-    sharing:
-      timeSlicing:
-        resources: [{name: nvidia.com/gpu, replicas: 4}]
-"""
-
-
-RULES = (
-    Rule(
-        id="TG024",
-        claim="The config that a device plugin is to use exists",
-        symptom="specified config default does not exist; no config was set, no default was provided, and all "
-        'fallbacks failed; MountVolume.SetUp failed: configmap "time-slicing-config" not found',
-        fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set "
-        "config.default to one of its keys",
-        source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_choices,
-        failing=Example(yaml=_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
-        passing=Example(yaml=_config('{map: {shared: "version: v1", default: "version: v1"}}')),
-    ),
-    Rule(
-        id="TG116",
-        claim="A device plugin reads the ConfigMap with its config",
-        symptom="Capacity: nvidia.com/gpu: 1, in place of 4, after a ConfigMap with timeSlicing and replicas: 4 was applied",
-        fix="Set config.name in the values of the device plugin, or devicePlugin.config.name in those of the GPU "
-        "operator, to the ConfigMap",
-        source="NVIDIA/k8s-device-plugin#990",
-        severity=Severity.WARNING,
-        shown_by=Witness.PROGRAM,
-        check=_unused,
-        failing=Example(yaml=plugin_release() + _TIME_SLICING),
-        passing=Example(yaml=plugin_release() + "    config: {name: '${CONFIG_MAP}'}\n" + _TIME_SLICING),
-    ),
-)

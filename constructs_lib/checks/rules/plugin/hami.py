@@ -17,6 +17,25 @@ from .._charts import chart_release
 _HOME = "/var/lib/hami"
 
 
+_MOVED = """\
+    global: {gpuHookPath: /var/lib/hami}
+    devicePlugin: {libPath: /var/lib/hami/vgpu, monitor: {ctrPath: /var/lib/hami/vgpu/containers}}
+"""
+
+
+@Rule(
+    id="TG119",
+    claim="HAMi keeps its files in a folder that Talos can write",
+    symptom='CreateContainerError of hami-device-plugin: failed to mkdir "/usr/local/vgpu": mkdir /usr/local/vgpu: read-only file system',
+    fix="Set global.gpuHookPath, devicePlugin.libPath and devicePlugin.monitor.ctrPath to folders below /var",
+    source="Project-HAMi/HAMi charts/hami/values.yaml; Project-HAMi/k8s-dra-driver#46",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(
+        chart_release(HAMI_CHART, "2.10.0") + "    devicePlugin: {runtimeClassName: nvidia, libPath: /usr/local/vgpu}\n", talos="1.13"
+    ),
+    passing=Example(chart_release(HAMI_CHART, "2.10.0") + _MOVED, talos="1.13"),
+)
 def _read_only(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.releases:
         enabled = release.value("devicePlugin", "enabled") if equals(release.chart, HAMI_CHART).is_yes else False
@@ -60,28 +79,3 @@ def _fix(release: ChartRelease) -> str:
     if not _is_older(release, PRELOAD_SINCE):
         return settings
     return f"Update HAMi to {PRELOAD_SINCE} (older releases write /usr/local/vgpu into ld.so.preload in any case, and limit nothing). {settings}"
-
-
-_MOVED = """\
-    global: {gpuHookPath: /var/lib/hami}
-    devicePlugin: {libPath: /var/lib/hami/vgpu, monitor: {ctrPath: /var/lib/hami/vgpu/containers}}
-"""
-
-RULES = (
-    Rule(
-        id="TG119",
-        claim="HAMi keeps its files in a folder that Talos can write",
-        symptom='CreateContainerError of hami-device-plugin: failed to mkdir "/usr/local/vgpu": mkdir '
-        "/usr/local/vgpu: read-only file system",
-        fix="Set global.gpuHookPath, devicePlugin.libPath and devicePlugin.monitor.ctrPath to folders below /var",
-        source="Project-HAMi/HAMi charts/hami/values.yaml; Project-HAMi/k8s-dra-driver#46",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_read_only,
-        failing=Example(
-            yaml=chart_release(HAMI_CHART, "2.10.0") + "    devicePlugin: {runtimeClassName: nvidia, libPath: /usr/local/vgpu}\n",
-            talos="1.13",
-        ),
-        passing=Example(yaml=chart_release(HAMI_CHART, "2.10.0") + _MOVED, talos="1.13"),
-    ),
-)

@@ -25,6 +25,23 @@ from .options import PLUGIN_PODS
 _LIBRARY = "libnvidia-ml.so.1"
 
 
+_PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")
+
+
+@Rule(
+    id="TG018",
+    claim="A device plugin and GPU feature discovery run with NVIDIA's runtime",
+    symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No "
+    "devices found. Waiting indefinitely",
+    fix="Set runtimeClassName: nvidia in the chart's values",
+    source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
+    passing=Example(f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
+    talos=Minors(until=14),
+    without_talos=True,
+)
 def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
     default = default_runtime_is_nvidia(inputs)
     if default in (Answer.YES, Answer.UNKNOWN):
@@ -66,6 +83,22 @@ def _brings_the_driver(agent: Agent) -> bool:
     return is_open(mounts) or any(not equals(at(mount, "mountPath"), CONTAINER_DRIVER_ROOT).is_no for _, mount in mappings(mounts))
 
 
+_MIG = plugin_release() + "    migStrategy: mixed\n"
+
+
+@Rule(
+    id="TG038",
+    claim="A device plugin with a MIG strategy is privileged, from Talos 1.12 on",
+    symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
+    fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
+    source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
+    severity=Severity.INFO,
+    shown_by=Witness.CARD,
+    failing=Example(_MIG, talos="1.13"),
+    passing=Example(_MIG + "    securityContext: {privileged: true}\n", talos="1.13"),
+    # Container toolkit 1.18 no longer gives a container the capabilities that reading partitions needs.
+    talos=Minors(since=12),
+)
 def _unprivileged_mig(inputs: Inputs) -> Iterator[Violation]:
     for plugin in device_plugins(inputs):
         options = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if is_among(option.value, ("single", "mixed")).is_yes]
@@ -102,10 +135,26 @@ def _has_partitions(inputs: Inputs) -> bool:
     return requested or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in labels_of_nodes(inputs).values
 
 
-_PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")
-_MIG = plugin_release() + "    migStrategy: mixed\n"
+_ROOTS = """\
+            - {{name: NVIDIA_DRIVER_ROOT, value: {}}}
+          securityContext: {{privileged: true}}
+          volumeMounts: [{{name: driver-root, mountPath: /driver-root, readOnly: true}}]
+      volumes: [{{name: driver-root, hostPath: {{path: /}}}}]
+"""
+_CDI = PLUGIN_PODS % "cdi-annotations,cdi-cri"
 
 
+@Rule(
+    id="TG020",
+    claim="A plugin that writes CDI specs mounts the host's driver from the folder that NVIDIA_DRIVER_ROOT names",
+    symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
+    fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
+    source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_CDI + _ROOTS.format("/usr/local"), talos="1.13"),
+    passing=Example(_CDI + _ROOTS.format("/"), talos="1.13"),
+)
 def _cdi_roots(inputs: Inputs) -> Iterator[Violation]:
     for plugin in device_plugins(inputs):
         options = options_of(inputs, plugin, LIST_STRATEGY)
@@ -152,57 +201,3 @@ def _no_root(plugin: Agent, path: Path) -> Violation:
     )
     edits = set_to("/", (*plugin.about.values_path, "nvidiaDriverRoot"), safe=False) if isinstance(plugin.about, ChartRelease) else ()
     return Violation(Severity.WARNING, message, plugin.about, path, fix=fix, edits=edits)
-
-
-_ROOTS = """\
-            - {{name: NVIDIA_DRIVER_ROOT, value: {}}}
-          securityContext: {{privileged: true}}
-          volumeMounts: [{{name: driver-root, mountPath: /driver-root, readOnly: true}}]
-      volumes: [{{name: driver-root, hostPath: {{path: /}}}}]
-"""
-_CDI = PLUGIN_PODS % "cdi-annotations,cdi-cri"
-
-
-RULES = (
-    Rule(
-        id="TG018",
-        claim="A device plugin and GPU feature discovery run with NVIDIA's runtime",
-        symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No "
-        "devices found. Waiting indefinitely",
-        fix="Set runtimeClassName: nvidia in the chart's values",
-        source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_no_runtime_class,
-        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
-        passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
-        talos=Minors(until=14),
-        without_talos=True,
-    ),
-    Rule(
-        id="TG038",
-        claim="A device plugin with a MIG strategy is privileged, from Talos 1.12 on",
-        symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
-        fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
-        source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
-        severity=Severity.INFO,
-        shown_by=Witness.CARD,
-        check=_unprivileged_mig,
-        failing=Example(talos="1.13", yaml=_MIG),
-        passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),
-        # Container toolkit 1.18 no longer gives a container the capabilities that reading partitions needs.
-        talos=Minors(since=12),
-    ),
-    Rule(
-        id="TG020",
-        claim="A plugin that writes CDI specs mounts the host's driver from the folder that NVIDIA_DRIVER_ROOT names",
-        symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
-        fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
-        source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_cdi_roots,
-        failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),
-        passing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/")),
-    ),
-)

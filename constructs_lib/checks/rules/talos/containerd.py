@@ -32,6 +32,38 @@ _OWN_DIRS = {_PLUGINS_DIR, "/run/cdi"}
 _DEEPEST = 20
 
 
+_PATCH = """\
+machine:
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+"""
+_OUTSIDE = """\
+        [plugins."io.containerd.cri.v1.runtime"]
+          default_runtime_name = "nvidia"
+"""
+_INSIDE = """\
+        [plugins."io.containerd.cri.v1.images"]
+          discard_unpacked_layers = false
+        [plugins."io.containerd.cri.v1.runtime"]
+          [plugins."io.containerd.cri.v1.runtime".containerd]
+            default_runtime_name = "nvidia"
+"""
+
+
+@Rule(
+    id="TG081",
+    claim="Settings of NVIDIA's runtime stand where containerd reads them",
+    symptom="pods without runtimeClassName see no GPU although default_runtime_name is nvidia; fork/exec /usr/bin/nvidia-container-runtime",
+    fix='Set default_runtime_name = "nvidia" in [plugins."io.containerd.cri.v1.runtime".containerd], and remove '
+    "the runtime nvidia: the extension brings the runtime with /usr/local/bin/nvidia-container-runtime",
+    source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(_PATCH + _OUTSIDE),
+    passing=Example(_PATCH + _INSIDE),
+)
 @once
 def _unread(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -80,6 +112,37 @@ def _walk(table: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path, Any
             yield (*path, key), value
 
 
+_WRITER = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: gpu-driver, namespace: gpu-driver}
+spec:
+  template: {spec: {containers: [{name: main, image: example.com/gpu-driver:1}], volumes: [{name: cdi, hostPath: {path: /var/run/cdi}}]}}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: gpu-driver, labels: {pod-security.kubernetes.io/enforce: privileged}}
+"""
+_DIRS = """\
+        [plugins."io.containerd.cri.v1.runtime"]
+          cdi_spec_dirs = ["/var/cdi/static", "/var/cdi/dynamic"]
+"""
+
+
+@Rule(
+    id="TG085",
+    claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
+    symptom="unresolvable CDI devices; no CDI devices found",
+    fix='Add "/var/run/cdi" to cdi_spec_dirs',
+    source="siderolabs/talos hack/cri-plugin.part",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(f"{_PATCH}{_DIRS}{_WRITER}", talos="1.12"),
+    # The plugin's default, envvar, writes no CDI specs.
+    passing=Example(f"{_PATCH}{_DIRS}---\n{plugin_release()}", talos="1.12"),
+    talos=Minors(until=12),
+)
 @once
 def _other_dirs(inputs: Inputs) -> Iterator[Violation]:
     if not _uses_cdi(inputs):
@@ -101,70 +164,3 @@ def _uses_cdi(inputs: Inputs) -> bool:
     """Whether something here writes CDI specs: a DRA driver, or a pod that mounts the folder of the specs."""
     volumes = (volume for workload in workloads(inputs) for _, volume in mappings(at(workload.spec, "volumes")))
     return bool(dra_drivers(inputs)) or any(known_text(at(each, "hostPath", "path")).rstrip("/") in _OWN_DIRS for each in volumes)
-
-
-_PATCH = """\
-machine:
-  files:
-    - path: /etc/cri/conf.d/20-customization.part
-      op: create
-      content: |
-"""
-_OUTSIDE = """\
-        [plugins."io.containerd.cri.v1.runtime"]
-          default_runtime_name = "nvidia"
-"""
-_INSIDE = """\
-        [plugins."io.containerd.cri.v1.images"]
-          discard_unpacked_layers = false
-        [plugins."io.containerd.cri.v1.runtime"]
-          [plugins."io.containerd.cri.v1.runtime".containerd]
-            default_runtime_name = "nvidia"
-"""
-_WRITER = """\
----
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: gpu-driver, namespace: gpu-driver}
-spec:
-  template: {spec: {containers: [{name: main, image: example.com/gpu-driver:1}], volumes: [{name: cdi, hostPath: {path: /var/run/cdi}}]}}
----
-apiVersion: v1
-kind: Namespace
-metadata: {name: gpu-driver, labels: {pod-security.kubernetes.io/enforce: privileged}}
-"""
-_DIRS = """\
-        [plugins."io.containerd.cri.v1.runtime"]
-          cdi_spec_dirs = ["/var/cdi/static", "/var/cdi/dynamic"]
-"""
-
-RULES = (
-    Rule(
-        id="TG081",
-        claim="Settings of NVIDIA's runtime stand where containerd reads them",
-        symptom="pods without runtimeClassName see no GPU although default_runtime_name is nvidia; fork/exec "
-        "/usr/bin/nvidia-container-runtime",
-        fix='Set default_runtime_name = "nvidia" in [plugins."io.containerd.cri.v1.runtime".containerd], and remove '
-        "the runtime nvidia: the extension brings the runtime with /usr/local/bin/nvidia-container-runtime",
-        source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_unread,
-        failing=Example(yaml=_PATCH + _OUTSIDE),
-        passing=Example(yaml=_PATCH + _INSIDE),
-    ),
-    Rule(
-        id="TG085",
-        claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
-        symptom="unresolvable CDI devices; no CDI devices found",
-        fix='Add "/var/run/cdi" to cdi_spec_dirs',
-        source="siderolabs/talos hack/cri-plugin.part",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_other_dirs,
-        failing=Example(yaml=f"{_PATCH}{_DIRS}{_WRITER}", talos="1.12"),
-        # The plugin's default, envvar, writes no CDI specs.
-        passing=Example(yaml=f"{_PATCH}{_DIRS}---\n{plugin_release()}", talos="1.12"),
-        talos=Minors(until=12),
-    ),
-)

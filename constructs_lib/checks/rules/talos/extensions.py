@@ -21,6 +21,39 @@ _NFS = f"{PREFIX}nfs-utils"
 _TALOS = pattern(r"[:-]v(\d+\.\d+\.\d+[\w.-]*)(?:@|$)")
 
 
+_GROUP = """\
+clusterName: home
+talosVersion: v1.13.9
+endpoint: https://10.0.0.10:6443
+nodes:
+  - {hostname: gpu-1, ipAddress: 10.0.0.30%s}
+  - {hostname: web-1, ipAddress: 10.0.0.31%s}
+worker:
+  kernelModules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+  schematic:
+    customization:
+      systemExtensions:
+        officialExtensions:
+          - siderolabs/nvidia-open-gpu-kernel-modules-production
+          - siderolabs/nvidia-container-toolkit-production
+"""
+_OF_ITS_OWN = ", kernelModules: [{name: nbd}], schematic: {customization: {}}"
+
+
+@Rule(
+    id="TG070",
+    claim="Only nodes with a card have NVIDIA's extensions in their image",
+    symptom='a node reboots about every 70 minutes; service "ext-nvidia-persistenced" waiting for file '
+    '"/dev/nvidia0" to exist; boot timeout',
+    fix="Move the extensions to the nodes with a card. talhelper: "
+    "nodes[].schematic.customization.systemExtensions. Omni: systemExtensions of a Workers document with only "
+    "these machines",
+    source="siderolabs/talos#14373; siderolabs/extensions#888",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(_GROUP % ("", "")),
+    passing=Example(_GROUP % ("", _OF_ITS_OWN)),
+)
 def _for_all(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         if config.scope == "group" and drivers(config):
@@ -31,6 +64,28 @@ def _for_all(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.WARNING, message, config, drivers(config)[0].path)
 
 
+_SCHEMATIC = """\
+customization:
+  systemExtensions:
+    officialExtensions:
+%s"""
+
+
+def _image(*names: str) -> str:
+    return _SCHEMATIC % "".join(f"      - siderolabs/{name}\n" for name in names)
+
+
+@Rule(
+    id="TG072",
+    claim="Extensions are named without a version: the Image Factory uses the version of the image's Talos",
+    symptom='official extension "siderolabs/…" is not available for Talos version; module nvidia: key was rejected by service',
+    fix="Remove the extension from machine.install.extensions, and add it to the schematic of the Image Factory",
+    source="mitchross/talos-argocd-proxmox omni/cluster-template; siderolabs/talos#7174",
+    severity=Severity.ERROR,
+    shown_by=Witness.SERVICE,
+    failing=Example(_image(*(f"{name}:595.58.03-v1.13.0" for name in OPEN))),
+    passing=Example(_image(*OPEN)),
+)
 @once
 def _pinned(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -71,6 +126,19 @@ def _beside_the_installer(extension: str, installer: str) -> tuple[Severity, str
     )
 
 
+@Rule(
+    id="TG080",
+    claim="NVIDIA's extensions of a node have one flavour and one track",
+    symptom="Failed to initialize NVML: Driver/library version mismatch",
+    fix="Use one track for kernel modules, container toolkit and fabric manager, such as "
+    "siderolabs/nvidia-container-toolkit-production with one of "
+    "siderolabs/nvidia-open-gpu-kernel-modules-production and siderolabs/nonfree-kmod-nvidia-production",
+    source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-production")),
+    passing=Example(_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-gdrdrv-device")),
+)
 @once
 def _mixed(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -104,6 +172,18 @@ def _with_track(extension: Extension) -> str:
     return f"{extension.name}, which stands for -lts," if extension.is_bare else extension.name
 
 
+@Rule(
+    id="TG082",
+    claim="On Talos 1.12 a node with NVIDIA's extensions has no nfs-utils",
+    symptom="rpc-statd restarts in a loop; containerd does not start: boltdb; the node is NotReady",
+    fix="Remove siderolabs/nfs-utils from the image of these nodes, or upgrade to Talos 1.13",
+    source="siderolabs/talos#12667; siderolabs/extensions#1021",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(_image(*OPEN, "nfs-utils"), talos="1.12"),
+    passing=Example(_image(*OPEN, "nfs-utils"), talos="1.13"),
+    talos=NFS_UTILS_BREAKS,
+)
 @once
 def _nfs(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -117,34 +197,23 @@ def _nfs(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.WARNING, message, config, (*config.paths["extensions"], names.index(_NFS)), edits=removal(safe=False))
 
 
-_GROUP = """\
-clusterName: home
-talosVersion: v1.13.9
-endpoint: https://10.0.0.10:6443
-nodes:
-  - {hostname: gpu-1, ipAddress: 10.0.0.30%s}
-  - {hostname: web-1, ipAddress: 10.0.0.31%s}
-worker:
-  kernelModules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-  schematic:
-    customization:
-      systemExtensions:
-        officialExtensions:
-          - siderolabs/nvidia-open-gpu-kernel-modules-production
-          - siderolabs/nvidia-container-toolkit-production
-"""
-_OF_ITS_OWN = ", kernelModules: [{name: nbd}], schematic: {customization: {}}"
-_SCHEMATIC = """\
-customization:
-  systemExtensions:
-    officialExtensions:
-%s"""
+def _schematic(*names: str) -> str:
+    listed = "".join(f"      - siderolabs/{name}\n" for name in names)
+    return f"customization:\n  systemExtensions:\n    officialExtensions:\n{listed}"
 
 
-def _image(*names: str) -> str:
-    return _SCHEMATIC % "".join(f"      - siderolabs/{name}\n" for name in names)
-
-
+@Rule(
+    id="TG089",
+    claim="The Image Factory has every NVIDIA extension of a node",
+    symptom='official extension "siderolabs/nvidia-driver" is not available for Talos version v1.11.1',
+    fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production "
+    "for the driver, and siderolabs/nvidia-container-toolkit-production; or all of them with -lts",
+    source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.SERVICE,
+    failing=Example(_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),
+    passing=Example(_schematic(*OPEN, "nvidia-gdrdrv-device"), talos="1.12"),
+)
 @once
 def _no_such(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -161,79 +230,3 @@ def _no_such(inputs: Inputs) -> Iterator[Violation]:
             message = f"{message}. The Image Factory builds no image with {'it' if known else 'an extension that does not exist'}"
             fix = f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None
             yield Violation(Severity.ERROR if known else Severity.WARNING, message, config, each.path, fix=fix)
-
-
-def _schematic(*names: str) -> str:
-    listed = "".join(f"      - siderolabs/{name}\n" for name in names)
-    return f"customization:\n  systemExtensions:\n    officialExtensions:\n{listed}"
-
-
-RULES = (
-    Rule(
-        id="TG070",
-        claim="Only nodes with a card have NVIDIA's extensions in their image",
-        symptom='a node reboots about every 70 minutes; service "ext-nvidia-persistenced" waiting for file '
-        '"/dev/nvidia0" to exist; boot timeout',
-        fix="Move the extensions to the nodes with a card. talhelper: "
-        "nodes[].schematic.customization.systemExtensions. Omni: systemExtensions of a Workers document with only "
-        "these machines",
-        source="siderolabs/talos#14373; siderolabs/extensions#888",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_for_all,
-        failing=Example(yaml=_GROUP % ("", "")),
-        passing=Example(yaml=_GROUP % ("", _OF_ITS_OWN)),
-    ),
-    Rule(
-        id="TG072",
-        claim="Extensions are named without a version: the Image Factory uses the version of the image's Talos",
-        symptom='official extension "siderolabs/…" is not available for Talos version; module nvidia: key was rejected by service',
-        fix="Remove the extension from machine.install.extensions, and add it to the schematic of the Image Factory",
-        source="mitchross/talos-argocd-proxmox omni/cluster-template; siderolabs/talos#7174",
-        severity=Severity.ERROR,
-        shown_by=Witness.SERVICE,
-        check=_pinned,
-        failing=Example(yaml=_image(*(f"{name}:595.58.03-v1.13.0" for name in OPEN))),
-        passing=Example(yaml=_image(*OPEN)),
-    ),
-    Rule(
-        id="TG080",
-        claim="NVIDIA's extensions of a node have one flavour and one track",
-        symptom="Failed to initialize NVML: Driver/library version mismatch",
-        fix="Use one track for kernel modules, container toolkit and fabric manager, such as "
-        "siderolabs/nvidia-container-toolkit-production with one of "
-        "siderolabs/nvidia-open-gpu-kernel-modules-production and siderolabs/nonfree-kmod-nvidia-production",
-        source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_mixed,
-        failing=Example(yaml=_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-production")),
-        passing=Example(yaml=_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-gdrdrv-device")),
-    ),
-    Rule(
-        id="TG082",
-        claim="On Talos 1.12 a node with NVIDIA's extensions has no nfs-utils",
-        symptom="rpc-statd restarts in a loop; containerd does not start: boltdb; the node is NotReady",
-        fix="Remove siderolabs/nfs-utils from the image of these nodes, or upgrade to Talos 1.13",
-        source="siderolabs/talos#12667; siderolabs/extensions#1021",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_nfs,
-        failing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.12"),
-        passing=Example(yaml=_image(*OPEN, "nfs-utils"), talos="1.13"),
-        talos=NFS_UTILS_BREAKS,
-    ),
-    Rule(
-        id="TG089",
-        claim="The Image Factory has every NVIDIA extension of a node",
-        symptom='official extension "siderolabs/nvidia-driver" is not available for Talos version v1.11.1',
-        fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production or siderolabs/nonfree-kmod-nvidia-production "
-        "for the driver, and siderolabs/nvidia-container-toolkit-production; or all of them with -lts",
-        source="siderolabs/extensions nvidia-gpu; siderolabs/image-factory internal/profile/profile.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.SERVICE,
-        check=_no_such,
-        failing=Example(yaml=_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),
-        passing=Example(yaml=_schematic(*OPEN, "nvidia-gdrdrv-device"), talos="1.12"),
-    ),
-)

@@ -37,6 +37,52 @@ def _files(config: NodeConfig) -> Iterator[tuple[Path, object, object]]:
                     yield ("documents", index, "machine", "files", number), name, operation
 
 
+_CLUSTER = """\
+clusterName: home
+talosVersion: v1.12.6
+endpoint: https://10.0.0.10:6443
+nodes:
+  - hostname: gpu-1
+    ipAddress: 10.0.0.30
+    patches:
+      - |
+        machine:
+          files:
+%s            - path: /etc/cri/conf.d/20-customization.part
+              op: create
+              content: |
+                [plugins."io.containerd.cri.v1.runtime".containerd]
+                  default_runtime_name = "nvidia"
+worker:
+  patches:
+    - |
+      machine:
+        files:
+          - path: /etc/cri/conf.d/20-customization.part
+            op: create
+            content: |
+              [plugins."io.containerd.cri.v1.images"]
+                discard_unpacked_layers = false
+"""
+_DELETED = """\
+            - path: /etc/cri/conf.d/20-customization.part
+              $patch: delete
+"""
+
+
+@Rule(
+    id="TG074",
+    claim=f"A node gets one {CUSTOMIZATION_PATH}",
+    symptom="resource EtcFileSpecs.files.talos.dev(files/cri/conf.d/20-customization.part@undefined) already "
+    "exists; the node reboots in a loop",
+    fix="Merge both contents into one entry, or remove the first by an entry with the same path and $patch: "
+    "delete before the second. From Talos 1.14 on a CRICustomizationConfig takes the place of the entry",
+    source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_CLUSTER % ""),
+    passing=Example(_CLUSTER % _DELETED),
+)
 @once
 def _twice(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -78,6 +124,30 @@ def _elsewhere(name: str, *, is_part: bool, newer: bool) -> str | None:
     return "Set path to a file below /var. To change a file of /etc that the image has, set op: overwrite"
 
 
+_FILE = """\
+machine:
+  files:
+    - path: %s
+      op: create
+      permissions: 0o644
+      content: |
+        [nvidia-container-cli]
+        no-cgroups = true
+"""
+
+
+@Rule(
+    id="TG075",
+    claim="machine.files creates files only below /var",
+    symptom='create operation not allowed outside of /var: "/etc/nvidia-container-runtime/config.toml"; the node reboots in a loop',
+    fix="Remove the file: Talos 1.13 and newer read no configuration of the toolkit, and older releases read "
+    "/usr/local/etc/nvidia-container-runtime in the image",
+    source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go; siderolabs/talos#9550",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_FILE % "/etc/nvidia-container-runtime/config.toml"),
+    passing=Example(_FILE % "/var/lib/nvidia/config.toml"),
+)
 @once
 def _refused(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -101,52 +171,30 @@ def _refused(inputs: Inputs) -> Iterator[Violation]:
                 yield Violation(Severity.WARNING if config.scope == "patch" else Severity.ERROR, message, config, path, fix=fix)
 
 
-_CLUSTER = """\
-clusterName: home
-talosVersion: v1.12.6
-endpoint: https://10.0.0.10:6443
-nodes:
-  - hostname: gpu-1
-    ipAddress: 10.0.0.30
-    patches:
-      - |
-        machine:
-          files:
-%s            - path: /etc/cri/conf.d/20-customization.part
-              op: create
-              content: |
-                [plugins."io.containerd.cri.v1.runtime".containerd]
-                  default_runtime_name = "nvidia"
-worker:
-  patches:
-    - |
-      machine:
-        files:
-          - path: /etc/cri/conf.d/20-customization.part
-            op: create
-            content: |
-              [plugins."io.containerd.cri.v1.images"]
-                discard_unpacked_layers = false
-"""
-_DELETED = """\
-            - path: /etc/cri/conf.d/20-customization.part
-              $patch: delete
-"""
-_FILE = """\
-machine:
-  files:
-    - path: %s
-      op: create
-      permissions: 0o644
-      content: |
-        [nvidia-container-cli]
-        no-cgroups = true
-"""
-
-
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
 
 
+_PATCH = """\
+machine:
+  files:
+    - path: /var/lib/nvidia/ld.so.conf
+      op: create
+      content: /usr/local/%s
+"""
+
+
+@Rule(
+    id="TG077",
+    claim="From Talos 1.13 on no node configuration names /usr/local/glibc",
+    symptom="after the upgrade to Talos 1.13 the node does not come up, or kubelet fails: no such file or directory: /usr/local/glibc",
+    fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
+    source="https://github.com/siderolabs/extensions/commit/fdd02585; siderolabs/talos#13346",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_PATCH % "glibc/usr/lib", talos="1.13"),
+    passing=Example(_PATCH % "glibc/usr/lib", talos="1.12"),
+    talos=CDI_LAYOUT,
+)
 @once
 def _old_paths(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -180,56 +228,3 @@ def _strings(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
             yield from _strings(item, (*path, index))
     elif text := known_text(value):
         yield path, text
-
-
-_PATCH = """\
-machine:
-  files:
-    - path: /var/lib/nvidia/ld.so.conf
-      op: create
-      content: /usr/local/%s
-"""
-
-
-RULES = (
-    Rule(
-        id="TG074",
-        claim=f"A node gets one {CUSTOMIZATION_PATH}",
-        symptom="resource EtcFileSpecs.files.talos.dev(files/cri/conf.d/20-customization.part@undefined) already "
-        "exists; the node reboots in a loop",
-        fix="Merge both contents into one entry, or remove the first by an entry with the same path and $patch: "
-        "delete before the second. From Talos 1.14 on a CRICustomizationConfig takes the place of the entry",
-        source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_twice,
-        failing=Example(yaml=_CLUSTER % ""),
-        passing=Example(yaml=_CLUSTER % _DELETED),
-    ),
-    Rule(
-        id="TG075",
-        claim="machine.files creates files only below /var",
-        symptom='create operation not allowed outside of /var: "/etc/nvidia-container-runtime/config.toml"; the node reboots in a loop',
-        fix="Remove the file: Talos 1.13 and newer read no configuration of the toolkit, and older releases read "
-        "/usr/local/etc/nvidia-container-runtime in the image",
-        source="siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_sequencer_tasks.go; siderolabs/talos#9550",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_refused,
-        failing=Example(yaml=_FILE % "/etc/nvidia-container-runtime/config.toml"),
-        passing=Example(yaml=_FILE % "/var/lib/nvidia/config.toml"),
-    ),
-    Rule(
-        id="TG077",
-        claim="From Talos 1.13 on no node configuration names /usr/local/glibc",
-        symptom="after the upgrade to Talos 1.13 the node does not come up, or kubelet fails: no such file or directory: /usr/local/glibc",
-        fix="Remove the path, or replace it by /usr/local/lib (libraries) and /usr/local/bin (programs)",
-        source="https://github.com/siderolabs/extensions/commit/fdd02585; siderolabs/talos#13346",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_old_paths,
-        failing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.13"),
-        passing=Example(yaml=_PATCH % "glibc/usr/lib", talos="1.12"),
-        talos=CDI_LAYOUT,
-    ),
-)

@@ -12,6 +12,31 @@ from ...rule import Example, Rule, Violation, Witness
 _KINDS = {"data": "ConfigPatches", "extensions": "ExtensionsConfigurations"}
 
 
+_PATCH = """\
+metadata:
+%s  id: 400-gpu-modules
+  labels: {%s}
+spec:
+  data: |
+    machine:
+      kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
+"""
+_NAMESPACE = f"  namespace: {OMNI_NAMESPACE}\n"
+_HEAD = f"{_NAMESPACE}  type: ConfigPatches.{OMNI_DOMAIN}\n"
+_SET = f"{OMNI_DOMAIN}/cluster: home, {OMNI_DOMAIN}/machine-set: home-gpu"
+
+
+@Rule(
+    id="TG126",
+    claim="A resource of Omni has a type that Omni knows",
+    symptom=UNREGISTERED_TYPE,
+    fix=f"Set metadata: {{type: ConfigPatches.{OMNI_DOMAIN}}}",
+    source="siderolabs/omni client/pkg/omnictl/apply.go; cosi-project/runtime pkg/resource/protobuf/registry.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.DECODER,
+    failing=Example(_PATCH % (_NAMESPACE, _SET)),
+    passing=Example(_PATCH % (_HEAD, _SET)),
+)
 def _no_type(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         for path, metadata, kind in _resources(config):
@@ -26,6 +51,19 @@ def _no_type(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.ERROR, message, config, (*path, "type") if written is not None else path, fix=fix)
 
 
+@Rule(
+    id="TG127",
+    claim=f"A resource of Omni is in the namespace {OMNI_NAMESPACE}, and its labels name a cluster or a machine",
+    symptom="a config patch that changes no machine; destroy orphaned config patch",
+    fix=f"Set metadata: {{labels: {{{OMNI_TARGETS[0]}: CLUSTER}}}}, and {OMNI_DOMAIN}/machine-set or "
+    f"{OMNI_DOMAIN}/cluster-machine for a part of the cluster",
+    source="siderolabs/omni internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.SERVICE,
+    failing=Example(_PATCH % (_HEAD, f"{OMNI_DOMAIN}/machine-set: home-gpu")),
+    # A patch of one machine in any cluster needs no label of a cluster.
+    passing=Example(_PATCH % (_HEAD, f"{OMNI_DOMAIN}/machine: 03ff0210-04e0-05b0-ab06-300700080009")),
+)
 def _no_machine(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         for path, metadata, kind in _resources(config):
@@ -45,46 +83,3 @@ def _resources(config: NodeConfig) -> Iterator[tuple[Path, object, str]]:
     for index, resource in mappings(config.at("resources")):
         kind = next(kind for key, kind in _KINDS.items() if at(resource, "spec", key) is not None)
         yield ("resources", index, "metadata"), at(resource, "metadata"), kind
-
-
-_PATCH = """\
-metadata:
-%s  id: 400-gpu-modules
-  labels: {%s}
-spec:
-  data: |
-    machine:
-      kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
-"""
-_NAMESPACE = f"  namespace: {OMNI_NAMESPACE}\n"
-_HEAD = f"{_NAMESPACE}  type: ConfigPatches.{OMNI_DOMAIN}\n"
-_SET = f"{OMNI_DOMAIN}/cluster: home, {OMNI_DOMAIN}/machine-set: home-gpu"
-
-RULES = (
-    Rule(
-        id="TG126",
-        claim="A resource of Omni has a type that Omni knows",
-        symptom=UNREGISTERED_TYPE,
-        fix=f"Set metadata: {{type: ConfigPatches.{OMNI_DOMAIN}}}",
-        source="siderolabs/omni client/pkg/omnictl/apply.go; cosi-project/runtime pkg/resource/protobuf/registry.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.DECODER,
-        check=_no_type,
-        failing=Example(yaml=_PATCH % (_NAMESPACE, _SET)),
-        passing=Example(yaml=_PATCH % (_HEAD, _SET)),
-    ),
-    Rule(
-        id="TG127",
-        claim=f"A resource of Omni is in the namespace {OMNI_NAMESPACE}, and its labels name a cluster or a machine",
-        symptom="a config patch that changes no machine; destroy orphaned config patch",
-        fix=f"Set metadata: {{labels: {{{OMNI_TARGETS[0]}: CLUSTER}}}}, and {OMNI_DOMAIN}/machine-set or "
-        f"{OMNI_DOMAIN}/cluster-machine for a part of the cluster",
-        source="siderolabs/omni internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go",
-        severity=Severity.WARNING,
-        shown_by=Witness.SERVICE,
-        check=_no_machine,
-        failing=Example(yaml=_PATCH % (_HEAD, f"{OMNI_DOMAIN}/machine-set: home-gpu")),
-        # A patch of one machine in any cluster needs no label of a cluster.
-        passing=Example(yaml=_PATCH % (_HEAD, f"{OMNI_DOMAIN}/machine: 03ff0210-04e0-05b0-ab06-300700080009")),
-    ),
-)

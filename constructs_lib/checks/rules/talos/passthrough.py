@@ -44,6 +44,33 @@ _IDS = pattern(rf"ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 _ARGUMENT = pattern(rf"vfio[-_]pci\.ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 
 
+_IMAGE = schematic(*OPEN)
+_VFIO = MODULES.replace("]", ", {name: vfio_pci, parameters: ['ids=10de:2684,10de:22ba']}]")
+# Two kinds of cards in one node: Talos hands the card at one address over after the modules are loaded.
+_REBOUND = """\
+    patches:
+      - |
+        apiVersion: v1alpha1
+        kind: PCIDriverRebindConfig
+        name: "0000:04:00.0"
+        targetDriver: vfio-pci
+"""
+
+
+@Rule(
+    id="TG109",
+    claim="A node that loads NVIDIA's modules does not bind NVIDIA's cards to vfio_pci by their ids",
+    symptom="device not bound to 'vfio-pci'; device: 0000:18:00.0 driver: 'nvidia'; NVIDIA GPU driver is already "
+    "pre-installed on the node; nvidia-sandbox-validator is in CrashLoopBackOff",
+    fix="For virtual machines, remove NVIDIA's modules and extensions from the node. If one card is for "
+    "containers and one for virtual machines, remove the ids, and hand the second card over by its address: "
+    '{apiVersion: v1alpha1, kind: PCIDriverRebindConfig, name: "0000:04:00.0", targetDriver: vfio-pci}',
+    source="cozystack/cozystack#2763; siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(talconfig(_IMAGE + _VFIO)),
+    passing=Example(talconfig(_IMAGE + MODULES.replace("]", ", {name: vfio_pci}]") + _REBOUND)),
+)
 @once
 def _both(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -68,6 +95,22 @@ def _both(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.WARNING, message, config, (*config.paths.get("labels", ()), WORKLOAD_LABEL), fix=fix)
 
 
+_LABELED = "    nodeLabels: {nvidia.com/gpu.workload.config: %s}\n---\n" + operator_release()
+
+
+@Rule(
+    id="TG114",
+    claim="The GPU operator reads the label by which a node hands its cards to virtual machines",
+    symptom="no resource such as nvidia.com/AD102_GEFORCE_RTX_4090 on the node; no nvidia-vfio-manager and no "
+    "nvidia-sandbox-device-plugin runs",
+    fix="Set sandboxWorkloads: {enabled: true} in the values of the GPU operator, or remove the label",
+    source="NVIDIA/gpu-operator controllers/state_manager.go; "
+    "https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-kubevirt.html",
+    severity=Severity.WARNING,
+    shown_by=Witness.PROGRAM,
+    failing=Example(talconfig(_LABELED % PASSTHROUGH_WORKLOAD)),
+    passing=Example(talconfig(_LABELED % "container")),
+)
 @once
 def _ignored_label(inputs: Inputs) -> Iterator[Violation]:
     found = operators(inputs)
@@ -126,20 +169,6 @@ def _installed_args(config: NodeConfig) -> list[object]:
     ]
 
 
-_IMAGE = schematic(*OPEN)
-_VFIO = MODULES.replace("]", ", {name: vfio_pci, parameters: ['ids=10de:2684,10de:22ba']}]")
-# Two kinds of cards in one node: Talos hands the card at one address over after the modules are loaded.
-_REBOUND = """\
-    patches:
-      - |
-        apiVersion: v1alpha1
-        kind: PCIDriverRebindConfig
-        name: "0000:04:00.0"
-        targetDriver: vfio-pci
-"""
-_LABELED = "    nodeLabels: {nvidia.com/gpu.workload.config: %s}\n---\n" + operator_release()
-
-
 _VENDOR = f"{GPU_RESOURCE.partition('/')[0]}/"
 _GROUPS = ("kubevirt.io/", "pool.kubevirt.io/")
 _MACHINE_SPECS: dict[str, Path] = {
@@ -150,6 +179,46 @@ _MACHINE_SPECS: dict[str, Path] = {
 }
 
 
+_KUBEVIRT = """\
+apiVersion: kubevirt.io/v1
+kind: KubeVirt
+metadata: {name: kubevirt, namespace: kubevirt}
+spec:
+  configuration:
+    permittedHostDevices:
+      pciHostDevices: [{pciVendorSelector: "10DE:2684", resourceName: nvidia.com/AD102_GEFORCE_RTX_4090, externalResourceProvider: true}]
+"""
+_MACHINE = """\
+---
+apiVersion: kubevirt.io/v1
+kind: VirtualMachine
+metadata: {name: games, namespace: vms}
+spec:
+  runStrategy: Always
+  template:
+    spec:
+      domain:
+        devices:
+          gpus: [%s]
+        memory: {guest: 16Gi}
+"""
+
+
+@Rule(
+    id="TG113",
+    claim="KubeVirt permits the GPUs that virtual machines ask for",
+    symptom="failed to render launch manifest: GPU nvidia.com/AD102_GEFORCE_RTX_4090 is not permitted in "
+    "permittedHostDevices configuration",
+    fix="Correct deviceName, or add the device, with its ids, to "
+    "spec.configuration.permittedHostDevices.pciHostDevices of the KubeVirt object: {pciVendorSelector: "
+    '"10DE:2684", resourceName: NAME, externalResourceProvider: true}, with NAME as kubectl describe node shows it',
+    source="kubevirt/kubevirt pkg/virt-controller/services/renderresources.go; kubevirt/kubevirt#4950",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_KUBEVIRT + _MACHINE % "{name: gpu1, deviceName: nvidia.com/gpu}"),
+    # A machine with a resource claim: the DRA driver hands the card over, and KubeVirt checks no name.
+    passing=Example(_KUBEVIRT + _MACHINE % "{name: gpu1, claimName: gpu, requestName: gpu}"),
+)
 def _not_permitted(inputs: Inputs) -> Iterator[Violation]:
     permitted = _permitted(inputs)
     if permitted is None:
@@ -187,77 +256,3 @@ def _devices(machine: KubernetesObject) -> Iterator[tuple[Path, str, str]]:
             name = known_str(at(device, "deviceName"))
             if name and at(device, "claimName") is None:
                 yield (*devices, key, number, "deviceName"), name, kind
-
-
-_KUBEVIRT = """\
-apiVersion: kubevirt.io/v1
-kind: KubeVirt
-metadata: {name: kubevirt, namespace: kubevirt}
-spec:
-  configuration:
-    permittedHostDevices:
-      pciHostDevices: [{pciVendorSelector: "10DE:2684", resourceName: nvidia.com/AD102_GEFORCE_RTX_4090, externalResourceProvider: true}]
-"""
-_MACHINE = """\
----
-apiVersion: kubevirt.io/v1
-kind: VirtualMachine
-metadata: {name: games, namespace: vms}
-spec:
-  runStrategy: Always
-  template:
-    spec:
-      domain:
-        devices:
-          gpus: [%s]
-        memory: {guest: 16Gi}
-"""
-
-
-RULES = (
-    Rule(
-        id="TG109",
-        claim="A node that loads NVIDIA's modules does not bind NVIDIA's cards to vfio_pci by their ids",
-        symptom="device not bound to 'vfio-pci'; device: 0000:18:00.0 driver: 'nvidia'; NVIDIA GPU driver is already "
-        "pre-installed on the node; nvidia-sandbox-validator is in CrashLoopBackOff",
-        fix="For virtual machines, remove NVIDIA's modules and extensions from the node. If one card is for "
-        "containers and one for virtual machines, remove the ids, and hand the second card over by its address: "
-        '{apiVersion: v1alpha1, kind: PCIDriverRebindConfig, name: "0000:04:00.0", targetDriver: vfio-pci}',
-        source="cozystack/cozystack#2763; siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_both,
-        failing=Example(yaml=talconfig(_IMAGE + _VFIO)),
-        passing=Example(yaml=talconfig(_IMAGE + MODULES.replace("]", ", {name: vfio_pci}]") + _REBOUND)),
-    ),
-    Rule(
-        id="TG114",
-        claim="The GPU operator reads the label by which a node hands its cards to virtual machines",
-        symptom="no resource such as nvidia.com/AD102_GEFORCE_RTX_4090 on the node; no nvidia-vfio-manager and no "
-        "nvidia-sandbox-device-plugin runs",
-        fix="Set sandboxWorkloads: {enabled: true} in the values of the GPU operator, or remove the label",
-        source="NVIDIA/gpu-operator controllers/state_manager.go; "
-        "https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-kubevirt.html",
-        severity=Severity.WARNING,
-        shown_by=Witness.PROGRAM,
-        check=_ignored_label,
-        failing=Example(yaml=talconfig(_LABELED % PASSTHROUGH_WORKLOAD)),
-        passing=Example(yaml=talconfig(_LABELED % "container")),
-    ),
-    Rule(
-        id="TG113",
-        claim="KubeVirt permits the GPUs that virtual machines ask for",
-        symptom="failed to render launch manifest: GPU nvidia.com/AD102_GEFORCE_RTX_4090 is not permitted in "
-        "permittedHostDevices configuration",
-        fix="Correct deviceName, or add the device, with its ids, to "
-        "spec.configuration.permittedHostDevices.pciHostDevices of the KubeVirt object: {pciVendorSelector: "
-        '"10DE:2684", resourceName: NAME, externalResourceProvider: true}, with NAME as kubectl describe node shows it',
-        source="kubevirt/kubevirt pkg/virt-controller/services/renderresources.go; kubevirt/kubevirt#4950",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_not_permitted,
-        failing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, deviceName: nvidia.com/gpu}"),
-        # A machine with a resource claim: the DRA driver hands the card over, and KubeVirt checks no name.
-        passing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, claimName: gpu, requestName: gpu}"),
-    ),
-)

@@ -22,7 +22,25 @@ from ...rule import Example, Rule, Violation, Witness
 from .._pods import pod
 from .._talos import once, talconfig
 
+_MACHINE = """\
+machine:
+  type: worker
+  install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.12.11"}
+  kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
+"""
 
+
+@Rule(
+    id="TG090",
+    claim="This Talos supports the Kubernetes version",
+    symptom="version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11",
+    fix="Use a Kubernetes version that this Talos supports",
+    source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_MACHINE % "v1.36.0"),
+    passing=Example(_MACHINE % "v1.35.4"),
+)
 def _not_supported(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         talos, minor = talos_of(config, inputs), minor_of(config.kubernetes_version)
@@ -39,6 +57,23 @@ def _not_supported(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.ERROR, message, config, config.paths.get("kubernetes_version", ()), fix=fix)
 
 
+_CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
+
+
+@Rule(
+    id="TG091",
+    claim="The nodes' driver is new enough for the CUDA version of an image",
+    symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is "
+    "too old; Error 804: forward compatibility was attempted on non supported HW; Error 803: system has "
+    "unsupported display driver / cuda driver combination",
+    fix="Use an image built with an older CUDA, or a newer Talos",
+    source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; "
+    "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(_CUDA_13, talos="1.11"),
+    passing=Example(_CUDA_13, talos="1.13"),
+)
 def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
     known = drivers(inputs)
     if known is None:
@@ -63,15 +98,25 @@ def _runs(branch: int) -> int:
     return max(major for major, floor in CUDA_FLOORS.items() if floor <= branch)
 
 
-_MACHINE = """\
-machine:
-  type: worker
-  install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.12.11"}
-  kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
+_RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nfd, namespace: kube-system}
+spec: {chart: {spec: {chart: node-feature-discovery, version: %s}}}
 """
-_CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
 
 
+@Rule(
+    id="TG101",
+    claim="This library knows the releases of Talos and of NVIDIA's charts",
+    symptom="a fault that no rule finds, or a finding that a newer release has made untrue",
+    fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
+    source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
+    severity=Severity.INFO,
+    shown_by=Witness.LIBRARY,
+    failing=Example(_RELEASE % "99.1.0"),
+    passing=Example(_RELEASE % "0.19.0"),
+)
 def _newer(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.releases:
         if release.is_newer_than_known:
@@ -86,17 +131,21 @@ def _newer(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.INFO, message, config)
 
 
-_RELEASE = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nfd, namespace: kube-system}
-spec: {chart: {spec: {chart: node-feature-discovery, version: %s}}}
-"""
-
-
 _RENOVATE_FIX = "Watch the releases of Talos: datasource=github-releases depName=siderolabs/talos"
 
 
+@Rule(
+    id="TG132",
+    claim="No node installs ghcr.io/siderolabs/installer from Talos 1.14 on, and Renovate does not watch it",
+    symptom="ghcr.io/siderolabs/installer:v1.14.0: not found; Renovate proposes no Talos newer than 1.13",
+    fix="Name the image of the node's schematic at the Image Factory: talos-gpu schematic --from FILE --print "
+    "installer. For Renovate: datasource=github-releases depName=siderolabs/talos",
+    source="https://docs.siderolabs.com/talos/v1.14/getting-started/what's-new-in-talos#default-installer-image",
+    severity=Severity.ERROR,
+    shown_by=Witness.SERVICE,
+    failing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n", "v1.14.0")),
+    passing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n")),
+)
 @once
 def _published(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -130,59 +179,3 @@ def _plain_image(config: NodeConfig, image: str) -> tuple[Edit, ...]:
         return ()
     minor = int(talos.split(".")[1])
     return set_to(installer_image(schematic_id({"customization": {}}), talos, minor), path, safe=False)
-
-
-RULES = (
-    Rule(
-        id="TG090",
-        claim="This Talos supports the Kubernetes version",
-        symptom="version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11",
-        fix="Use a Kubernetes version that this Talos supports",
-        source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_not_supported,
-        failing=Example(yaml=_MACHINE % "v1.36.0"),
-        passing=Example(yaml=_MACHINE % "v1.35.4"),
-    ),
-    Rule(
-        id="TG091",
-        claim="The nodes' driver is new enough for the CUDA version of an image",
-        symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is "
-        "too old; Error 804: forward compatibility was attempted on non supported HW; Error 803: system has "
-        "unsupported display driver / cuda driver combination",
-        fix="Use an image built with an older CUDA, or a newer Talos",
-        source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; "
-        "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_driver_too_old,
-        failing=Example(yaml=_CUDA_13, talos="1.11"),
-        passing=Example(yaml=_CUDA_13, talos="1.13"),
-    ),
-    Rule(
-        id="TG101",
-        claim="This library knows the releases of Talos and of NVIDIA's charts",
-        symptom="a fault that no rule finds, or a finding that a newer release has made untrue",
-        fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
-        source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
-        severity=Severity.INFO,
-        shown_by=Witness.LIBRARY,
-        check=_newer,
-        failing=Example(yaml=_RELEASE % "99.1.0"),
-        passing=Example(yaml=_RELEASE % "0.19.0"),
-    ),
-    Rule(
-        id="TG132",
-        claim="No node installs ghcr.io/siderolabs/installer from Talos 1.14 on, and Renovate does not watch it",
-        symptom="ghcr.io/siderolabs/installer:v1.14.0: not found; Renovate proposes no Talos newer than 1.13",
-        fix="Name the image of the node's schematic at the Image Factory: talos-gpu schematic --from FILE --print "
-        "installer. For Renovate: datasource=github-releases depName=siderolabs/talos",
-        source="https://docs.siderolabs.com/talos/v1.14/getting-started/what's-new-in-talos#default-installer-image",
-        severity=Severity.ERROR,
-        shown_by=Witness.SERVICE,
-        check=_published,
-        failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n", "v1.14.0")),
-        passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n")),
-    ),
-)

@@ -18,6 +18,21 @@ from .._pods import ONE_GPU, option_path, pod
 _FIELDS = ("env", "command", "args")
 
 
+_VARIABLE = "      env: [{name: HF_TOKEN, %s}]\n"
+
+
+@Rule(
+    id="TG133",
+    claim="A GPU pod has a literal credential in a variable, a command or an argument",
+    symptom="The token is in the repository, in kubectl get pod -o yaml, and in every log that prints the command line",
+    fix="Put the credential into a Secret, and read it with env: [{name: …, valueFrom: {secretKeyRef: {name: …, "
+    "key: …}}}]; then replace the credential",
+    source="https://kubernetes.io/docs/concepts/security/secrets-good-practices/",
+    severity=Severity.WARNING,
+    shown_by=Witness.LIBRARY,
+    failing=Example(pod(ONE_GPU + _VARIABLE % "value: hunter2-hunter2")),
+    passing=Example(pod(ONE_GPU + _VARIABLE % "valueFrom: {secretKeyRef: {name: hf, key: HF_TOKEN}}")),
+)
 def _credentials(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
@@ -30,6 +45,20 @@ def _credentials(inputs: Inputs) -> Iterator[Violation]:
                 break
 
 
+_UNTAGGED = pod().replace("ollama/ollama:0.32.15", "ollama/ollama:latest")
+
+
+@Rule(
+    id="TG134",
+    claim="The image of a GPU container has no tag, or the tag latest",
+    symptom="CUDA driver version is insufficient for CUDA runtime version, after a restart of a pod that worked before",
+    fix="Write a tag with a version, or a digest",
+    source="https://kubernetes.io/docs/concepts/containers/images/#image-names",
+    severity=Severity.INFO,
+    shown_by=Witness.NODE,
+    failing=Example(_UNTAGGED),
+    passing=Example(pod()),
+)
 def _floating(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
@@ -45,13 +74,32 @@ def _floating(inputs: Inputs) -> Iterator[Violation]:
                 yield Violation(Severity.INFO, message, workload.about, (*container.path, "image"))
 
 
-_VARIABLE = "      env: [{name: HF_TOKEN, %s}]\n"
-_UNTAGGED = pod().replace("ollama/ollama:0.32.15", "ollama/ollama:latest")
-
-
 _PORT_VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
 
 
+_SERVER = pod().replace("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0").replace("ollama", "vllm")
+_BEHIND = """\
+---
+apiVersion: v1
+kind: Service
+metadata: {name: vllm, namespace: vllm}
+spec:
+  selector: {app: vllm}
+  ports: [{name: http, port: 8000}]
+"""
+
+
+@Rule(
+    id="TG064",
+    claim="A vLLM pod beside a Service named vllm gets no service variables",
+    symptom="ValueError: VLLM_PORT 'tcp://10.96.0.10:8000' appears to be a URI. This may be caused by a Kubernetes service discovery issue",
+    fix="Set enableServiceLinks: false in the pod spec, or rename the Service",
+    source="vllm-project/vllm#34199",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_SERVER + _BEHIND),
+    passing=Example(_SERVER + "  enableServiceLinks: false\n" + _BEHIND),
+)
 def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
     services = named(inputs, "Service", _SERVICE)
     for workload in workloads(inputs):
@@ -70,57 +118,3 @@ def _is_vllm(workload: Workload) -> bool:
     images = [container.image for container in workload.containers if not container.init]
     is_vllm = any_of(contains(part, word) for image in images for part, word in ((image_name(image), _IMAGE), (image, f"/{_IMAGE}-")))
     return is_vllm.is_yes and all(container.sets(_PORT_VARIABLE).is_no for container in workload.containers)
-
-
-_SERVER = pod().replace("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0").replace("ollama", "vllm")
-_BEHIND = """\
----
-apiVersion: v1
-kind: Service
-metadata: {name: vllm, namespace: vllm}
-spec:
-  selector: {app: vllm}
-  ports: [{name: http, port: 8000}]
-"""
-
-
-RULES = (
-    Rule(
-        id="TG133",
-        claim="A GPU pod has a literal credential in a variable, a command or an argument",
-        symptom="The token is in the repository, in kubectl get pod -o yaml, and in every log that prints the command line",
-        fix="Put the credential into a Secret, and read it with env: [{name: …, valueFrom: {secretKeyRef: {name: …, "
-        "key: …}}}]; then replace the credential",
-        source="https://kubernetes.io/docs/concepts/security/secrets-good-practices/",
-        severity=Severity.WARNING,
-        shown_by=Witness.LIBRARY,
-        check=_credentials,
-        failing=Example(yaml=pod(ONE_GPU + _VARIABLE % "value: hunter2-hunter2")),
-        passing=Example(yaml=pod(ONE_GPU + _VARIABLE % "valueFrom: {secretKeyRef: {name: hf, key: HF_TOKEN}}")),
-    ),
-    Rule(
-        id="TG134",
-        claim="The image of a GPU container has no tag, or the tag latest",
-        symptom="CUDA driver version is insufficient for CUDA runtime version, after a restart of a pod that worked before",
-        fix="Write a tag with a version, or a digest",
-        source="https://kubernetes.io/docs/concepts/containers/images/#image-names",
-        severity=Severity.INFO,
-        shown_by=Witness.NODE,
-        check=_floating,
-        failing=Example(yaml=_UNTAGGED),
-        passing=Example(yaml=pod()),
-    ),
-    Rule(
-        id="TG064",
-        claim="A vLLM pod beside a Service named vllm gets no service variables",
-        symptom="ValueError: VLLM_PORT 'tcp://10.96.0.10:8000' appears to be a URI. This may be caused by a "
-        "Kubernetes service discovery issue",
-        fix="Set enableServiceLinks: false in the pod spec, or rename the Service",
-        source="vllm-project/vllm#34199",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_takes_service_for_port,
-        failing=Example(yaml=_SERVER + _BEHIND),
-        passing=Example(yaml=_SERVER + "  enableServiceLinks: false\n" + _BEHIND),
-    ),
-)

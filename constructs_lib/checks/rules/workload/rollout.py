@@ -18,6 +18,17 @@ from .._charts import RUNTIME_CLASS
 from .._pods import in_deployment
 
 
+@Rule(
+    id="TG048",
+    claim="A Deployment frees a whole GPU before its next pod starts",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a new pod while the old one runs; the rollout never ends",
+    fix="Set strategy: {type: Recreate}, or strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
+    source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
+    severity=Severity.WARNING,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(in_deployment("  replicas: 1\n")),
+    passing=Example(in_deployment("  replicas: 1\n  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n")),
+)
 def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         pods = _pods(workload) if workload.kind == "Deployment" and workload.complete else 0
@@ -83,6 +94,46 @@ def _held(inputs: Inputs) -> Mapping[str, int]:
     return held
 
 
+def _daemon_set(name: str, command: str, labels: str) -> str:
+    return f"""\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {{name: {name}, namespace: kube-system}}
+spec:
+  selector: {{matchLabels: {labels}}}
+  template:
+    metadata: {{labels: {labels}}}
+    spec:
+      runtimeClassName: nvidia
+      containers:
+        - name: main
+          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
+          command: [{command}]
+"""
+
+
+_PLUGIN = ("nvidia-device-plugin", "nvidia-device-plugin")
+_DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
+
+
+@Rule(
+    id="TG058",
+    claim="The selectors of two DaemonSets in one namespace match different pods",
+    symptom="kubectl logs of one DaemonSet shows the pods of another; the wrong DaemonSet adopts an orphaned pod",
+    fix="Add a different label, such as app.kubernetes.io/component, to the selector and the pods of each DaemonSet",
+    source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
+    severity=Severity.INFO,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(
+        RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
+    ),
+    passing=Example(
+        RUNTIME_CLASS
+        + _daemon_set(*_PLUGIN, "{app: nvidia, component: plugin}")
+        + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
+    ),
+)
 def _overlap(inputs: Inputs) -> Iterator[Violation]:
     by_label: dict[tuple[str | None, str, str], list[Workload]] = {}
     daemon_sets = [each for each in workloads(inputs) if each.kind == "DaemonSet" and each.complete and not is_unknown(each.namespace)]
@@ -128,62 +179,3 @@ def _labels(workload: Workload) -> Mapping[str, str]:
 def _is_selected(selector: Mapping[str, str], workload: Workload) -> bool:
     labels = _labels(workload)
     return all(key in labels and labels[key] == value for key, value in selector.items())
-
-
-def _daemon_set(name: str, command: str, labels: str) -> str:
-    return f"""\
----
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {{name: {name}, namespace: kube-system}}
-spec:
-  selector: {{matchLabels: {labels}}}
-  template:
-    metadata: {{labels: {labels}}}
-    spec:
-      runtimeClassName: nvidia
-      containers:
-        - name: main
-          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
-          command: [{command}]
-"""
-
-
-_PLUGIN = ("nvidia-device-plugin", "nvidia-device-plugin")
-_DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
-
-
-RULES = (
-    Rule(
-        id="TG048",
-        claim="A Deployment frees a whole GPU before its next pod starts",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a new pod while the old one runs; the rollout never ends",
-        fix="Set strategy: {type: Recreate}, or strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
-        source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
-        severity=Severity.WARNING,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_waits_for_itself,
-        failing=Example(yaml=in_deployment("  replicas: 1\n")),
-        passing=Example(
-            yaml=in_deployment("  replicas: 1\n  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n")
-        ),
-    ),
-    Rule(
-        id="TG058",
-        claim="The selectors of two DaemonSets in one namespace match different pods",
-        symptom="kubectl logs of one DaemonSet shows the pods of another; the wrong DaemonSet adopts an orphaned pod",
-        fix="Add a different label, such as app.kubernetes.io/component, to the selector and the pods of each DaemonSet",
-        source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
-        severity=Severity.INFO,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_overlap,
-        failing=Example(
-            yaml=RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
-        ),
-        passing=Example(
-            yaml=RUNTIME_CLASS
-            + _daemon_set(*_PLUGIN, "{app: nvidia, component: plugin}")
-            + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
-        ),
-    ),
-)

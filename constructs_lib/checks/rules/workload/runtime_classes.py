@@ -29,6 +29,40 @@ _HANDLER = "nvidia"
 _OBJECT = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": _HANDLER}, "handler": _HANDLER}
 
 
+_PLUGIN = """\
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
+  values: {runtimeClassName: nvidia, gfd: {enabled: true}}
+"""
+_MACHINE = """\
+---
+machine:
+  type: worker
+  token: abcdef.0123456789abcdef
+  ca: {crt: LS0tLS1CRUdJTg==}
+  network: {hostname: gpu-1}
+  kernel:
+    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+  sysctls: {net.core.bpf_jit_harden: "1"}
+"""
+_UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
+
+
+@Rule(
+    id="TG040",
+    claim="A pod that requests a GPU names the RuntimeClass that injects the GPU",
+    symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a pod with an allocated GPU",
+    fix="Set runtimeClassName: nvidia in the pod spec",
+    source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
+    passing=Example(_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
+)
 def _not_named(inputs: Inputs) -> Iterator[Violation]:
     how = injection(inputs)
     if how.severity is None or only_virtual_machines(inputs):
@@ -42,6 +76,19 @@ def _not_named(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(how.severity, message, workload.about, (*workload.path, "runtimeClassName"), edits=edits)
 
 
+@Rule(
+    id="TG041",
+    claim="A RuntimeClass that pods name exists",
+    symptom='pod rejected: RuntimeClass "nvidia" not found',
+    fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU "
+    "operator creates its RuntimeClass itself",
+    source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
+    severity=Severity.WARNING,
+    shown_by=Witness.CONTROL_PLANE,
+    lists_users=True,
+    failing=Example(pod().removeprefix(RUNTIME_CLASS)),
+    passing=Example(pod()),
+)
 def _not_defined(inputs: Inputs) -> Iterator[Violation]:
     for about, path, name in _named(inputs):
         if name not in _ABSENT and not may_make_runtime_class(inputs, name):
@@ -61,6 +108,17 @@ def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
             yield agent.about, agent.path("runtimeClassName"), name
 
 
+@Rule(
+    id="TG042",
+    claim="A RuntimeClass has a handler that Talos knows",
+    symptom='Failed to create pod sandbox: no runtime for "nvidia-cdi" is configured',
+    fix="Set handler: nvidia",
+    source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
+    passing=Example(RUNTIME_CLASS + _MACHINE, talos="1.12"),
+)
 def _no_handler(inputs: Inputs) -> Iterator[Violation]:
     handlers, severity = _handlers(inputs)
     if severity is None:
@@ -101,29 +159,29 @@ def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
     return added, None if unread else Severity.ERROR if is_sure else Severity.WARNING
 
 
-_PLUGIN = """\
+_GVISOR = """\
 ---
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
-  values: {runtimeClassName: nvidia, gfd: {enabled: true}}
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: gvisor}
+handler: %s
 """
-_MACHINE = """\
----
-machine:
-  type: worker
-  token: abcdef.0123456789abcdef
-  ca: {crt: LS0tLS1CRUdJTg==}
-  network: {hostname: gpu-1}
-  kernel:
-    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-  sysctls: {net.core.bpf_jit_harden: "1"}
-"""
-_UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
+_SANDBOXED = pod().replace("runtimeClassName: nvidia", "runtimeClassName: gvisor")
 
 
+@Rule(
+    id="TG118",
+    claim="A pod that requests a GPU does not run under gVisor or Kata Containers",
+    symptom="nvidia-smi: not found, or no CUDA-capable device is detected, in a pod with runtimeClassName gvisor or kata",
+    fix='Set runtimeClassName: nvidia. For gVisor, register a handler whose runsc.toml has nvproxy = "true"; for '
+    "virtual machines, hand the card over with sandboxWorkloads of the GPU operator",
+    source="siderolabs/extensions#413; google/gvisor#9368; kata-containers/documentation#764",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(_SANDBOXED + _GVISOR % "runsc"),
+    # The handler of somebody's own extension.
+    passing=Example(_SANDBOXED + _GVISOR % "runsc-nvproxy"),
+)
 def _without_driver(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         name = workload.runtime_class
@@ -161,70 +219,3 @@ def _may_have_nvproxy(inputs: Inputs) -> bool:
         for text in (*(at(file, "content") for file in config.files or ()), *(text for _, text in fragments(config.at("documents"))))
     ]
     return any(not contains(text, NVPROXY).is_no for text in contents) or inputs.may_hide("CRICustomizationConfig")
-
-
-_GVISOR = """\
----
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: gvisor}
-handler: %s
-"""
-_SANDBOXED = pod().replace("runtimeClassName: nvidia", "runtimeClassName: gvisor")
-
-
-RULES = (
-    Rule(
-        id="TG040",
-        claim="A pod that requests a GPU names the RuntimeClass that injects the GPU",
-        symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a "
-        "pod with an allocated GPU",
-        fix="Set runtimeClassName: nvidia in the pod spec",
-        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_not_named,
-        failing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
-        passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
-    ),
-    Rule(
-        id="TG041",
-        claim="A RuntimeClass that pods name exists",
-        symptom='pod rejected: RuntimeClass "nvidia" not found',
-        fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU "
-        "operator creates its RuntimeClass itself",
-        source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
-        severity=Severity.WARNING,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_not_defined,
-        lists_users=True,
-        failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),
-        passing=Example(yaml=pod()),
-    ),
-    Rule(
-        id="TG042",
-        claim="A RuntimeClass has a handler that Talos knows",
-        symptom='Failed to create pod sandbox: no runtime for "nvidia-cdi" is configured',
-        fix="Set handler: nvidia",
-        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_no_handler,
-        failing=Example(yaml=RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
-        passing=Example(yaml=RUNTIME_CLASS + _MACHINE, talos="1.12"),
-    ),
-    Rule(
-        id="TG118",
-        claim="A pod that requests a GPU does not run under gVisor or Kata Containers",
-        symptom="nvidia-smi: not found, or no CUDA-capable device is detected, in a pod with runtimeClassName gvisor or kata",
-        fix='Set runtimeClassName: nvidia. For gVisor, register a handler whose runsc.toml has nvproxy = "true"; for '
-        "virtual machines, hand the card over with sandboxWorkloads of the GPU operator",
-        source="siderolabs/extensions#413; google/gvisor#9368; kata-containers/documentation#764",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_without_driver,
-        failing=Example(yaml=_SANDBOXED + _GVISOR % "runsc"),
-        # The handler of somebody's own extension.
-        passing=Example(yaml=_SANDBOXED + _GVISOR % "runsc-nvproxy"),
-    ),
-)
