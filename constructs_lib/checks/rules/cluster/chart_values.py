@@ -9,7 +9,7 @@ from ....observed.agents.operators import version_of
 from ....observed.model import ChartRelease, Inputs, at, equals, is_given, is_open, is_unknown
 from ....observed.objects.unread_values import unread_values
 from ....upstream.charts import CHARTS, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
-from ....upstream.charts.chart_table import ChartTable
+from ....upstream.charts.chart import ChartTable
 from ....upstream.charts.gpu_operator_chart import COMPARED_SINCE, CONFIG_NEEDS, CONFIG_NEEDS_SINCE
 from ....upstream.version import Version
 from ...edit import set_to

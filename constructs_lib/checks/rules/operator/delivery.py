@@ -27,7 +27,7 @@ from ....observed.model import (
 )
 from ....upstream.charts import GPU_OPERATOR
 from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
-from ....upstream.programs.argo_cd_words import COMPARE_OPTIONS, SERVER_SIDE_DIFF
+from ....upstream.programs.delivery_tools import COMPARE_OPTIONS, SERVER_SIDE_DIFF
 from ...finding import Severity
 from ...report_words import listed
 from ...rule import Example, Rule, Violation, Witness

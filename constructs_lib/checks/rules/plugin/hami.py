@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....observed.model import ChartRelease, Inputs, equals
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....observed.objects.helm_values import is_on
-from ....upstream.programs.hami_words import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLDER, MONITOR_SINCE, OLD_MONITOR_FOLDER, PRELOAD_SINCE
+from ....upstream.programs.cluster_programs import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLDER, MONITOR_SINCE, OLD_MONITOR_FOLDER, PRELOAD_SINCE
 from ....upstream.talos.folders import IMAGE_FOLDERS
 from ....upstream.version import Version
 from ...finding import Severity

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....observed.agents.agents import dra_drivers
 from ....observed.model import Inputs, Path, at, known_str, known_text, mappings
-from ....observed.model.containerd_fragments import RUNTIME, fragments, settings, spec_dirs
+from ....observed.model.talos_documents import RUNTIME, fragments, settings, spec_dirs
 from ....observed.nodes.node_settings import talos_of
 from ....observed.pods.workloads import workloads
 from ....upstream.talos.features import CUSTOMIZATION_PATH

@@ -17,7 +17,7 @@ from ....upstream.talos.features import (
     LEGACY_ROOT,
     has_legacy_root,
 )
-from ....upstream.talos.file_writes import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
+from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....observed.model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
-from ....upstream.talos.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
+from ....upstream.talos.config_documents import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 

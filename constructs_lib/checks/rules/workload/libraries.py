@@ -8,7 +8,7 @@ from typing import Any
 from ....observed.model import Inputs, Path, at, contains, is_given, is_open, known_str, mappings, search, starts_with
 from ....observed.nodes.node_extensions import has_own_driver
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, workloads
-from ....upstream.programs.video_images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
+from ....upstream.programs.images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
 from ....upstream.talos.features import (
     CAPABILITIES_FILTER,
     CDI_LAYOUT,

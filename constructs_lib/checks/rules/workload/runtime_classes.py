@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from ....observed.agents.agents import agents
 from ....observed.agents.operators import Operator, may_make_runtime_class, operators, runtime_class_makers
 from ....observed.model import Inputs, Path, Read, at, contains, is_unknown, known_str, known_text
-from ....observed.model.containerd_fragments import fragments
+from ....observed.model.talos_documents import fragments
 from ....observed.nodes.gpu_node_configs import gpu_node_configs
 from ....observed.nodes.node_settings import is_whole
 from ....observed.nodes.offers import only_virtual_machines
 from ....observed.objects.object_names import may_have, named
 from ....observed.pods.workloads import gpu_workloads, workloads
-from ....upstream.kubernetes.sandbox_handlers import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
+from ....upstream.kubernetes.api import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ...edit import manifest, set_to
 from ...finding import Severity
 from ...injection import injection
