@@ -14,7 +14,7 @@ from ..observed.model import ChartRelease, at
 from ..observed.objects.chart_sources import sources_of
 from ..observed.read.files import KUSTOMIZATIONS
 from .adopted_cluster import Adoption
-from .tree import Identity, Made, Part, PlainObject, composed, objects_in
+from .tree import Identity, Made, Part, PlainObject, made
 
 BEFORE = "before the new files are applied"
 AFTER = "once the new files are applied"
@@ -43,11 +43,11 @@ def removals(adoption: Adoption) -> list[Removal]:
 
     First what the new objects would collide with, then what the new files have under its own name.
     """
-    made = objects_in(composed(adoption.description))
+    new = made(adoption.description)
     gone: dict[tuple[str, str], list[str]] = {}
     for part in adoption.parts:
         for each, file, label in _taken(adoption, part):
-            labels = gone.setdefault((AFTER if each is not None and _is_updated(each, made) else BEFORE, file), [])
+            labels = gone.setdefault((AFTER if each is not None and _is_updated(each, new) else BEFORE, file), [])
             labels += [] if label in labels else [label]
     number: dict[str, int] = {}
     for read in adoption.inputs.objects:
