@@ -15,7 +15,7 @@ from ..nodes.talos_version import TalosVersion, dated
 from ..talos.image.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from .node_classes import without_default
-from .present_image import PresentImage
+from .present_nodes import PresentImage
 from .talos_settings import without_credentials
 from .tree import RefusedError, made
 
