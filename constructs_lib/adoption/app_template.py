@@ -23,63 +23,22 @@ _TIMES = {"initialDelaySeconds": 0, "failureThreshold": 3, "timeoutSeconds": 1, 
 _MOUNT = {"path": "mountPath", **{key: key for key in ("subPath", "subPathExpr", "readOnly", "mountPropagation")}}
 
 # The values that are read here, by the part of the chart that has them.
-_VALUES = ["controllers", "defaultPodOptions", "service", "route", "ingress", "persistence"]
-_CONTROLLER = [
-    "type",
-    "annotations",
-    "labels",
-    "replicas",
-    "strategy",
-    "rollingUpdate",
-    "revisionHistoryLimit",
-    "pod",
-    "containers",
-    "initContainers",
-    "cronjob",
-    "job",
-]
-_COPIED = ["workingDir", "ports", "resources", "securityContext", "lifecycle", "restartPolicy", "stdin", "tty"]
-_CONTAINER = [*_COPIED, "image", "command", "args", "env", "envFrom", "probes"]
-_POD = [
-    "annotations",
-    "labels",
-    "automountServiceAccountToken",
-    "priorityClassName",
-    "runtimeClassName",
-    "schedulerName",
-    "securityContext",
-    "hostname",
-    "hostIPC",
-    "hostNetwork",
-    "hostPID",
-    "hostUsers",
-    "shareProcessNamespace",
-    "dnsPolicy",
-    "dnsConfig",
-    "hostAliases",
-    "imagePullSecrets",
-    "terminationGracePeriodSeconds",
-    "restartPolicy",
-    "nodeSelector",
-    "affinity",
-    "topologySpreadConstraints",
-    "tolerations",
-    "enableServiceLinks",
-]
-_OF_SERVICE = [
-    "clusterIP",
-    "loadBalancerIP",
-    "loadBalancerSourceRanges",
-    "loadBalancerClass",
-    "internalTrafficPolicy",
-    "externalTrafficPolicy",
-    "allocateLoadBalancerNodePorts",
-    "sessionAffinity",
-    "externalIPs",
-    "publishNotReadyAddresses",
-    "ipFamilyPolicy",
-    "ipFamilies",
-]
+_VALUES = ("controllers", "defaultPodOptions", "service", "route", "ingress", "persistence")
+_CONTROLLER = (
+    "type", "annotations", "labels", "replicas", "strategy", "rollingUpdate", "revisionHistoryLimit", "pod", "containers", "initContainers",
+    "cronjob", "job",
+)  # fmt: skip
+_COPIED = ("workingDir", "ports", "resources", "securityContext", "lifecycle", "restartPolicy", "stdin", "tty")
+_CONTAINER = (*_COPIED, "image", "command", "args", "env", "envFrom", "probes")
+_POD = (
+    "annotations", "labels", "automountServiceAccountToken", "priorityClassName", "runtimeClassName", "schedulerName", "securityContext", "hostname",
+    "hostIPC", "hostNetwork", "hostPID", "hostUsers", "shareProcessNamespace", "dnsPolicy", "dnsConfig", "hostAliases", "imagePullSecrets",
+    "terminationGracePeriodSeconds", "restartPolicy", "nodeSelector", "affinity", "topologySpreadConstraints", "tolerations", "enableServiceLinks",
+)  # fmt: skip
+_OF_SERVICE = (
+    "clusterIP", "loadBalancerIP", "loadBalancerSourceRanges", "loadBalancerClass", "internalTrafficPolicy", "externalTrafficPolicy",
+    "allocateLoadBalancerNodePorts", "sessionAffinity", "externalIPs", "publishNotReadyAddresses", "ipFamilyPolicy", "ipFamilies",
+)  # fmt: skip
 
 
 class App:

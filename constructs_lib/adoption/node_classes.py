@@ -77,7 +77,7 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
         label = re.sub(r"[^a-z0-9]+", "-", config.label.lower()).strip("-")[:36].strip("-")
         groups.setdefault(key, (group, label, []))[2].extend([config, *own_images])
     kinds, sharing = {agent.kind for agent in agents(inputs)}, _sharing(inputs, result.notes)
-    by_claims = {"dra": {}} if DRA in kinds and PLUGIN not in kinds else {}
+    by_claims: dict[str, Any] = {"dra": {}} if DRA in kinds and PLUGIN not in kinds else {}
     for group, label, members in groups.values() or [(common, "", [])]:
         shared = sharing.get(group.get("name"), sharing.get(None))
         name = {"name": group.get("name") or label or f"class-{len(result.classes) + 1}"} if len(groups) > 1 else {}
