@@ -29,9 +29,8 @@ from ...upstream.talos.features import (
 from ..config.node_metadata import is_control_plane
 from ..image.fabric_manager import may_have_nvlink5
 from ..image.schematic import Schematic
-from .hop import Hop, Line, Row
 from .route_steps import BRIDGE, LABEL_OFF
-from .step import APPLY, CHANGE, CHECK, REMOVE, UpgradeRoute
+from .step import APPLY, CHANGE, CHECK, REMOVE, Hop, Line, Row, UpgradeRoute
 from .words import DELETED, WORKLOADS, change, new_etcd, only, pods_with, search
 
 # siderolabs/talos v1.14.0-rc.1 pkg/machinery/config/types/k8s/node.go V1Alpha1ConflictValidate

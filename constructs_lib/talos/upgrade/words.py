@@ -20,8 +20,7 @@ from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.factory_images import checked_arch
 from ..image.schematic import Schematic
-from .hop import Commands, Hop, Line, Text, When, driver_of
-from .step import UpgradeRoute
+from .step import Commands, Hop, Line, Text, UpgradeRoute, When, driver_of
 
 DELETED = {"$patch": "delete"}
 DRAIN_TIMEOUT = "15m"
