@@ -131,9 +131,7 @@ def is_gb10(product: str) -> bool:
 
 
 def needs_proprietary(product: str, talos: TalosVersion) -> bool:
-    """Whether the documentation of Talos says that a card works only with the proprietary kernel modules. Other sources
-    disagree (`CARD_FACTS`).
-    """
+    """Whether Talos' documentation wants the proprietary modules for a card. Other sources disagree (`CARD_FACTS`)."""
     return is_gb10(product) and talos.minor in BTI_KERNEL
 
 
@@ -144,9 +142,7 @@ def _check_modules(product: str, kind: Architecture, modules: str) -> None:
 
 
 def _warn_of_gb10(product: str, modules: str, talos: TalosVersion) -> None:
-    """Warn of what sources say about a GB10: they disagree about its kernel modules, and CUDA fails on some releases of
-    Talos.
-    """
+    """Warn of a GB10: sources disagree about its kernel modules, and CUDA fails on some releases of Talos."""
     release = talos.version if talos.patch is not None else Version.parse(talos.release.newest)
     if release is not None and release in CUDA_FAILS.releases:
         warn(f"{product} on Talos {talos}: {CUDA_FAILS.said}. Upgrade Talos to 1.14.1 or newer")

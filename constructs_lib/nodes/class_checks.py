@@ -1,6 +1,4 @@
-"""The checks of a class of GPU nodes as a whole: arguments of `GpuNodes` that contradict each other, and warnings of
-what is not known to work.
-"""
+"""The checks of `GpuNodes` as a whole: arguments that contradict each other, and what is not known to work."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The nodes file: classes of GPU nodes in YAML, for users without a Python app. The command reads the file with
-`--nodes`."""
+"""The nodes file of `--nodes`: classes of GPU nodes in YAML, for users without a Python app."""
 
 from __future__ import annotations
 

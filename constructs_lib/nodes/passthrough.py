@@ -132,9 +132,7 @@ class Passthrough:
 
 
 def check_passthrough(passthrough: Passthrough, others: Mapping[str, Any]) -> None:
-    """Refuse settings of a driver, a device plugin or claims on nodes whose GPUs belong to virtual machines: `others`
-    has the arguments of the class by their names.
-    """
+    """Refuse settings for containers where virtual machines have the GPUs. `others` has the other arguments."""
     instance("passthrough", passthrough, Passthrough, "a Passthrough", "such as Passthrough(pci_ids=['10de:2204', '10de:1aef'])")
     left_out = Phrase("left out with ", Argument("passthrough"))
     hints = {

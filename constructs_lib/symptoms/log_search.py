@@ -1,5 +1,4 @@
-"""The search for symptoms in a log: line by line, so a log may be of any size, and by words, so colours, escapes and
-addresses do not matter."""
+"""The search for symptoms in a log, line by line and by words: colours, escapes and addresses do not matter."""
 
 from __future__ import annotations
 
@@ -74,8 +73,7 @@ class LogSearch:
             self._phrases[rarest].append(_Phrase(symptom=symptom, parts=parts, weight=weight))
 
     def search(self, lines: Iterable[tuple[int, str]]) -> list[Match]:
-        """The symptoms of a log, the rarest words first. A line is given with its number; a long line may come in
-        pieces of one number."""
+        """The symptoms of a log, the rarest words first. A long line may come in pieces of one number."""
         matches: dict[str, Match] = {}
         for number, line in lines:
             words = words_of(line)
@@ -93,8 +91,7 @@ class LogSearch:
         return self._ranked(matches)
 
     def fragment(self, words: str) -> list[Match]:
-        """The symptoms with a phrase that contains these words, the rarest phrase first; none where the words are in
-        too many to identify one."""
+        """The symptoms with a phrase that contains these words, the rarest first; none where too many have them."""
         text = f" {' '.join(words_of(words))} "
         matches: dict[str, Match] = {}
         for phrase in (phrase for phrases in self._phrases.values() for phrase in phrases if any(text in part for part in phrase.parts)):

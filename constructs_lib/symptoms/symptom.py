@@ -28,8 +28,7 @@ class Symptom:
     remedy: str
     source: str
     link: Link | None = None
-    """The link that the cause breaks. None: the card and the driver work on, or the symptom is a rule's, which
-    `talos-gpu check` reports."""
+    """The link that the cause breaks. None: card and driver work on, or the symptom is that of a rule."""
     rank: int = 0
     """The order of the symptoms of one link in one log: the lowest explains the others."""
     is_hardware: bool = False

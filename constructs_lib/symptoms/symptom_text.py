@@ -14,8 +14,7 @@ _MARGIN = "   "
 
 
 def matches_text(matches: Sequence[Match], most: int, answers: Mapping[str, str] | None = None) -> str:
-    """The symptoms that a log shows, the best first. `answers` say of each rule what the given files show; None stands
-    for no files."""
+    """The symptoms that a log shows, the best first. `answers` say of each rule what the given files show."""
     blocks = ["\n".join(_match(number, match, answers)) for number, match in enumerate(matches[:most], start=1)]
     if len(matches) > most:
         blocks.append(f"{len(matches) - most} more with --limit {len(matches)}")

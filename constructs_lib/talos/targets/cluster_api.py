@@ -11,11 +11,10 @@ from ...upstream.talos.features import DOCUMENTS
 from ...upstream.talos.platforms import Platform
 from ...yaml.block import block
 from ..config import node_metadata
-from ..config.install_config import install_patch
+from ..config.install_config import check_same_nodes, install_patch
 from ..config.machine_config import ConfigStyle, MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.schematic import Schematic
-from .image_and_config import check_same_nodes
 
 _STYLE = Argument("style", str(ConfigStyle.FIELDS), written="MachineConfigPatch(…, style='fields')")
 

@@ -12,11 +12,11 @@ from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, flag
 from ...upstream.talos.platforms import Arch, Platform
 from ...yaml.block import block
+from ..config.install_config import check_same_nodes
 from ..config.machine_config import ConfigStyle, MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.factory_images import installer_repository
 from ..image.schematic import Schematic
-from .image_and_config import check_same_nodes
 
 # talhelper replaces `$NAME` by a variable in the whole file, and fails for a variable that is not set
 # (pkg/substitute/envsubst.go). Labels and patches are Go templates (pkg/talos/nodeconfig.go, pkg/patcher/patcher.go).

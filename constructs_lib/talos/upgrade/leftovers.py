@@ -1,6 +1,4 @@
-"""`Leftover`: an object or setting to remove or change in an upgrade, its reason, and the command or comment that says
-how; and the search for leftovers in what the checks read.
-"""
+"""`Leftover`: an object or setting to remove or change in an upgrade; and the search for leftovers."""
 
 from __future__ import annotations
 
@@ -44,9 +42,7 @@ class Leftover(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command that deletes the object; a comment for a chart, a setting, a pod spec, and an object whose name
-        is not known.
-        """
+        """The command that deletes the object; a comment for a part of an object, and where the name is not known."""
         within = f" in {self.namespace}" if self.namespace else ""
         if self.kind in (_CHART, _SETTING):
             return _comment(f"remove the {self.kind} {self.name}{within}")
@@ -87,9 +83,7 @@ def search(move: Move, inputs: Inputs) -> tuple[list[Leftover], list[str]]:
 
 
 def _named(name: str, manifests: Iterable[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The manifests with their places, also the items of a `List` of `kubectl get -o yaml`. Items that are no mappings
-    are left out.
-    """
+    """The manifests with their places, also the items of a `List` of kubectl, without items that are no mappings."""
     for index, manifest in enumerate(manifests):
         if isinstance(manifest, Mapping):
             items = manifest.get("items")

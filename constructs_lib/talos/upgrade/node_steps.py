@@ -60,9 +60,7 @@ def _changes_driver(hop: Hop) -> bool:
 
 
 def _may_lose_its_driver(hop: Hop) -> bool:
-    """Whether a card without GSP may lose its driver: no open modules support it, and a named card is checked
-    already.
-    """
+    """Whether a card without GSP may lose its driver. A named card is checked already."""
     may_be_older = hop.after.kernel_modules is KernelModules.PROPRIETARY and hop.after.product is None
     return may_be_older and hop.branches[0] <= LAST_WITHOUT_GSP < hop.branches[1]
 

@@ -255,7 +255,7 @@ def move_of(plan: UpgradePlan) -> Move:
 
 
 def _target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
-    """The release that the nodes are upgraded to: the given one, or the newest known patch of the given minor release."""
+    """The release that the nodes are upgraded to: the given one, or the newest known patch of its minor release."""
     if not given.is_known:
         newest = newest_minor()
         beta = ", as a beta" if newest == talos_releases.PREVIEW else ""

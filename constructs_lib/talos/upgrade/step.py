@@ -1,5 +1,5 @@
-"""The values of an upgrade plan: `UpgradeStep` and `Outage`; `Hop`, the upgrade from one release of Talos to the next; and
-`Row` and `Tool`, the tables of its steps and commands.
+"""The values of an upgrade plan: `UpgradeStep` and `Outage`; `Hop`, the upgrade from one release of Talos to the next;
+and `Row` and `Tool`, the tables of its steps and commands.
 
 A text of a tool or step is a template of words (words.py), such as `{new}`, or of fields of the tool, such as
 `{restore}`; several of them; or a function of the hop that gives them. Commands are values, lines of a table, names of
