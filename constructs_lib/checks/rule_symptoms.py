@@ -6,7 +6,7 @@ import json
 import re
 
 from ..arguments.patterns import pattern
-from ..symptoms.symptom import GAP
+from ..symptoms.link import GAP
 from .rule import Rule
 from .rules import RULES
 

@@ -41,16 +41,7 @@ class Combination(NamedTuple):
 
 
 def combinations(product: str, cuda: int | None = None) -> list[Combination]:
-    """The combinations that run a card, oldest Talos first; with `cuda` those that run images of this major version of
-    CUDA.
-
-    Raises:
-        TypeError, ValueError: `'product' must be a card that is known …`, `'cuda' must be one of 11, 12, 13 …`.
-
-    Example:
-        >>> combinations("A16", cuda=13)[0]
-        Combination(talos='1.12', track='lts', driver='580.126.20', modules=['open', 'proprietary'], cuda=[11, 12, 13])
-    """
+    """The combinations that run a card, oldest Talos first; with `cuda` those that run images of this major of CUDA."""
     kind = architecture(text("product", product, _RULE))
     if kind is None:
         why = unsupported(product)

@@ -69,7 +69,7 @@ def check_partitions(
     if devices is not None:
         check_devices(strategy, devices, gpus)
         if product is not None:
-            from .mig_profiles import warn_of_profiles  # only a `product` with partitions needs the table of profiles
+            from .cards import warn_of_profiles  # only a `product` with partitions needs the table of profiles
 
             for layout in layouts_of(devices):
                 warn_of_profiles(product, memory, layout)

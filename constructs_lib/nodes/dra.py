@@ -163,12 +163,8 @@ def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy
         hint = "it is not known yet whether the DRA driver finds the NVIDIA libraries of this Talos"
         raise wrong("dra", f"left out on Talos {talos}", dra, hint)
     if sharing is not None:
-        raise wrong(
-            "sharing",
-            Phrase("left out with ", Argument("dra")),
-            sharing,
-            "'sharing' is for the device plugin; use 'share' of Dra to share claims",
-        )
+        hint = "'sharing' is for the device plugin; use 'share' of Dra to share claims"
+        raise wrong("sharing", Phrase("left out with ", Argument("dra")), sharing, hint)
     if mig_strategy != "none":
         hint = "'mig_strategy' is for the device plugin; the DRA driver publishes the partitions of a card by itself"
         raise wrong("mig_strategy", Phrase("'none' with ", Argument("dra")), str(mig_strategy), hint)

@@ -60,9 +60,8 @@ def _to_iommu_args(value: Iterable[str] | None, argument: str = "") -> tuple[str
     arguments = texts(argument, value)
     for index, each in enumerate(arguments):
         if not re.fullmatch(r"[a-z_.]*iommu[a-z_.]*=\S+", each):
-            raise wrong(
-                f"{argument}[{index}]", "an argument for the IOMMU such as 'iommu=pt'", each, "other arguments belong to the Schematic"
-            )
+            hint = "other arguments belong to the Schematic"
+            raise wrong(f"{argument}[{index}]", "an argument for the IOMMU such as 'iommu=pt'", each, hint)
     return tuple(arguments)
 
 

@@ -91,7 +91,7 @@ class TalosVersion:
         if self.is_known:
             return talos_releases.TALOS[self.minor_version]
         newest = talos_releases.TALOS[newest_minor()]
-        return newest._replace(newest="", kubernetes=(newest.kubernetes[0], _UNBOUNDED))
+        return newest._replace(newest="", kubernetes=(newest.kubernetes[0], 999))  # the last Kubernetes is not known
 
     @property
     def minor_version(self) -> str:
@@ -105,9 +105,6 @@ class TalosVersion:
 def to_talos_version(value: TalosVersion | str, argument: str = "") -> TalosVersion:
     """A `TalosVersion`, from a string or a `TalosVersion`."""
     return TalosVersion.parse(argument, value)
-
-
-_UNBOUNDED = 999
 
 
 def _quoted(value: object) -> str:

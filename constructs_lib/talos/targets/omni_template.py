@@ -10,9 +10,9 @@ from ...arguments.names import dns_label
 from ...arguments.plain_values import choice
 from ...upstream.choice import Choice
 from ...yaml.block import block
-from ..config.install_config import check_same_nodes
 from ..config.machine_config import MachineConfigPatch
 from ..image.schematic import Schematic
+from . import check_same_nodes
 from .omni import OmniTarget, check_customization, machine_uuid, omni_name, patch_documents, warn_of_whole_cluster
 
 _WORKERS, _CONTROL_PLANES = "workers", "control-planes"

@@ -9,10 +9,11 @@ from ...arguments.plain_values import choice
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.platforms import PLATFORM_IMAGES, BootMedium, Platform
 from ...yaml.block import block
-from ..config.install_config import check_same_nodes, install_patch
+from ..config.install_config import install_patch
 from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.schematic import Schematic
+from . import check_same_nodes
 
 
 @named_arguments(schematic="the nodes need its extensions", patch="the nodes need its configuration")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...arguments.commands import Command, command
-from ...nodes.class_flags import class_flags
 from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.nodes_file import class_flags
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS, KernelModules
 from ...upstream.talos.features import DOCUMENTS, ETCD_MINORS
