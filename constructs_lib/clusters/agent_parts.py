@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from ..arguments.errors import wrong
 from ..arguments.names import namespace_name
+from ..manifests.cluster_objects import NamespaceSettings, RuntimeClassSettings, privileged_namespace, runtime_class
 from ..manifests.dra.claim_objects import GpuClaimSettings, gpu_claim_object
 from ..manifests.exporter.objects import dcgm_exporter
 from ..manifests.exporter.settings import DcgmExporterSettings
-from ..manifests.namespace_object import NamespaceSettings, privileged_namespace
 from ..manifests.objects import MAIN, Manifests
 from ..manifests.operator.bridge_objects import ValidationBridgeSettings, validation_bridge
 from ..manifests.plugin.objects import standalone_device_plugin
 from ..manifests.plugin.settings import DevicePluginSettings
-from ..manifests.runtime_class_object import RuntimeClassSettings, runtime_class
 from .app_registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, OPERATOR, RUNTIME_CLASS, Place
 from .monitoring_parts import compare_with_sources
 from .part import Part, agent_namespace

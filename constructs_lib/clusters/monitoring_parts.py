@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..arguments.errors import wrong
 from ..arguments.talos_warnings import warn
-from ..manifests.exporter.alerts_object import GpuAlertsSettings, gpu_alerts
-from ..manifests.exporter.dashboard_object import GpuDashboardSettings, dashboard_object
+from ..manifests.exporter.dashboard_object import GpuAlertsSettings, GpuDashboardSettings, dashboard_object, gpu_alerts
 from ..manifests.exporter.settings import APPLICATION, DcgmExporterSettings
 from ..manifests.objects import Manifests
 from ..monitoring.metrics import Metric

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..manifests.objects import Manifests
-from ..manifests.workload.companion_settings import CompanionSettings
+from ..manifests.workload.companion import CompanionSettings
 from ..manifests.workload.objects import gpu_workload
 from ..manifests.workload.open_webui_settings import OpenWebUISettings
 from ..manifests.workload.settings import GpuWorkloadSettings

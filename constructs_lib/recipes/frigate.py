@@ -18,7 +18,7 @@ from ..upstream.programs import container_rights
 from ..upstream.programs.recipe_images import FRIGATE_IMAGES
 from ..upstream.programs.video_images import CAPABILITIES, FRIGATE_WITHOUT_TLS, TRANSCODING
 from .recipe_settings import RecipeSettings
-from .server_port import check_listens
+from .server_flags import check_listens
 
 _LOGS = 40
 _WITHOUT_LOGIN = 5000

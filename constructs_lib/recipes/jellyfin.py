@@ -14,7 +14,7 @@ from ..manifests.workload.container_values import HttpProbe
 from ..upstream.programs.recipe_images import JELLYFIN_IMAGES
 from ..upstream.programs.video_images import CAPABILITIES, TRANSCODING
 from .recipe_settings import RecipeSettings
-from .server_port import check_listens
+from .server_flags import check_listens
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)

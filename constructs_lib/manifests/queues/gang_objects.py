@@ -20,9 +20,8 @@ from ...upstream.programs.gang_words import (
 )
 from ...upstream.programs.kueue_words import QUEUE_LABEL
 from ..objects import MAIN, Manifest, Manifests, env, from_field, manifest, plain
-from ..workload.objects import workload_claims
+from ..workload.objects import service, workload_claims
 from ..workload.pod import pod_template, workload_labels
-from ..workload.service import service
 from .gang_settings import NODE_JOB, GangSettings
 
 _OF_SERVERS = ("ports", "startupProbe", "livenessProbe", "readinessProbe")
