@@ -11,7 +11,7 @@ import attrs
 from ..arguments.errors import wrong
 from ..arguments.fields import named, to_dns_label, to_flag, to_namespace, to_text
 from ..manifests.objects import Manifest, manifest
-from ..upstream.programs.argo_cd_words import CLUSTER_SECRET, COMPARE_OPTIONS, GENERATE_PATHS, SERVER_SIDE_DIFF
+from ..upstream.programs.delivery_tools import CLUSTER_SECRET, COMPARE_OPTIONS, GENERATE_PATHS, SERVER_SIDE_DIFF
 from .fleet_sources import FLEET, OCI, to_folder, to_selector, to_source
 from .synthesis import MANIFESTS
 

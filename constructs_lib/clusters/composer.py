@@ -18,7 +18,7 @@ from ..manifests.objects import MAIN, Manifest, manifest
 from ..manifests.workload.settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
-from ..upstream.programs.construct_ids import RESERVED_IDS
+from ..upstream.programs.delivery_tools import RESERVED_IDS
 from .app_registry import Maker, Registry, name_taken
 from .argument_types import arguments_of
 from .cluster_file import check_keys

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..arguments.errors import wrong
-from ..yaml.nodes import shown
+from ..yaml.splice import shown
 from .cluster_file import ClusterFile
 from .fleet_sources import FLEET
 from .messages import Message, messages_of

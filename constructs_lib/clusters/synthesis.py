@@ -93,7 +93,7 @@ def _findings(composer: Composer, talos: Mapping[str, str], beside: Iterable[Man
     """
     from ..checks.engine import run_rules
     from ..observed.nodes.offers import not_advertised
-    from ..observed.read.kubernetes.python_manifests import read_manifests
+    from ..observed.read.repository import read_manifests
     from ..observed.read.version_sources import in_arguments, talos_version
 
     manifests = [each for chart in composer.charts.values() for each in chart.objects]

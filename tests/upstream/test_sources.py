@@ -14,7 +14,7 @@ PACKAGE = ROOT / "constructs_lib"
 UPSTREAM = sorted((PACKAGE / "upstream").rglob("*.py"))
 SOURCE = re.compile(r"^Source: .+\s\((\d{4}-\d{2}-\d{2})\)$", re.MULTILINE | re.DOTALL)
 # What holds words and values and is no fact of upstream's.
-TOOLS = {"choice.py", "version.py", "chart.py", "chart_table.py", "minors.py", "release_ranges.py", "__init__.py"}
+TOOLS = {"choice.py", "version.py", "chart.py", "minors.py", "__init__.py"}
 
 
 def facts(path):

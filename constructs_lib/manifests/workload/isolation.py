@@ -15,7 +15,7 @@ from ...arguments.fields import named, to_optional_text
 from ...arguments.names import label_map, namespace_name
 from ...arguments.plain_values import texts, whole_number
 from ...arguments.talos_warnings import warn
-from ...upstream.kubernetes.cluster_network import DNS_LABELS, DNS_NAMESPACE, NAMESPACE_LABEL, PRIVATE_BLOCKS
+from ...upstream.kubernetes.network import DNS_LABELS, DNS_NAMESPACE, NAMESPACE_LABEL, PRIVATE_BLOCKS
 from ..objects import MAIN, Manifests, manifest
 from .part_settings import PartSettings, port_name
 from .settings import NAME_LABEL, WorkloadSettings

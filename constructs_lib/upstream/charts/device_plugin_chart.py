@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..nvidia.gpu_resources import PRESENT_LABEL
-from .chart import Chart, Subchart
-from .chart_table import ChartTable
+from .chart import Chart, ChartTable, Subchart
 from .nfd_chart import NODE_FEATURE_DISCOVERY, VENDOR_LABEL
 
 TEGRA_LABEL = "feature.node.kubernetes.io/cpu-model.vendor_id"

@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..version import Version
-from .chart import Chart, Subchart
-from .chart_table import ChartTable
+from .chart import Chart, ChartTable, Subchart
 from .nfd_chart import NODE_FEATURE_DISCOVERY, OF_MASTER
 
 UNIFIED_MEMORY_SINCE = "25.3.3"

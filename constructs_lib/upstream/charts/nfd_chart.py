@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from .chart import Chart
-from .chart_table import ChartTable
+from .chart import Chart, ChartTable
 
 NODE_FEATURE_DISCOVERY = Chart(
     name="node-feature-discovery",
