@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.monitoring_parts import GPU_ALERTS, GPU_DASHBOARD
+from ..clusters.agent_parts import GPU_ALERTS, GPU_DASHBOARD
 from ..manifests.exporter.dashboard_object import GpuAlertsSettings, GpuDashboardSettings
 from ._emit import GpuConstruct
 from ._settings import takes
