@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ....yaml.located import NO_LINE, Document, Place, place_of
-from ...model import KubernetesObject, Path, Unknown, at, known_str, mappings, no_place, starts_with, text_of
+from ...yaml.located import NO_LINE, Document, Place, place_of
+from ..model import KubernetesObject, Path, Unknown, at, known_str, mappings, no_place, starts_with, text_of
 
 
 def is_object(body: Any) -> bool:

@@ -1,4 +1,6 @@
-"""The last steps of a kustomize build: hashes in names, and references to the new names."""
+"""The result of a build by kustomize, Flux or Argo CD, and its last steps: hashes in names, and references to the new
+names.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -14,9 +16,34 @@ from ....upstream.kubernetes.api import CLUSTER_SCOPED
 from ....upstream.kubernetes.kustomize_defaults import LOCAL_CONFIG
 from ....yaml.located import Document, Map, Seq
 from ....yaml.unknown import GAP
-from ...model import Unknown, at, joined, known_list, literal, mappings
-from ..kubernetes.objects import kind_of
+from ...model import ChartRelease, SharedObject, Unknown, at, joined, known_list, literal, mappings
+from ..objects import kind_of
 from .fields import Field, Resource, changed, identities, identity, references, remembering, with_fields
+
+
+@dataclass(slots=True)
+class Rendered:
+    """The result of a build: objects, and the charts that are rendered among them."""
+
+    documents: list[Document] = field(default_factory=list)
+    releases: list[ChartRelease] = field(default_factory=list)
+    settings: list[Document] = field(default_factory=list)
+    """The kustomizations of the build. Their configurations and variables are applied at the end."""
+    configurations: list[Document] = field(default_factory=list)
+    shared: list[SharedObject] = field(default_factory=list)
+
+    def add(self, other: Rendered) -> None:
+        """Add the result of another build."""
+        self.documents += other.documents
+        self.releases += other.releases
+        self.settings += other.settings
+        self.configurations += other.configurations
+        self.shared += other.shared
+
+
+def finished(built: Rendered) -> Rendered:
+    """The result with the last steps of a build applied: hashes, references and variables."""
+    return replace(built, documents=finished_documents(built.documents, built.settings, built.configurations))
 
 
 def is_local(each: Document) -> bool:
@@ -122,11 +149,11 @@ class _Names:
     def repaired(self, each: Document, fields: Iterable[Field], kind: str, group: str) -> Document:
         """The object with updated references to a kind in these fields."""
         first = identities(each)[0]
-        for field in fields:
-            if field.kind and not first.is_of(field.kind, field.group):
+        for one in fields:
+            if one.kind and not first.is_of(one.kind, one.group):
                 continue
-            new = partial(self.new, referrer=each, kind=kind, group=group, is_role=field.path[-2:] == ("roleRef", "name"))
-            each = with_fields(each, [replace(field, kind="", group="")], new, each.place)
+            new = partial(self.new, referrer=each, kind=kind, group=group, is_role=one.path[-2:] == ("roleRef", "name"))
+            each = with_fields(each, [replace(one, kind="", group="")], new, each.place)
         return each
 
     def new(self, old: Any, *, referrer: Document, kind: str, group: str, is_role: bool) -> Any:

@@ -1,6 +1,5 @@
-"""The skipped files and documents that name NVIDIA, and the files in formats that are not read and name NVIDIA.
-
-A report names these first: what they hold of the GPU stack was not judged. The texts themselves never reach the report.
+"""What a report says of files beside their findings: keys that stand twice, and skipped or unread texts that name
+NVIDIA. The texts themselves never reach the report.
 """
 
 from __future__ import annotations
@@ -8,13 +7,40 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from ...upstream.nvidia.gpu_resources import NVIDIA
-from ..model import Skipped
-from .files import READ, UNREAD, Files, absolute, is_folder
+from ...yaml.located import Document, Map
+from ..model import RepeatedKey, Skipped, known_str
+from .files import KUSTOMIZATIONS, READ, UNREAD, Files, absolute, is_folder
+from .objects import objects_of
+
+
+def repeated_keys(documents: Iterable[Document], checked: Container[object], of_talos: Container[object]) -> Iterator[RepeatedKey]:
+    """The repeated keys of the documents at these places, of Lists with an object at these places, and of
+    kustomizations."""
+    for document in documents:
+        tool = "Talos" if document.place in of_talos else "kustomize" if _is_of_kustomize(document) else ""
+        if tool or document.place in checked or any(each.place in checked for each in objects_of(document)):
+            for key, line, first in document.repeated:
+                yield _repeated(document, key, line, first, tool)
+
+
+def _repeated(document: Document, key: str, line: int, first: int, tool: str) -> RepeatedKey:
+    body = document.value if isinstance(document.value, Map) else {}
+    file = document.place[0]
+    return RepeatedKey(body=body, file=file, place_at=lambda _: (file, line), key=key, first_line=first, refused_by=tool)
+
+
+def _is_of_kustomize(document: Document) -> bool:
+    """Whether the document is the kustomization of a folder, and no object of Flux."""
+    group = document.value.get("apiVersion") if isinstance(document.value, Map) else ""
+    return Path(document.place[0]).name in KUSTOMIZATIONS and (
+        group is None or str(known_str(group)).startswith("kustomize.config.k8s.io/")
+    )
+
 
 _REASON = "a format that is not read"
 
