@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....arguments.patterns import pattern
 from ....nodes.cards import refusal
-from ....observed.model import Inputs, is_open
+from ....observed.model import Inputs, NodeConfig, is_open
 from ....observed.nodes.cards import named_card
 from ....observed.nodes.node_extensions import drivers, has_gdrcopy, may_load, modules, nvidia_extensions
 from ....observed.nodes.node_settings import is_whole, talos_of
@@ -17,7 +17,7 @@ from ....upstream.talos.features import GDRCOPY_MODULE, NO_FABRIC_MANAGER, NVLIN
 from ...edit import addition, removal
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
-from .._talos import MODULES, OPEN, once, schematic, talconfig
+from .._talos import MODULES, OPEN, each_node, schematic, talconfig
 
 _SXM = pattern(NVSWITCH_BOARDS)
 _NVLINK5 = pattern(NVLINK5_BOARDS)
@@ -42,18 +42,18 @@ _PRODUCTION = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-produ
     failing=Example(talconfig(schematic(*_PRODUCTION) + MODULES + _PRODUCT % "Quadro-P2200")),
     passing=Example(talconfig(schematic(*_LTS) + MODULES + _PRODUCT % "Quadro-P2200")),
 )
-def _not_run(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        found = drivers(config)
-        card = named_card(config, inputs) if found else None
-        if card is None or len(found) > 1:
-            continue
-        reason = refusal(
-            card.name, kernel_modules=str(found[0].flavour), driver_track=str(found[0].track), talos_version=talos_of(config, inputs)
-        )
-        if reason:
-            message = f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {reason}"
-            yield Violation(Severity.WARNING, message, config, found[0].path)
+@each_node
+def _not_run(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    found = drivers(config)
+    card = named_card(config, inputs) if found else None
+    if card is None or len(found) > 1:
+        return
+    reason = refusal(
+        card.name, kernel_modules=str(found[0].flavour), driver_track=str(found[0].track), talos_version=talos_of(config, inputs)
+    )
+    if reason:
+        message = f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {reason}"
+        yield Violation(Severity.WARNING, message, config, found[0].path)
 
 
 @Rule(
@@ -67,20 +67,20 @@ def _not_run(inputs: Inputs) -> Iterator[Violation]:
     failing=Example(talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-80GB-HBM3")),
     passing=Example(talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-PCIe")),
 )
-def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        found = nvidia_extensions(config)
-        card = named_card(config, inputs) if drivers(config) else None
-        if is_open(config.extensions) or any(each.kind == FABRIC_MANAGER for each in found):
-            continue
-        if card and _SXM.fullmatch(plain_name(card.name)):
-            message = (
-                f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines. "
-                "There CUDA fails without the fabric manager: CUDA_ERROR_SYSTEM_NOT_READY (802)"
-            )
-            fix = f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch"
-            edits = addition(f"siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track}", path=found[0].path[:-1], safe=False)
-            yield Violation(Severity.INFO, message, config, found[0].path, fix=fix, edits=edits)
+@each_node
+def _without_fabric_manager(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    found = nvidia_extensions(config)
+    card = named_card(config, inputs) if drivers(config) else None
+    if is_open(config.extensions) or any(each.kind == FABRIC_MANAGER for each in found):
+        return
+    if card and _SXM.fullmatch(plain_name(card.name)):
+        message = (
+            f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines. "
+            "There CUDA fails without the fabric manager: CUDA_ERROR_SYSTEM_NOT_READY (802)"
+        )
+        fix = f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch"
+        edits = addition(f"siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track}", path=found[0].path[:-1], safe=False)
+        yield Violation(Severity.INFO, message, config, found[0].path, fix=fix, edits=edits)
 
 
 _HGX = (*OPEN, "nvidia-fabricmanager-production")
@@ -98,29 +98,27 @@ _HGX = (*OPEN, "nvidia-fabricmanager-production")
     failing=Example(talconfig(schematic(*_HGX) + MODULES + _PRODUCT % "NVIDIA-B200")),
     passing=Example(talconfig(schematic(*_HGX) + MODULES.replace("]", ", {name: ib-umad}]") + _PRODUCT % "NVIDIA-B200")),
 )
-def _without_umad(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        manager = next((each for each in nvidia_extensions(config) if each.kind == FABRIC_MANAGER), None)
-        card = named_card(config, inputs) if manager else None
-        if manager is None or card is None or not _NVLINK5.fullmatch(plain_name(card.name)):
-            continue
-        talos = talos_of(config, inputs)
-        if talos and talos.minor not in NVLINK5_FABRIC_MANAGER:
-            message = (
-                f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but the fabric manager of Talos {talos} has "
-                "no NVLink subnet manager (NVLSM), which NVLink 5 needs. CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)"
-            )
-            fix = f"Upgrade to Talos {NVLINK5_FABRIC_MANAGER.first} or newer"
-            yield Violation(Severity.WARNING, message, config, manager.path, fix=fix)
-        elif is_whole(config) and not may_load(config, UMAD_MODULE):
-            message = (
-                f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but does not load {UMAD_MODULE}. Without the "
-                "module fabric manager can't start NVLink 5 (NV_WARN_NOTHING_TO_DO), and CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)"
-            )
-            edits = (
-                addition({"name": UMAD_MODULE}, path=config.paths["kernel_modules"], safe=False) if "kernel_modules" in config.paths else ()
-            )
-            yield Violation(Severity.WARNING, message, config, config.paths.get("kernel_modules", manager.path), edits=edits)
+@each_node
+def _without_umad(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    manager = next((each for each in nvidia_extensions(config) if each.kind == FABRIC_MANAGER), None)
+    card = named_card(config, inputs) if manager else None
+    if manager is None or card is None or not _NVLINK5.fullmatch(plain_name(card.name)):
+        return
+    talos = talos_of(config, inputs)
+    if talos and talos.minor not in NVLINK5_FABRIC_MANAGER:
+        message = (
+            f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but the fabric manager of Talos {talos} has "
+            "no NVLink subnet manager (NVLSM), which NVLink 5 needs. CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)"
+        )
+        fix = f"Upgrade to Talos {NVLINK5_FABRIC_MANAGER.first} or newer"
+        yield Violation(Severity.WARNING, message, config, manager.path, fix=fix)
+    elif is_whole(config) and not may_load(config, UMAD_MODULE):
+        message = (
+            f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but does not load {UMAD_MODULE}. Without the "
+            "module fabric manager can't start NVLink 5 (NV_WARN_NOTHING_TO_DO), and CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)"
+        )
+        edits = addition({"name": UMAD_MODULE}, path=config.paths["kernel_modules"], safe=False) if "kernel_modules" in config.paths else ()
+        yield Violation(Severity.WARNING, message, config, config.paths.get("kernel_modules", manager.path), edits=edits)
 
 
 @Rule(
@@ -135,24 +133,21 @@ def _without_umad(inputs: Inputs) -> Iterator[Violation]:
     failing=Example(talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),
     passing=Example(talconfig(schematic(*OPEN, "nvidia-gdrdrv-device") + MODULES.replace("]", ", {name: gdrdrv}]"))),
 )
-@once
-def _gdrcopy(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        extension, found = has_gdrcopy(config), drivers(config)
-        loads = GDRCOPY_MODULE in modules(config)
-        if found and all(each.flavour is KernelModules.PROPRIETARY for each in found) and (extension or loads):
-            setting = f"has {extension.name}" if extension else f"loads {GDRCOPY_MODULE}"
-            message = (
-                f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}. "
-                "Without the module /dev/gdrdrv does not exist"
-            )
-            edits = removal(safe=False) if extension and not loads else ()
-            yield Violation(Severity.WARNING, message, config, extension.path if extension else config.paths["kernel_modules"], edits=edits)
-        elif extension and is_whole(config) and not may_load(config, GDRCOPY_MODULE):
-            message = (
-                f"{config.name} has {extension.name}, but does not load {GDRCOPY_MODULE}. Without the module /dev/gdrdrv does not exist"
-            )
-            yield Violation(Severity.INFO, message, config, extension.path, fix=f"Add {{name: {GDRCOPY_MODULE}}} to machine.kernel.modules")
+@each_node
+def _gdrcopy(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    extension, found = has_gdrcopy(config), drivers(config)
+    loads = GDRCOPY_MODULE in modules(config)
+    if found and all(each.flavour is KernelModules.PROPRIETARY for each in found) and (extension or loads):
+        setting = f"has {extension.name}" if extension else f"loads {GDRCOPY_MODULE}"
+        message = (
+            f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}. "
+            "Without the module /dev/gdrdrv does not exist"
+        )
+        edits = removal(safe=False) if extension and not loads else ()
+        yield Violation(Severity.WARNING, message, config, extension.path if extension else config.paths["kernel_modules"], edits=edits)
+    elif extension and is_whole(config) and not may_load(config, GDRCOPY_MODULE):
+        message = f"{config.name} has {extension.name}, but does not load {GDRCOPY_MODULE}. Without the module /dev/gdrdrv does not exist"
+        yield Violation(Severity.INFO, message, config, extension.path, fix=f"Add {{name: {GDRCOPY_MODULE}}} to machine.kernel.modules")
 
 
 _WITH_MANAGER = schematic(*OPEN, "nvidia-fabricmanager-production") + MODULES
@@ -171,21 +166,20 @@ _WITH_MANAGER = schematic(*OPEN, "nvidia-fabricmanager-production") + MODULES
     failing=Example(talconfig(_WITH_MANAGER, "v1.13.0")),
     passing=Example(talconfig(_WITH_MANAGER, "v1.13.1")),
 )
-@once
-def _not_started(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        manager = next((each for each in nvidia_extensions(config) if each.kind == FABRIC_MANAGER), None)
-        talos = talos_of(config, inputs) if manager else None
-        if manager is None or talos is None:
-            continue
-        if fixed_in := NO_FABRIC_MANAGER.get(str(talos)):
-            happens, fix = "libz.so.1 is missing", f"Upgrade to Talos {fixed_in} or newer"
-        elif talos.minor in UNCONFIGURED_FABRIC_MANAGER and manager.track is DriverTrack.PRODUCTION:
-            happens, fix = "FABRIC_NODE_CONFIG_FILE has an invalid value", "Upgrade to Talos 1.9 or newer, or use the extensions with -lts"
-        else:
-            continue
-        message = (
-            f"{config.name} has {manager.name}, but the fabric manager of Talos {talos} does not start: {happens}. CUDA fails: "
-            "CUDA_ERROR_SYSTEM_NOT_READY (802)"
-        )
-        yield Violation(Severity.ERROR, message, config, manager.path, fix=fix)
+@each_node
+def _not_started(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    manager = next((each for each in nvidia_extensions(config) if each.kind == FABRIC_MANAGER), None)
+    talos = talos_of(config, inputs) if manager else None
+    if manager is None or talos is None:
+        return
+    if fixed_in := NO_FABRIC_MANAGER.get(str(talos)):
+        happens, fix = "libz.so.1 is missing", f"Upgrade to Talos {fixed_in} or newer"
+    elif talos.minor in UNCONFIGURED_FABRIC_MANAGER and manager.track is DriverTrack.PRODUCTION:
+        happens, fix = "FABRIC_NODE_CONFIG_FILE has an invalid value", "Upgrade to Talos 1.9 or newer, or use the extensions with -lts"
+    else:
+        return
+    message = (
+        f"{config.name} has {manager.name}, but the fabric manager of Talos {talos} does not start: {happens}. CUDA fails: "
+        "CUDA_ERROR_SYSTEM_NOT_READY (802)"
+    )
+    yield Violation(Severity.ERROR, message, config, manager.path, fix=fix)

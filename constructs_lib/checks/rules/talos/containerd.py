@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....observed.agents.agents import dra_drivers
-from ....observed.model import Inputs, Path, at, known_str, known_text, mappings
+from ....observed.model import Inputs, NodeConfig, Path, at, known_str, known_text, mappings
 from ....observed.model.talos_documents import RUNTIME, fragments, settings, spec_dirs
 from ....observed.nodes.node_settings import talos_of
 from ....observed.pods.workloads import workloads
@@ -16,7 +16,7 @@ from ....upstream.talos.minors import Minors
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 from .._charts import plugin_release
-from .._talos import once
+from .._talos import each_node, once
 
 _OLD_PLUGIN = "io.containerd.grpc.v1.cri"
 # The keys of the old plugin that concern a runtime; no other key of a fragment is checked here.
@@ -64,16 +64,15 @@ _INSIDE = """\
     failing=Example(_PATCH + _OUTSIDE),
     passing=Example(_PATCH + _INSIDE),
 )
-@once
-def _unread(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        for path, text in fragments(config.at("documents")):
-            if not isinstance(text, str) or ("nvidia" not in text and _DEFAULT not in text):
-                continue
-            if known_str(config.at("documents", *path[:-1], "path")) not in (None, CUSTOMIZATION_PATH):
-                continue  # Talos takes no other file, whatever it says (TG075)
-            for fault in _faults(text):
-                yield Violation(Severity.WARNING, fault, config, ("documents", *path))
+@each_node
+def _unread(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    for path, text in fragments(config.at("documents")):
+        if not isinstance(text, str) or ("nvidia" not in text and _DEFAULT not in text):
+            continue
+        if known_str(config.at("documents", *path[:-1], "path")) not in (None, CUSTOMIZATION_PATH):
+            continue  # Talos takes no other file, whatever it says (TG075)
+        for fault in _faults(text):
+            yield Violation(Severity.WARNING, fault, config, ("documents", *path))
 
 
 def _faults(text: str) -> Iterator[str]:

@@ -21,7 +21,7 @@ from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_na
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
-from .._talos import once
+from .._talos import each_node
 
 _REFUSAL = "create operation not allowed outside of /var"
 _PART = pattern(r"/etc/cri/conf\.d/[^/]+\.part")
@@ -83,20 +83,19 @@ _DELETED = """\
     failing=Example(_CLUSTER % ""),
     passing=Example(_CLUSTER % _DELETED),
 )
-@once
-def _twice(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        entries = [path for path, name, _ in _files(config) if name == CUSTOMIZATION_PATH]
-        if len(entries) < 2:  # noqa: PLR2004  # a pair is what the rule is about
-            continue
-        newer = _has_documents(config, inputs)
-        effect = (
-            "Talos reads only the first entry"
-            if newer
-            else "The node fails on the second entry (EtcFileSpecs … already exists), and reboots in a loop"
-        )
-        message = f"{config.name} gets {CUSTOMIZATION_PATH} twice. The first entry is at {_where(config, entries[0])}. {effect}"
-        yield Violation(Severity.ERROR, message, config, entries[-1], fix=_IN_A_DOCUMENT if newer else None)
+@each_node
+def _twice(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    entries = [path for path, name, _ in _files(config) if name == CUSTOMIZATION_PATH]
+    if len(entries) < 2:  # noqa: PLR2004  # a pair is what the rule is about
+        return
+    newer = _has_documents(config, inputs)
+    effect = (
+        "Talos reads only the first entry"
+        if newer
+        else "The node fails on the second entry (EtcFileSpecs … already exists), and reboots in a loop"
+    )
+    message = f"{config.name} gets {CUSTOMIZATION_PATH} twice. The first entry is at {_where(config, entries[0])}. {effect}"
+    yield Violation(Severity.ERROR, message, config, entries[-1], fix=_IN_A_DOCUMENT if newer else None)
 
 
 def _has_documents(config: NodeConfig, inputs: Inputs) -> bool:
@@ -148,27 +147,26 @@ machine:
     failing=Example(_FILE % "/etc/nvidia-container-runtime/config.toml"),
     passing=Example(_FILE % "/var/lib/nvidia/config.toml"),
 )
-@once
-def _refused(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        for path, name, operation in _files(config):
-            if not isinstance(name, str) or name == CUSTOMIZATION_PATH:
-                continue
-            if operation == FileOperation.CREATE and not may_be_created(name):
-                is_part = _PART.fullmatch(name) is not None
-                # A cluster with such a fragment is known, and not whether it ever booted.
-                effect = (
-                    f"may refuse the file at boot ({_REFUSAL}), and reads only {CUSTOMIZATION_PATH} there"
-                    if is_part
-                    else f"refuses the file at boot ({_REFUSAL}), and the node reboots in a loop"
-                )
-                message = f"{name} has op: create, and is outside of /var. Talos {effect}"
-                fix = _elsewhere(name, is_part=is_part, newer=_has_documents(config, inputs))
-                yield Violation(Severity.WARNING if is_part else Severity.ERROR, message, config, (*path, "path"), fix=fix)
-            elif operation is None:
-                message = f"{name} has no op. Talos fails at boot with 'unknown operation for file'"
-                fix = "Set op: create, op: overwrite or op: append"
-                yield Violation(Severity.WARNING if config.scope == "patch" else Severity.ERROR, message, config, path, fix=fix)
+@each_node
+def _refused(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    for path, name, operation in _files(config):
+        if not isinstance(name, str) or name == CUSTOMIZATION_PATH:
+            continue
+        if operation == FileOperation.CREATE and not may_be_created(name):
+            is_part = _PART.fullmatch(name) is not None
+            # A cluster with such a fragment is known, and not whether it ever booted.
+            effect = (
+                f"may refuse the file at boot ({_REFUSAL}), and reads only {CUSTOMIZATION_PATH} there"
+                if is_part
+                else f"refuses the file at boot ({_REFUSAL}), and the node reboots in a loop"
+            )
+            message = f"{name} has op: create, and is outside of /var. Talos {effect}"
+            fix = _elsewhere(name, is_part=is_part, newer=_has_documents(config, inputs))
+            yield Violation(Severity.WARNING if is_part else Severity.ERROR, message, config, (*path, "path"), fix=fix)
+        elif operation is None:
+            message = f"{name} has no op. Talos fails at boot with 'unknown operation for file'"
+            fix = "Set op: create, op: overwrite or op: append"
+            yield Violation(Severity.WARNING if config.scope == "patch" else Severity.ERROR, message, config, path, fix=fix)
 
 
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
@@ -195,23 +193,22 @@ machine:
     passing=Example(_PATCH % "glibc/usr/lib", talos="1.12"),
     talos=CDI_LAYOUT,
 )
-@once
-def _old_paths(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        if talos and has_legacy_root(talos.version):
-            continue
-        for path, text in _texts(config):
-            lines = [line for line in text.splitlines() if LEGACY_ROOT in line]
-            if lines:
-                alone = known_str(path[-1]) == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
-                message = f"the node configuration names {LEGACY_ROOT}, a path that Talos {talos} no longer has" + (
-                    f". {_LIBRARY_PATH} finds nothing there"
-                    if alone
-                    else ". The driver is in /usr/local/lib and /usr/local/bin since Talos 1.13"
-                )
-                edits = set_to(f"{DRIVER_ROOT}/lib", safe=False) if text == LEGACY_LIBRARIES else ()
-                yield Violation(Severity.INFO if alone else Severity.ERROR, message, config, path, edits=edits)
+@each_node
+def _old_paths(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    talos = talos_of(config, inputs)
+    if talos and has_legacy_root(talos.version):
+        return
+    for path, text in _texts(config):
+        lines = [line for line in text.splitlines() if LEGACY_ROOT in line]
+        if lines:
+            alone = known_str(path[-1]) == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
+            message = f"the node configuration names {LEGACY_ROOT}, a path that Talos {talos} no longer has" + (
+                f". {_LIBRARY_PATH} finds nothing there"
+                if alone
+                else ". The driver is in /usr/local/lib and /usr/local/bin since Talos 1.13"
+            )
+            edits = set_to(f"{DRIVER_ROOT}/lib", safe=False) if text == LEGACY_LIBRARIES else ()
+            yield Violation(Severity.INFO if alone else Severity.ERROR, message, config, path, edits=edits)
 
 
 def _texts(config: NodeConfig) -> Iterator[tuple[Path, str]]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....observed.model import Inputs, at, equals, is_open, known_str
+from ....observed.model import Inputs, NodeConfig, at, equals, is_open, known_str
 from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICTING_FIELDS, INSTALL_KIND, RESERVED_NAMES
 from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
-from .._talos import once
+from .._talos import each_node
 
 _INSTALL_FIX = (
     "Move machine.install.image to installer.image of the UnattendedInstallConfig. A node upgraded from Talos 1.13 keeps machine.install and has no "
@@ -47,25 +47,24 @@ params: {vm.nr_hugepages: "1024"}
     talos=DOCUMENTS,
     without_talos=True,
 )
-@once
-def _both(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        fields = [(index, document) for index, document in config.documents if "kind" not in document]
-        for index, document in config.documents:
-            kind = known_str(at(document, "kind")) or ""
-            if kind in RESERVED_NAMES and equals(at(document, "name"), RESERVED_NAMES[kind]).is_yes:
-                message = f"the name {document['name']} of the {kind} is reserved for {CUSTOMIZATION_PATH}. Talos refuses the configuration"
-                yield Violation(Severity.ERROR, message, config, ("documents", index, "name"), fix=f"Set another name on the {kind}")
-            for path in CONFLICTING_FIELDS.get(kind, ()):
-                for place, field in fields:
-                    value = at(field, *path)
-                    if value is not None and not is_open(value):
-                        message = (
-                            f"{'.'.join(map(str, path))} and a{'n' if kind[0] in 'AEIOU' else ''} {kind} exclude each other. Talos refuses a configuration with "
-                            "both"
-                        )
-                        fix = _INSTALL_FIX if kind == INSTALL_KIND else ""
-                        yield Violation(Severity.ERROR, message, config, ("documents", place, *path), fix=fix)
+@each_node
+def _both(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    fields = [(index, document) for index, document in config.documents if "kind" not in document]
+    for index, document in config.documents:
+        kind = known_str(at(document, "kind")) or ""
+        if kind in RESERVED_NAMES and equals(at(document, "name"), RESERVED_NAMES[kind]).is_yes:
+            message = f"the name {document['name']} of the {kind} is reserved for {CUSTOMIZATION_PATH}. Talos refuses the configuration"
+            yield Violation(Severity.ERROR, message, config, ("documents", index, "name"), fix=f"Set another name on the {kind}")
+        for path in CONFLICTING_FIELDS.get(kind, ()):
+            for place, field in fields:
+                value = at(field, *path)
+                if value is not None and not is_open(value):
+                    message = (
+                        f"{'.'.join(map(str, path))} and a{'n' if kind[0] in 'AEIOU' else ''} {kind} exclude each other. Talos refuses a configuration with "
+                        "both"
+                    )
+                    fix = _INSTALL_FIX if kind == INSTALL_KIND else ""
+                    yield Violation(Severity.ERROR, message, config, ("documents", place, *path), fix=fix)
 
 
 _MODULE = "apiVersion: v1alpha1\nkind: KernelModuleConfig\nname: nvidia\n"
@@ -83,22 +82,21 @@ _MODULE = "apiVersion: v1alpha1\nkind: KernelModuleConfig\nname: nvidia\n"
     failing=Example(_MODULE, talos="1.13"),
     passing=Example(_MODULE, talos="1.14"),
 )
-@once
-def _unknown(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        newer = [
-            (index, kind)
-            for index, document in config.documents
-            if talos is not None and _FIRST.get(kind := known_str(at(document, "kind")) or "", 0) > talos.minor
-        ]
-        if newer:
-            kinds = list(dict.fromkeys(kind for _, kind in newer))
-            message = (
-                f"{' and '.join(kinds)} exist{'s' if len(kinds) == 1 else ''} only from Talos 1.{_FIRST[kinds[0]]} on. Talos {talos} refuses the "
-                "whole configuration"
-            )
-            yield Violation(Severity.ERROR, message, config, ("documents", newer[0][0], "kind"))
+@each_node
+def _unknown(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    talos = talos_of(config, inputs)
+    newer = [
+        (index, kind)
+        for index, document in config.documents
+        if talos is not None and _FIRST.get(kind := known_str(at(document, "kind")) or "", 0) > talos.minor
+    ]
+    if newer:
+        kinds = list(dict.fromkeys(kind for _, kind in newer))
+        message = (
+            f"{' and '.join(kinds)} exist{'s' if len(kinds) == 1 else ''} only from Talos 1.{_FIRST[kinds[0]]} on. Talos {talos} refuses the "
+            "whole configuration"
+        )
+        yield Violation(Severity.ERROR, message, config, ("documents", newer[0][0], "kind"))
 
 
 _MODULES = """\

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....nodes.cards import is_gb10, kernel_args
 from ....observed.agents.agents import Agent, device_plugins, dra_drivers
 from ....observed.agents.operators import operators, version_of
-from ....observed.model import Inputs, Path, at, equals, is_open, question
+from ....observed.model import Inputs, NodeConfig, Path, at, equals, is_open, question
 from ....observed.nodes.cards import named_card, selected_card
 from ....observed.nodes.node_extensions import drivers
 from ....observed.nodes.node_settings import talos_of
@@ -19,7 +19,7 @@ from ....yaml.unknown import known_text
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS, chart_release, dra_release
-from .._talos import MODULES, once, schematic, talconfig
+from .._talos import MODULES, each_node, schematic, talconfig
 from ..dra.setup import serves_gpus
 
 _PLUGIN = Version.parse(device_plugin_chart.UNIFIED_MEMORY_SINCE) or Version(0, 0)
@@ -44,20 +44,19 @@ _ARGUMENT = _IMAGE.replace("      customization:\n", f"      customization:\n   
     talos=BTI_KERNEL,
     without_talos=True,
 )
-@once
-def _without_argument(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        found, talos = drivers(config), talos_of(config, inputs)
-        arguments = config.kernel_args
-        if not found or talos is None or arguments is None or is_open(arguments) or BTI_ARGUMENT in arguments:
-            continue
-        card = named_card(config, inputs)
-        if card and BTI_ARGUMENT in kernel_args(card.name, talos):
-            message = (
-                f"the image of {config.name} has no kernel argument {BTI_ARGUMENT}, which the card {card.name} ({card.source}) needs on Talos "
-                f"{talos}: the kernel is built with BTI, and NVIDIA's modules do not support BTI"
-            )
-            yield Violation(Severity.WARNING, message, config, found[0].path)
+@each_node
+def _without_argument(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    found, talos = drivers(config), talos_of(config, inputs)
+    arguments = config.kernel_args
+    if not found or talos is None or arguments is None or is_open(arguments) or BTI_ARGUMENT in arguments:
+        return
+    card = named_card(config, inputs)
+    if card and BTI_ARGUMENT in kernel_args(card.name, talos):
+        message = (
+            f"the image of {config.name} has no kernel argument {BTI_ARGUMENT}, which the card {card.name} ({card.source}) needs on Talos "
+            f"{talos}: the kernel is built with BTI, and NVIDIA's modules do not support BTI"
+        )
+        yield Violation(Severity.WARNING, message, config, found[0].path)
 
 
 _POD = """\

@@ -16,7 +16,7 @@ from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF,
 from ...edit import Edit, addition, removal, set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
-from .._talos import MODULES, OPEN, once, schematic, talconfig
+from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
 _DRIVER, _UVM = "nvidia", "nvidia_uvm"
@@ -74,18 +74,17 @@ _JETSON = "    kernelModules: [{name: nvgpu}]\n"
     failing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
     passing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
 )
-@once
-def _without_image(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
-            continue
-        image = f"the image {config.image}" if is_given(config.image) else "the node's image"
-        message = (
-            f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module not "
-            "found', and the node has no GPU"
-        )
-        fix = _INSTALL_FIX if any(equals(at(document, "kind"), INSTALL_KIND).is_yes for _, document in config.documents) else ""
-        yield Violation(Severity.WARNING, message, config, config.paths.get("image", config.paths["kernel_modules"]), fix=fix)
+@each_node
+def _without_image(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
+        return
+    image = f"the image {config.image}" if is_given(config.image) else "the node's image"
+    message = (
+        f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module not "
+        "found', and the node has no GPU"
+    )
+    fix = _INSTALL_FIX if any(equals(at(document, "kind"), INSTALL_KIND).is_yes for _, document in config.documents) else ""
+    yield Violation(Severity.WARNING, message, config, config.paths.get("image", config.paths["kernel_modules"]), fix=fix)
 
 
 def _is_nvidias(config: NodeConfig) -> bool:
@@ -114,21 +113,20 @@ def _may_pin(config: NodeConfig, *names: str) -> bool:
     failing=Example(talconfig(schematic(OPEN[0]) + MODULES)),
     passing=Example(talconfig(schematic("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit") + MODULES)),
 )
-@once
-def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        found = nvidia_extensions(config)
-        if not drivers(config) or any(each.kind == TOOLKIT for each in found) or is_open(config.extensions) or _may_pin(config, TOOLKIT):
-            continue
-        talos = talos_of(config, inputs)
-        if talos and talos.minor in NRI_TOOLKIT:
-            happens = "the driver's libraries. Containers don't find libcuda.so.1"
-        else:
-            happens = "the driver's libraries and containerd's runtime. Containers don't start: no runtime for \"nvidia\" is configured"
-        message = f"{config.name} has {drivers(config)[0].name}, but not {TOOLKIT}, which has {happens}"
-        fix = f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image"
-        edits = addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False)
-        yield Violation(Severity.WARNING, message, config, drivers(config)[0].path, fix=fix, edits=edits)
+@each_node
+def _without_toolkit(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    found = nvidia_extensions(config)
+    if not drivers(config) or any(each.kind == TOOLKIT for each in found) or is_open(config.extensions) or _may_pin(config, TOOLKIT):
+        return
+    talos = talos_of(config, inputs)
+    if talos and talos.minor in NRI_TOOLKIT:
+        happens = "the driver's libraries. Containers don't find libcuda.so.1"
+    else:
+        happens = "the driver's libraries and containerd's runtime. Containers don't start: no runtime for \"nvidia\" is configured"
+    message = f"{config.name} has {drivers(config)[0].name}, but not {TOOLKIT}, which has {happens}"
+    fix = f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image"
+    edits = addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False)
+    yield Violation(Severity.WARNING, message, config, drivers(config)[0].path, fix=fix, edits=edits)
 
 
 @Rule(
@@ -143,15 +141,14 @@ def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
     failing=Example(talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: nvidia-peermem}]"))),
     passing=Example(talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: ib_umad}, {name: mlx5_ib}]"))),
 )
-@once
-def _peermem(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        if PEERMEM_MODULE in modules(config):
-            message = (
-                f"{config.name} loads {PEERMEM_MODULE}, which needs Mellanox OFED. Talos has no OFED: it logs 'load {PEERMEM_MODULE} failed: "
-                "invalid argument' and tries again and again"
-            )
-            yield Violation(Severity.WARNING, message, config, config.paths["kernel_modules"], edits=_without(config, PEERMEM_MODULE))
+@each_node
+def _peermem(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    if PEERMEM_MODULE in modules(config):
+        message = (
+            f"{config.name} loads {PEERMEM_MODULE}, which needs Mellanox OFED. Talos has no OFED: it logs 'load {PEERMEM_MODULE} failed: "
+            "invalid argument' and tries again and again"
+        )
+        yield Violation(Severity.WARNING, message, config, config.paths["kernel_modules"], edits=_without(config, PEERMEM_MODULE))
 
 
 def _without(config: NodeConfig, module: str) -> tuple[Edit, ...]:

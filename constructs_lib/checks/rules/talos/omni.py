@@ -8,6 +8,7 @@ from ....observed.model import Inputs, NodeConfig, Path, at, equals, is_given, i
 from ....upstream.talos.config_documents import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
+from .._talos import each_node
 
 _KINDS = {"data": "ConfigPatches", "extensions": "ExtensionsConfigurations"}
 
@@ -37,18 +38,18 @@ _SET = f"{OMNI_DOMAIN}/cluster: home, {OMNI_DOMAIN}/machine-set: home-gpu"
     failing=Example(_PATCH % (_NAMESPACE, _SET)),
     passing=Example(_PATCH % (_HEAD, _SET)),
 )
-def _no_type(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        for path, metadata, kind in _resources(config):
-            written = at(metadata, "type")
-            if is_open(written) or f"{written}".endswith(f".{OMNI_DOMAIN}"):
-                continue
-            message = (
-                f"the resource of Omni has {'no type' if written is None else f'the type {written}'}. omnictl apply fails: '{UNREGISTERED_TYPE} "
-                f"{known_str(written) or ''}'"
-            )
-            fix = f"Set metadata: {{type: {kind}.{OMNI_DOMAIN}}}"
-            yield Violation(Severity.ERROR, message, config, (*path, "type") if written is not None else path, fix=fix)
+@each_node
+def _no_type(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    for path, metadata, kind in _resources(config):
+        written = at(metadata, "type")
+        if is_open(written) or f"{written}".endswith(f".{OMNI_DOMAIN}"):
+            continue
+        message = (
+            f"the resource of Omni has {'no type' if written is None else f'the type {written}'}. omnictl apply fails: '{UNREGISTERED_TYPE} "
+            f"{known_str(written) or ''}'"
+        )
+        fix = f"Set metadata: {{type: {kind}.{OMNI_DOMAIN}}}"
+        yield Violation(Severity.ERROR, message, config, (*path, "type") if written is not None else path, fix=fix)
 
 
 @Rule(
@@ -64,18 +65,18 @@ def _no_type(inputs: Inputs) -> Iterator[Violation]:
     # A patch of one machine in any cluster needs no label of a cluster.
     passing=Example(_PATCH % (_HEAD, f"{OMNI_DOMAIN}/machine: 03ff0210-04e0-05b0-ab06-300700080009")),
 )
-def _no_machine(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        for path, metadata, kind in _resources(config):
-            namespace, labels = at(metadata, "namespace"), at(metadata, "labels")
-            if equals(namespace, OMNI_NAMESPACE).is_no:
-                where = "no namespace" if namespace is None else f"the namespace {namespace}"
-                message = f"the resource of Omni has {where}. Omni takes {kind} from the namespace {OMNI_NAMESPACE} alone, so the resource reaches no machine"
-                fix = f"Set metadata: {{namespace: {OMNI_NAMESPACE}}}"
-                yield Violation(Severity.WARNING, message, config, (*path, "namespace") if namespace is not None else path, fix=fix)
-            if not is_open(labels) and not any(is_given(at(labels, label)) for label in OMNI_TARGETS):
-                message = f"the resource of Omni has no label {' or '.join(OMNI_TARGETS)}, so it reaches no machine"
-                yield Violation(Severity.WARNING, message, config, (*path, "labels") if labels is not None else path)
+@each_node
+def _no_machine(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    for path, metadata, kind in _resources(config):
+        namespace, labels = at(metadata, "namespace"), at(metadata, "labels")
+        if equals(namespace, OMNI_NAMESPACE).is_no:
+            where = "no namespace" if namespace is None else f"the namespace {namespace}"
+            message = f"the resource of Omni has {where}. Omni takes {kind} from the namespace {OMNI_NAMESPACE} alone, so the resource reaches no machine"
+            fix = f"Set metadata: {{namespace: {OMNI_NAMESPACE}}}"
+            yield Violation(Severity.WARNING, message, config, (*path, "namespace") if namespace is not None else path, fix=fix)
+        if not is_open(labels) and not any(is_given(at(labels, label)) for label in OMNI_TARGETS):
+            message = f"the resource of Omni has no label {' or '.join(OMNI_TARGETS)}, so it reaches no machine"
+            yield Violation(Severity.WARNING, message, config, (*path, "labels") if labels is not None else path)
 
 
 def _resources(config: NodeConfig) -> Iterator[tuple[Path, object, str]]:
