@@ -15,10 +15,8 @@ from ....observed.pods.workloads import surge
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
 from ....observed.usage.usage_rows import surely_runs
-from ...edit import set_to
-from ...finding import Severity
 from ...report_words import listed
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._pods import ONE_GPU, TWO_GPUS, pod
 
 

@@ -10,9 +10,7 @@ from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, kno
 from ....observed.pods.autoscalers import HPA, SCALED_OBJECT, autoscaler_of, autoscalers
 from ....observed.pods.workloads import Workload, gpu_workloads, whole_number
 from ....observed.usage.gpu_usage import offered, total_of, usage
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._pods import in_deployment
 
 _SEVERAL = 2

@@ -12,9 +12,7 @@ from ....upstream.charts import CHARTS, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
 from ....upstream.charts.chart import ChartTable
 from ....upstream.charts.gpu_operator_chart import COMPARED_SINCE, CONFIG_NEEDS, CONFIG_NEEDS_SINCE
 from ....upstream.version import Version
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import OPERATOR, operator_values, plugin_release
 
 

@@ -12,8 +12,7 @@ from ....observed.placement.placements import Placement, placements
 from ....observed.placement.selection import TERMS, Requirement, Term, selection_of
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 
 # The term of the charts' default affinity that matches only Tegra.
 _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"

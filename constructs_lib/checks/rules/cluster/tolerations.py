@@ -15,9 +15,7 @@ from ....observed.placement.selection import selection_of
 from ....observed.placement.taints import tolerates
 from ....observed.pods.workloads import gpu_workloads
 from ....yaml.unknown import is_unknown
-from ...edit import addition
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, addition
 from .._pods import ONE_GPU, pod
 
 _KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"

@@ -12,8 +12,7 @@ from ....observed.objects.kubernetes_minor import has_dra_gate, minor_of
 from ....observed.pods.claims import claimed_classes
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 

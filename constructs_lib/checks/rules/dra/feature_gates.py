@@ -14,9 +14,7 @@ from ....observed.model import ChartRelease, Inputs, is_open, is_unknown, known_
 from ....observed.objects.kubernetes_minor import minor_of
 from ....upstream.kubernetes.api import DRA_GATES_ON_SINCE
 from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import dra_release
 
 # Gates of the driver, and the feature gate of Kubernetes that they need.

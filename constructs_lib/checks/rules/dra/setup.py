@@ -13,9 +13,7 @@ from ....observed.objects.kubernetes_minor import has_dra_gate, minor_of
 from ....observed.placement.selection import are_apart
 from ....upstream.kubernetes.api import DRA_SINCE
 from ....upstream.talos.features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import OPERATOR, dra_release, operator_values, plugin_release
 
 _ROOT, _OVERRIDE = "    nvidiaDriverRoot: /usr/local\n", "    gpuResourcesEnabledOverride: true\n"

@@ -17,10 +17,8 @@ from ....observed.pods.workloads import workloads
 from ....upstream.nvidia.dcgm_metric_names import EXPORTER_RENAMED
 from ....upstream.nvidia.gpu_resources import is_gpu
 from ....upstream.talos.minors import Minors
-from ...edit import removal, set_to
-from ...finding import Severity
 from ...injection import injection
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
 
 EXPORTER_MEMORY = "512Mi"

@@ -9,8 +9,7 @@ from ....nodes.talos_version import dated
 from ....observed.agents.exporters import only_exporter, own_counters
 from ....observed.model import Inputs, KubernetesObject, Path, at, known_items, known_str, known_text, mappings
 from ....upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import RUNTIME_CLASS, chart_release
 
 _METRIC = pattern(r"DCGM_\w+")

@@ -10,9 +10,7 @@ from ....observed.model import Inputs, at, contains, equals, is_among, known_str
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....upstream.talos.extension_names import GDRDRV, extension_names
 from ....upstream.talos.features import GDRCOPY
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Rule, Violation, Witness
+from ...rule import Rule, Severity, Violation, Witness, set_to
 from .._charts import OPERATOR, operator_values
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"

@@ -11,9 +11,7 @@ from ....observed.model import Inputs, equals, is_unknown
 from ....observed.nodes.gpu_node_configs import gpu_node_configs
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
-from ...edit import removal, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._charts import RUNTIME_CLASS, chart_release, operator_release
 from .._talos import declared_labels, once, talconfig
 

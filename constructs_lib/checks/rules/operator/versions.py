@@ -15,8 +15,7 @@ from ....upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATUR
 from ....upstream.charts.chart_releases import RELEASE_INDEXES
 from ....upstream.charts.gpu_operator_chart import LEGACY
 from ....upstream.version import Version
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import operator_release, version_edits
 
 _BY_TALOS = f"Set version: {GPU_OPERATOR.newest} from Talos 1.13 on, or version: {LEGACY} up to Talos 1.12"

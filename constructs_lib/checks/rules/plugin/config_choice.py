@@ -22,9 +22,7 @@ from ....observed.model import Inputs, KubernetesObject, Path, equals, is_given,
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.nodes.offers import others_plugin
 from ....upstream.nvidia.gpu_resources import CONFIG_LABEL
-from ...edit import Edit, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import plugin_release
 
 _FALLBACKS = ("named", "single")

@@ -10,9 +10,7 @@ from ....arguments.spelling import most_similar
 from ....observed.agents.plugin_configs import PluginConfig, plugin_configs
 from ....observed.model import Inputs, all_of, at, equals, is_given, is_open, joined, known_items, known_str, mappings
 from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
-from ...edit import Edit, removal
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, removal
 from .._charts import plugin_release
 
 _BLOCKS = ("timeSlicing", "mps")

@@ -10,8 +10,7 @@ from ....observed.objects.helm_values import is_on
 from ....upstream.programs.cluster_programs import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLDER, MONITOR_SINCE, OLD_MONITOR_FOLDER, PRELOAD_SINCE
 from ....upstream.talos.folders import IMAGE_FOLDERS
 from ....upstream.version import Version
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import chart_release
 
 _HOME = "/var/lib/hami"

@@ -28,9 +28,7 @@ from ....upstream.nvidia.plugin_words import (
 )
 from ....upstream.talos.features import MPS_BREAKS
 from ....upstream.talos.minors import Minors
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import RUNTIME_CLASS
 from .config_contents import GPU, sharing
 

@@ -14,9 +14,7 @@ from ....upstream.nvidia.card_names import NVLINK5_BOARDS, NVSWITCH_BOARDS, plai
 from ....upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ....upstream.talos.extension_names import FABRIC_MANAGER
 from ....upstream.talos.features import GDRCOPY_MODULE, NO_FABRIC_MANAGER, NVLINK5_FABRIC_MANAGER, UMAD_MODULE, UNCONFIGURED_FABRIC_MANAGER
-from ...edit import addition, removal
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal
 from .._talos import MODULES, OPEN, each_node, schematic, talconfig
 
 _SXM = pattern(NVSWITCH_BOARDS)

@@ -13,8 +13,7 @@ from ....observed.nodes.node_settings import talos_of
 from ....observed.pods.workloads import workloads
 from ....upstream.talos.features import CUSTOMIZATION_PATH
 from ....upstream.talos.minors import Minors
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import plugin_release
 from .._talos import each_node, once
 

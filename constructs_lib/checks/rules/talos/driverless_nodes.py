@@ -12,8 +12,7 @@ from ....observed.nodes.node_extensions import may_load, modules
 from ....observed.nodes.node_settings import is_whole
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import RUNTIME_CLASS, plugin_release
 from .._pods import pod
 from .._talos import talconfig

@@ -11,9 +11,7 @@ from ....observed.nodes.node_extensions import Extension, drivers, nvidia_extens
 from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.extension_names import GDRDRV, MODULES, PREFIX, extension_names, is_whole
 from ....upstream.talos.features import GDRCOPY, NFS_UTILS_BREAKS
-from ...edit import removal, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._talos import OPEN, each_node
 
 _NFS = f"{PREFIX}nfs-utils"

@@ -18,9 +18,7 @@ from ....upstream.talos.features import (
     has_legacy_root,
 )
 from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._talos import each_node
 
 _REFUSAL = "create operation not allowed outside of /var"

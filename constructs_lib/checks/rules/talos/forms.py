@@ -8,8 +8,7 @@ from ....observed.model import Inputs, NodeConfig, at, equals, is_open, known_st
 from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.config_documents import CONFIG_DOCUMENTS_SINCE, CONFLICTING_FIELDS, INSTALL_KIND, RESERVED_NAMES
 from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._talos import each_node
 
 _INSTALL_FIX = (

@@ -16,8 +16,7 @@ from ....upstream.kubernetes.registries import split_reference
 from ....upstream.talos.features import BTI_ARGUMENT, BTI_KERNEL
 from ....upstream.version import Version
 from ....yaml.unknown import known_text
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import RUNTIME_CLASS, chart_release, dra_release
 from .._talos import MODULES, each_node, schematic, talconfig
 from ..dra.setup import serves_gpus

@@ -19,9 +19,7 @@ from ....upstream.kubernetes.controlled_taints import remover
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....upstream.talos.minors import Minors
 from ....yaml.unknown import GAP
-from ...edit import removal
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, removal
 from .._pods import pod
 from .._talos import declared_labels, each_node, once, talconfig, values_at
 

@@ -13,9 +13,7 @@ from ....upstream.talos.config_documents import INSTALL_KIND
 from ....upstream.talos.extension_names import MODULES as EXTENSIONS
 from ....upstream.talos.extension_names import TOOLKIT
 from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
-from ...edit import Edit, addition, removal, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, addition, removal, set_to
 from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"

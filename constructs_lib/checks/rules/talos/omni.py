@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from ....observed.model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
 from ....upstream.talos.config_documents import OMNI_DOMAIN, OMNI_NAMESPACE, OMNI_TARGETS, UNREGISTERED_TYPE
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._talos import each_node
 
 _KINDS = {"data": "ConfigPatches", "extensions": "ExtensionsConfigurations"}

@@ -35,8 +35,7 @@ from ....upstream.nvidia.virtual_machines import (
     VGPU_WORKLOAD,
     WORKLOAD_LABEL,
 )
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import operator_release
 from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
 

@@ -16,9 +16,7 @@ from ....observed.pods.workloads import gpu_workloads
 from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
-from ...edit import Edit, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._pods import pod
 from .._talos import each_node, once, talconfig
 

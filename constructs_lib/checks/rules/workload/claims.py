@@ -10,8 +10,7 @@ from ....observed.model import Inputs, at, is_among, is_open, mappings
 from ....observed.objects.object_names import may_have
 from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
 from ....observed.pods.workloads import workloads
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu
 # deployments/helm/dra-driver-nvidia-gpu/templates).

@@ -10,9 +10,7 @@ from ....observed.images.image_fields import image_name
 from ....observed.model import ChartRelease, Inputs, any_of, at, contains, equals, is_open, known_str
 from ....observed.objects.object_names import named
 from ....observed.pods.workloads import Workload, gpu_workloads, workloads
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._pods import ONE_GPU, option_path, pod
 
 _FIELDS = ("env", "command", "args")

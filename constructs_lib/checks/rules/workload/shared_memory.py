@@ -16,8 +16,7 @@ from ....observed.nodes.offers import may_offer_more, offers
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, whole_number
 from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ....upstream.nvidia.plugin_words import MIG_STRATEGY, MigStrategy
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._pods import in_deployment
 
 _MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a container
