@@ -1,20 +1,106 @@
-"""Kernel settings of GPU nodes: modules that Talos has to load, an image for these modules, and
-net.core.bpf_jit_harden."""
+"""Kernel settings of GPU nodes: modules that Talos has to load, an image for them, net.core.bpf_jit_harden, and a cluster without a driver."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....observed.model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
-from ....observed.nodes.gpu_node_configs import gpu_node_configs
+from ....observed.agents.agents import device_plugins, dra_drivers
+from ....observed.agents.operators import operators
+from ....observed.model import Inputs, NodeConfig, Path, Read, at, equals, is_given, is_open, known_str, mappings
+from ....observed.nodes.gpu_node_configs import gpu_node_configs, is_for_gpus
 from ....observed.nodes.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
 from ....observed.nodes.node_settings import is_whole, talos_of
+from ....observed.pods.workloads import gpu_workloads
+from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.config_documents import INSTALL_KIND
 from ....upstream.talos.extension_names import MODULES as EXTENSIONS
 from ....upstream.talos.extension_names import TOOLKIT
 from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, addition, removal, set_to
+from .._charts import RUNTIME_CLASS, plugin_release
+from .._pods import pod
 from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
+
+_MODULE = "nvidia"
+# Modules of nodes whose cards are for virtual machines, or are Jetsons.
+_OTHER_DRIVERS = {"vfio_pci", "nvgpu"}
+
+
+_LABELS = '    nodeLabels: {nvidia.com/gpu.present: "true"}\n'
+_PATCHED = """\
+    patches:
+      - |
+        machine:
+          kernel:
+            modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+"""
+_CONTROL_PLANE = "  - {hostname: cp-1, ipAddress: 10.0.0.11, controlPlane: true}\n"
+_CLUSTER = f"{plugin_release()}{pod().removeprefix(RUNTIME_CLASS)}---\n%s{_CONTROL_PLANE}"
+
+
+@Rule(
+    id="TG123",
+    claim="A node of the cluster loads NVIDIA's driver where pods request GPUs",
+    symptom="0/2 nodes are available: 1 Insufficient nvidia.com/gpu; no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded",
+    fix="Give a node an image with NVIDIA's extensions (talos-gpu schematic), and set machine.kernel.modules: "
+    "[{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules)",
+    source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_CLUSTER % talconfig(_LABELS)),
+    # The modules are in a patch, and not in the node's own fields.
+    passing=Example(_CLUSTER % talconfig(f"{_LABELS}{_PATCHED}")),
+)
+def _no_driver(inputs: Inputs) -> Iterator[Violation]:
+    servers = _servers(inputs)
+    if not servers or not gpu_workloads(inputs) or not _is_whole_cluster(inputs) or any(map(_may_have_driver, inputs.node_configs)):
+        return
+    count = len(inputs.node_configs)
+    nobody = (
+        f"none of the {count} nodes {inputs.here} loads the module nvidia"
+        if count > 1
+        else f"the only node {inputs.here} does not load the module nvidia"
+    )
+    labelled = _labelled(inputs)
+    for config in labelled:
+        message = (
+            f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
+            "'Insufficient nvidia.com/gpu'"
+        )
+        yield Violation(Severity.ERROR, message, config, (*config.paths.get("labels", ()), PRESENT_LABEL))
+    if not labelled:
+        message = f"{nobody}. Unless the cluster has further nodes, no node offers a GPU, and GPU pods stay Pending: 'Insufficient nvidia.com/gpu'"
+        yield Violation(Severity.WARNING, message, servers[0])
+
+
+def _servers(inputs: Inputs) -> list[Read]:
+    """The releases and objects that offer GPUs to pods: operators, device plugins and DRA drivers."""
+    agents = [*device_plugins(inputs), *dra_drivers(inputs)]
+    return [*(operator.about for operator in operators(inputs)), *(agent.about for agent in agents)]
+
+
+def _is_whole_cluster(inputs: Inputs) -> bool:
+    """Whether the whole configuration of every node was read, of the control plane, too. Described classes of nodes
+    have their own patches."""
+    configs = inputs.node_configs
+    return not inputs.nodes and all(map(is_whole, configs)) and any(config.control_plane for config in configs)
+
+
+def _may_have_driver(config: NodeConfig) -> bool:
+    loaded = modules(config)
+    return (
+        is_for_gpus(config)
+        or may_load(config, _MODULE)
+        or not loaded.isdisjoint(_OTHER_DRIVERS)
+        or config.extensions is None
+        or is_open(config.extensions)
+    )
+
+
+def _labelled(inputs: Inputs) -> list[NodeConfig]:
+    """The nodes whose own configuration says that they have a GPU."""
+    return [config for config in inputs.node_configs if equals(at(config.labels, PRESENT_LABEL), "true").is_yes]
+
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
 _DRIVER, _UVM = "nvidia", "nvidia_uvm"
