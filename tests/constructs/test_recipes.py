@@ -22,7 +22,7 @@ def app_of(name, talos):
     if nodes.runtime_class:
         NvidiaRuntimeClass(stack, "runtime-class")
     StandaloneDevicePlugin(stack, "device-plugin", nodes=nodes)
-    recipe = RECIPES[name](Chart(app, "ai", namespace="ai"), name.lower(), nodes=nodes, **ARGUMENTS.get(name, {}))
+    recipe = RECIPES[name](Chart(app, "ai", namespace="ai"), name.lower(), nodes=nodes, **ARGUMENTS[name])
     return recipe, list(yaml.safe_load_all(app.synth_yaml())), nodes
 
 
