@@ -2,9 +2,9 @@ from .arguments.errors import ArgumentError as ArgumentError
 from .arguments.errors import ArgumentTypeError as ArgumentTypeError
 from .arguments.talos_warnings import TalosGpuWarning as TalosGpuWarning
 from .checks.check import check as check
-from .checks.finding import Finding as Finding
-from .checks.finding import Severity as Severity
 from .checks.formats.cluster_page import cluster_page as cluster_page
+from .checks.rule import Finding as Finding
+from .checks.rule import Severity as Severity
 from .constructs.attach import attach as attach
 from .constructs.beside import autoscale as autoscale
 from .constructs.beside import expose as expose

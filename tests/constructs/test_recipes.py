@@ -9,7 +9,7 @@ from cdk8s import App, Chart
 from recipe_cases import ARGUMENTS, RECIPES
 
 from constructs_lib import GpuNodes, NvidiaRuntimeClass, StandaloneDevicePlugin, TalosGpuWarning, check
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 
 TALOS = ("1.11", "1.12", "1.13", "1.14")
 each_recipe = pytest.mark.parametrize("name", RECIPES)
