@@ -90,7 +90,7 @@ def why(options: argparse.Namespace) -> str:
     """The symptoms of the line or log, and the exit status in `options.status`."""
     from ..symptoms.log_search import LogSearch, matches_text, symptoms_text
     from ..symptoms.symptom_table import all_symptoms
-    from ..upstream.kubernetes.pod_statuses import POD_STATUSES
+    from ..upstream.kubernetes.api import POD_STATUSES
 
     if options.list:
         return symptoms_text(all_symptoms())

@@ -29,7 +29,7 @@ from ..upstream.nvidia.driver_branches import (
     DriverTrack,
     KernelModules,
 )
-from ..upstream.nvidia.mig_tables import MIG_CARDS
+from ..upstream.nvidia.gpu_resources import MIG_CARDS
 from ..upstream.talos import releases as talos_releases
 from ..upstream.talos.features import BTI_ARGUMENT, BTI_KERNEL
 from ..upstream.version import Version

@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-from constructs_lib.symptoms.log_search import LogSearch
 from constructs_lib.symptoms.link import Symptom
+from constructs_lib.symptoms.log_search import LogSearch
 
 DRIVER = Symptom(link=None, name="driver", title="a", phrases=("driver … not loaded", "no driver"), cause="c", remedy="r", source="s")
 CARD = Symptom(link=None, name="card", title="b", phrases=("card is lost",), cause="c", remedy="r", source="s", rules=("TG001",))

@@ -17,8 +17,7 @@ from ...upstream.talos.platforms import Platform
 from ...upstream.version import Version
 from ...yaml.block import Verbatim
 from ...yaml.load import YamlError, place_of_error, problem_of
-from ...yaml.nodes import compose, entry, plain
-from ...yaml.splice import Splice
+from ...yaml.splice import Splice, compose, entry, plain
 from ..config.kernel_settings import refuse_nvidia_extension
 from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
