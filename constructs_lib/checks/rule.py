@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from ..nodes.gpu_nodes import GpuNodes
@@ -14,7 +14,7 @@ from .edit import Edit
 from .finding import Severity
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Violation:
     """A violation of a rule: its severity and message, and the place: `path` in the body of `about`."""
 
@@ -29,6 +29,9 @@ class Violation:
     together."""
 
 
+Check = Callable[[Inputs], Iterator[Violation]]
+
+
 class Witness(Enum):
     """The witness of a rule: the program or source that shows its symptom, and so could prove the rule."""
 
@@ -41,7 +44,7 @@ class Witness(Enum):
     LIBRARY = "this library: the rule is about its own input or tables"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Example:
     """YAML documents as a user would write them, for this Talos or these nodes if the rule depends on them."""
 
@@ -57,8 +60,8 @@ class Rule:
     """A failure mode that a manifest can show.
 
     `claim` is the rule in one line, `symptom` the log line or the state that users see and search for, `severity` the
-    worst severity of a violation. `check` yields the violations. The engine runs the rule only for the releases in
-    `talos`, and without a known Talos only with `without_talos`.
+    worst severity of a violation. A rule is the decorator of its `check`, which yields the violations. The engine runs
+    the rule only for the releases in `talos`, and without a known Talos only with `without_talos`.
     """
 
     id: str
@@ -67,7 +70,6 @@ class Rule:
     severity: Severity
     fix: str
     source: str
-    check: Callable[[Inputs], Iterator[Violation]]
     failing: Example
     passing: Example
     """A correct example that looks like the failing one: a naive rule would flag it."""
@@ -78,6 +80,11 @@ class Rule:
     have one cause, and one fix."""
     without_talos: bool = False
     """Whether a rule about certain releases of Talos runs without a known Talos, too."""
+    check: Check = lambda _: iter(())
+
+    def __call__(self, check: Check) -> Rule:
+        """The rule with its check."""
+        return replace(self, check=check)
 
     def applies_to(self, talos: TalosVersion | None) -> bool:
         """Whether the rule applies to this Talos; None stands for an unknown Talos."""

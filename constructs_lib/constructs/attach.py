@@ -18,7 +18,7 @@ from ..arguments.plain_values import instance
 from ..arguments.talos_warnings import TalosGpuWarning, warn
 from ..checks.engine import known, node_classes, run_rules
 from ..checks.finding import Finding, Severity
-from ..clusters.unadvertised import remark
+from ..clusters.app_registry import remark
 from ..nodes.gpu_nodes import GpuNodes
 from ..observed.model import Inputs
 from ..observed.nodes.offers import not_advertised

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.monitoring_parts import GPU_ALERTS, GPU_DASHBOARD
+from ..clusters.agent_parts import GPU_ALERTS, GPU_DASHBOARD
 from ..manifests.exporter.alerts_object import GpuAlertsSettings
 from ..manifests.exporter.dashboard_object import GpuDashboardSettings
 from ._emit import GpuConstruct

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..arguments.credentials.names import HIDDEN
 from ..arguments.errors import wrong, wrong_kind
 from ..manifests.workload.container_values import SecretKey
-from ..upstream.programs import hugging_face
+from ..upstream.programs import model_servers
 
 
 def to_secret_key(value: SecretKey | None, argument: str = "") -> SecretKey | None:
@@ -21,7 +21,7 @@ def to_secret_key(value: SecretKey | None, argument: str = "") -> SecretKey | No
 
 def check_hub_token(env: Mapping[str, object]) -> None:
     """Refuse the token of Hugging Face in the variables of a server whose Job downloads the model."""
-    for name in (hugging_face.TOKEN, hugging_face.OLD_TOKEN):
+    for name in (model_servers.HF_TOKEN, model_servers.HF_OLD_TOKEN):
         if name in env:
             hint = "give 'token': the Job that downloads the model needs the token, and the server does not"
             raise wrong("env", f"without {name}", HIDDEN if isinstance(env[name], str) else env[name], hint)

@@ -21,8 +21,7 @@ from ..manifests.workload.ports import server_first
 from ..manifests.workload.settings import GpuWorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.nvidia.card_names import WITHOUT_GSP, architecture
-from ..upstream.nvidia.cuda_images import cuda_of
-from ..upstream.nvidia.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP
+from ..upstream.nvidia.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP, cuda_of
 from ..upstream.programs.container_rights import RootImage
 from ..upstream.talos.features import POWER_OFF_GRACE
 

@@ -13,7 +13,7 @@ from ..arguments.plain_values import whole_number
 from ..manifests.objects import Manifest, Manifests, env
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe, Probe, SecretKey, TcpProbe
-from ..upstream.programs.recipe_images import SPEACHES_IMAGES
+from ..upstream.programs.images import SPEACHES_IMAGES
 from .client_job import client_job
 from .credentials import to_secret_key
 from .hub_names import to_repository

@@ -11,7 +11,7 @@ from ...arguments.spelling import did_you_mean
 from ...arguments.talos_warnings import warn
 from ...nodes.talos_version import dated, newer_than_tables
 from ...upstream.charts import Chart, UnreadKey
-from ...upstream.charts.chart_table import Keys
+from ...upstream.charts.chart import Keys
 from ...upstream.version import Version
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from ...arguments.errors import wrong, wrong_kind
 from ...arguments.names import label_map
 from ...arguments.plain_values import whole_number
-from ...upstream.kubernetes.cluster_network import DNS_LABELS, DNS_NAMESPACE, NAMESPACE_LABEL, PRIVATE_BLOCKS
+from ...upstream.kubernetes.network import DNS_LABELS, DNS_NAMESPACE, NAMESPACE_LABEL, PRIVATE_BLOCKS
 from .settings import NAME_LABEL, WorkloadSettings
 
 Pods = WorkloadSettings | Mapping[str, str]

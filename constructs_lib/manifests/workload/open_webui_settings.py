@@ -11,7 +11,7 @@ from ...arguments.errors import NOTHING, wrong, wrong_kind
 from ...arguments.fields import named, settle, to_image, to_optional_bytes
 from ...upstream.images import OPEN_WEBUI_IMAGE
 from ...upstream.programs.container_rights import OPEN_WEBUI
-from ...upstream.programs.open_webui_words import OPEN_WEBUI_DATA, OPEN_WEBUI_PORT
+from ...upstream.programs.images import OPEN_WEBUI_DATA, OPEN_WEBUI_PORT
 from ..objects import merged
 from ..volumes.volume import Persistent
 from .companion_settings import CompanionSettings

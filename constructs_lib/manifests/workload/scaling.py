@@ -12,7 +12,7 @@ from ...arguments.errors import NOTHING, wrong, wrong_kind
 from ...arguments.fields import named, settle, to_namespace, to_optional_count, to_optional_positive, to_optional_text
 from ...arguments.names import host_name
 from ...arguments.plain_values import text, texts, whole_number
-from ...upstream.programs.keda import EXTERNAL_SCALER, INTERCEPTOR_ROUTE_API, KEDA_NAMESPACE, SCALED_OBJECT_API
+from ...upstream.programs.cluster_programs import EXTERNAL_SCALER, INTERCEPTOR_ROUTE_API, KEDA_NAMESPACE, SCALED_OBJECT_API
 from ..exporter.promql_element import has_one_element
 from ..objects import MAIN, Manifest, Manifests, manifest
 from .exposure import ExposureSettings

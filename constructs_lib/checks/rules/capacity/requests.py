@@ -22,19 +22,34 @@ from ...rule import Example, Rule, Violation, Witness
 from .._pods import ONE_GPU, TWO_GPUS, pod
 
 
+def _nodes(**given: Any) -> tuple[GpuNodes, ...]:
+    return (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, **given),)
+
+
+_WHOLE = _nodes()
+_SHARED = _nodes(sharing=TimeSlicing(replicas=5))
+
+
+@Rule(
+    id="TG095",
+    claim="A pod requests no more GPUs than one node offers",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
+    fix="Lower limits nvidia.com/gpu, or split the work across several pods",
+    source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(pod(TWO_GPUS), nodes=_WHOLE),
+    passing=Example(pod(TWO_GPUS), nodes=_SHARED),
+)
 def _too_large(inputs: Inputs) -> Iterator[Violation]:
     for row in usage(inputs):
         largest = largest_for_one_pod(row)
         if largest is not None and row.gpus is not None and row.gpus > largest:
             names = " or ".join(name_of(nodes) for nodes in row.nodes)
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the pod requests {row.gpus} {row.requested}, but one node of {names} offers {largest}. The pod stays Pending",
-                about=row.workload.about,
-                path=row.path,
-                fix=_smaller(row, largest) if largest else None,
-                edits=set_to(largest, safe=False) if largest and not row.by_claim else (),
-            )
+            message = f"the pod requests {row.gpus} {row.requested}, but one node of {names} offers {largest}. The pod stays Pending"
+            fix = _smaller(row, largest) if largest else None
+            edits = set_to(largest, safe=False) if largest and not row.by_claim else ()
+            yield Violation(Severity.ERROR, message, row.workload.about, row.path, fix=fix, edits=edits)
         elif row.workload.kind == "DaemonSet" and row.gpus and row.nodes:
             yield from _daemons_without_gpus(row, [each for each in inputs.nodes if surely_runs(row.workload, each)])
 
@@ -45,23 +60,18 @@ def _daemons_without_gpus(row: Usage, classes: Sequence[GpuNodes]) -> Iterator[V
     lacking = [each for each in classes if each not in row.nodes]
     number = sum(each.count or 1 for each in classes)
     if row.shared and number > 1:
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"the DaemonSet has pods on {'' if all(each.count for each in classes) else 'at least '}{number} nodes, and all of them use {row.shared}, "
-            "whose GPUs are on one node. The pods on the other nodes stay Pending",
-            about=row.workload.about,
-            path=row.path,
-            fix="Give each pod a claim of its own: make the ResourceClaim a ResourceClaimTemplate, and name it in resourceClaimTemplateName",
+        message = (
+            f"the DaemonSet has pods on {'' if all(each.count for each in classes) else 'at least '}{number} nodes, and all of them use {row.shared}, "
+            "whose GPUs are on one node. The pods on the other nodes stay Pending"
         )
+        fix = "Give each pod a claim of its own: make the ResourceClaim a ResourceClaimTemplate, and name it in resourceClaimTemplateName"
+        yield Violation(Severity.ERROR, message, row.workload.about, row.path, fix=fix)
     elif lacking and not row.shared:
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"the DaemonSet has a pod on each node of {listed(map(name_of, lacking))} too, and these nodes offer no {row.requested}. The pods "
-            "there stay Pending",
-            about=row.workload.about,
-            path=row.path,
-            fix=_narrower(row.nodes, lacking),
+        message = (
+            f"the DaemonSet has a pod on each node of {listed(map(name_of, lacking))} too, and these nodes offer no {row.requested}. The pods "
+            "there stay Pending"
         )
+        yield Violation(Severity.ERROR, message, row.workload.about, row.path, fix=_narrower(row.nodes, lacking))
 
 
 def _narrower(offering: Sequence[GpuNodes], lacking: Sequence[GpuNodes]) -> str:
@@ -78,6 +88,20 @@ def _smaller(row: Usage, largest: int) -> str:
     return f"Set {request}, or split the work across several pods"
 
 
+_TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("name: ollama", "name: comfyui")
+
+
+@Rule(
+    id="TG096",
+    claim="The GPUs that workloads request together fit on their nodes",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
+    fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
+    source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_TWICE, nodes=_WHOLE),
+    passing=Example(_TWICE, nodes=_SHARED),
+)
 def _too_many(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)
     for resource in dict.fromkeys(row.resource for row in rows if row.resource):
@@ -130,13 +154,11 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
             asking = before if row.passes else staying
             total = sum_of(each.total for each in asking)
             effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
-            return Violation(
-                severity=Severity.WARNING if row.passes else Severity.ERROR,
-                message=f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
-                f"{effect} ({_listed(asking)})",
-                about=row.workload.about,
-                path=row.path,
+            message = (
+                f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
+                f"{effect} ({_listed(asking)})"
             )
+            return Violation(Severity.WARNING if row.passes else Severity.ERROR, message, row.workload.about, row.path)
     return None
 
 
@@ -145,14 +167,12 @@ def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
     wanted = sum(row.total.least for row in rows)
     for row in rows:
         if row.gpus is not None and (extra := _surge(row)) and wanted + extra * row.gpus > has:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads need {wanted + extra * row.gpus} "
-                f"{_requested(rows)} on {name}, but the nodes offer only {has}",
-                about=row.workload.about,
-                path=row.path,
-                fix="Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}",
+            message = (
+                f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads need {wanted + extra * row.gpus} "
+                f"{_requested(rows)} on {name}, but the nodes offer only {has}"
             )
+            fix = "Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}"
+            yield Violation(Severity.WARNING, message, row.workload.about, row.path, fix=fix)
 
 
 def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) -> Violation | None:
@@ -167,13 +187,8 @@ def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) 
             return None
         row, severity = starved, Severity.WARNING
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
-    return Violation(
-        severity=severity,
-        message=f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})",
-        about=row.workload.about,
-        path=row.path,
-        fix=_PLACED,
-    )
+    message = f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})"
+    return Violation(severity, message, row.workload.about, row.path, fix=_PLACED)
 
 
 def _starved(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> Usage | None:
@@ -204,39 +219,3 @@ def _surge(row: Usage) -> int:
 
 
 _PLACED = "Give each workload nodes of its own by a nodeSelector, request fewer GPUs per pod, or add a node"
-_TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("name: ollama", "name: comfyui")
-
-
-def _nodes(**given: Any) -> tuple[GpuNodes, ...]:
-    return (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, **given),)
-
-
-_WHOLE = _nodes()
-_SHARED = _nodes(sharing=TimeSlicing(replicas=5))
-
-RULES = (
-    Rule(
-        id="TG095",
-        claim="A pod requests no more GPUs than one node offers",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
-        fix="Lower limits nvidia.com/gpu, or split the work across several pods",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_too_large,
-        failing=Example(yaml=pod(TWO_GPUS), nodes=_WHOLE),
-        passing=Example(yaml=pod(TWO_GPUS), nodes=_SHARED),
-    ),
-    Rule(
-        id="TG096",
-        claim="The GPUs that workloads request together fit on their nodes",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
-        fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_too_many,
-        failing=Example(yaml=_TWICE, nodes=_WHOLE),
-        passing=Example(yaml=_TWICE, nodes=_SHARED),
-    ),
-)

@@ -19,6 +19,33 @@ _SEVERAL = 2
 _BY_NODE, _BY_POD = "ReadWriteOnce", "ReadWriteOncePod"
 
 
+_SCALER = """\
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: ollama, namespace: ollama}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ollama}
+  minReplicas: 1
+  maxReplicas: %d
+"""
+_RECREATED = in_deployment("  strategy: {type: Recreate}\n")
+
+_WHOLE = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1),)
+_SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=5)),)
+
+
+@Rule(
+    id="TG098",
+    claim="An autoscaler starts no more GPU pods than there are GPUs",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the pods that an autoscaler added",
+    fix="Lower maxReplicas of the HorizontalPodAutoscaler (KEDA: maxReplicaCount of the ScaledObject)",
+    source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
+    severity=Severity.WARNING,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_RECREATED + _SCALER % 3, nodes=_WHOLE),
+    passing=Example(_RECREATED + _SCALER % 3, nodes=_SHARED),
+)
 def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
     if not autoscalers(inputs):
         return
@@ -29,17 +56,41 @@ def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
         has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
         if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
             fitting = has // row.gpus
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}. "
-                "The other pods stay Pending",
-                about=scaler,
-                path=("spec", name),
-                edits=set_to(fitting, safe=False) if fitting else (),
-                fix=f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.requested} to the number that one node offers",
+            message = (
+                f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}. "
+                "The other pods stay Pending"
             )
+            fix = f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.requested} to the number that one node offers"
+            edits = set_to(fitting, safe=False) if fitting else ()
+            yield Violation(Severity.WARNING, message, scaler, ("spec", name), fix=fix, edits=edits)
 
 
+_CLAIM = """\
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: models, namespace: ollama}
+spec: {accessModes: [%s], resources: {requests: {storage: 100Gi}}}
+"""
+_MOUNTED = in_deployment(
+    "  strategy: {type: Recreate}\n",
+    "          resources: {limits: {nvidia.com/gpu: 1}}\n          volumeMounts: [{name: models, mountPath: /models}]\n"
+    "      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]\n",
+)
+
+
+@Rule(
+    id="TG131",
+    claim="An autoscaler adds no pods to a Deployment whose claim only one node can mount",
+    symptom="Multi-Attach error for volume: Volume is already used by pod(s), for the pods that an autoscaler added; ContainerCreating",
+    fix="Set accessModes: [ReadWriteMany] in the claim, use a StatefulSet with volumeClaimTemplates, or let the "
+    "autoscaler start one pod at most",
+    source="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(_MOUNTED + _CLAIM % "ReadWriteOnce" + _SCALER % 3),
+    passing=Example(_MOUNTED + _CLAIM % "ReadWriteMany" + _SCALER % 3),
+)
 def _claims_of_one_node(inputs: Inputs) -> Iterator[Violation]:
     if not autoscalers(inputs):
         return
@@ -56,12 +107,8 @@ def _claims_of_one_node(inputs: Inputs) -> Iterator[Violation]:
                     if by_pod
                     else ("node", "A pod on another node stays ContainerCreating (Multi-Attach error)")
                 )
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"{_maximum(scaler)}: {most} scales {workload.name} to {most} pods, but only one {what} can mount the claim {claim} ({mode}). {effect}",
-                    about=scaler,
-                    path=("spec", _maximum(scaler)),
-                )
+                message = f"{_maximum(scaler)}: {most} scales {workload.name} to {most} pods, but only one {what} can mount the claim {claim} ({mode}). {effect}"
+                yield Violation(Severity.WARNING, message, scaler, ("spec", _maximum(scaler)))
 
 
 def _single_claims(inputs: Inputs, workload: Workload) -> Iterator[tuple[str, str]]:
@@ -82,59 +129,3 @@ def _maximum(scaler: KubernetesObject) -> str:
 
 def _scaler_of(inputs: Inputs, workload: Workload) -> KubernetesObject | None:
     return autoscaler_of(inputs, workload.about) if isinstance(workload.about, KubernetesObject) else None
-
-
-_SCALER = """\
----
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: ollama, namespace: ollama}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ollama}
-  minReplicas: 1
-  maxReplicas: %d
-"""
-_RECREATED = in_deployment("  strategy: {type: Recreate}\n")
-_CLAIM = """\
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: models, namespace: ollama}
-spec: {accessModes: [%s], resources: {requests: {storage: 100Gi}}}
-"""
-_MOUNTED = in_deployment(
-    "  strategy: {type: Recreate}\n",
-    "          resources: {limits: {nvidia.com/gpu: 1}}\n          volumeMounts: [{name: models, mountPath: /models}]\n"
-    "      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]\n",
-)
-
-_WHOLE = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1),)
-_SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=5)),)
-
-RULES = (
-    Rule(
-        id="TG098",
-        claim="An autoscaler starts no more GPU pods than there are GPUs",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the pods that an autoscaler added",
-        fix="Lower maxReplicas of the HorizontalPodAutoscaler (KEDA: maxReplicaCount of the ScaledObject)",
-        source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
-        severity=Severity.WARNING,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_scaled_beyond,
-        failing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_WHOLE),
-        passing=Example(yaml=_RECREATED + _SCALER % 3, nodes=_SHARED),
-    ),
-    Rule(
-        id="TG131",
-        claim="An autoscaler adds no pods to a Deployment whose claim only one node can mount",
-        symptom="Multi-Attach error for volume: Volume is already used by pod(s), for the pods that an autoscaler added; ContainerCreating",
-        fix="Set accessModes: [ReadWriteMany] in the claim, use a StatefulSet with volumeClaimTemplates, or let the "
-        "autoscaler start one pod at most",
-        source="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_claims_of_one_node,
-        failing=Example(yaml=_MOUNTED + _CLAIM % "ReadWriteOnce" + _SCALER % 3),
-        passing=Example(yaml=_MOUNTED + _CLAIM % "ReadWriteMany" + _SCALER % 3),
-    ),
-)

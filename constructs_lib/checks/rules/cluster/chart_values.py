@@ -9,39 +9,52 @@ from ....observed.agents.operators import version_of
 from ....observed.model import ChartRelease, Inputs, at, equals, is_given, is_open, is_unknown
 from ....observed.objects.unread_values import unread_values
 from ....upstream.charts import CHARTS, DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR
-from ....upstream.charts.chart_table import ChartTable
+from ....upstream.charts.chart import ChartTable
 from ....upstream.charts.gpu_operator_chart import COMPARED_SINCE, CONFIG_NEEDS, CONFIG_NEEDS_SINCE
 from ....upstream.version import Version
 from ...edit import set_to
 from ...finding import Severity
 from ...rule import Example, Rule, Violation, Witness
-from .._charts import OPERATOR, plugin_release
+from .._charts import OPERATOR, operator_values, plugin_release
 
 
+@Rule(
+    id="TG027",
+    claim="A chart reads every value that it is given",
+    symptom="A toleration, node selector or flag is in the values, but no pod has it",
+    fix="Use the key that the chart reads",
+    source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/clusterpolicy.yaml; "
+    "https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/deployments/helm/nvidia-device-plugin/values.yaml",
+    severity=Severity.INFO,
+    shown_by=Witness.SERVICE,
+    failing=operator_values(f"{OPERATOR}devicePlugin: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"),
+    passing=operator_values(f"{OPERATOR}daemonsets: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"),
+)
 def _ignored(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(*CHARTS.values()):
         for path, fix in unread_values(release):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"the chart {release.chart} does not read the value {path}. Helm reports no error, and the setting has no effect",
-                about=release,
-                path=(*release.values_path, *path.split(".")),
-                fix=fix,
-            )
+            message = f"the chart {release.chart} does not read the value {path}. Helm reports no error, and the setting has no effect"
+            yield Violation(Severity.INFO, message, release, (*release.values_path, *path.split(".")), fix=fix)
 
 
+@Rule(
+    id="TG039",
+    claim="A chart renders with the given values",
+    symptom="execution error at (nvidia-device-plugin/templates/validation.yml): Running in the 'default' namespace is not recommended",
+    fix="Change the value that the chart's error names",
+    source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml",
+    severity=Severity.ERROR,
+    shown_by=Witness.SERVICE,
+    failing=Example(f'{plugin_release()}    config: {{name: sharing, map: {{default: "version: v1"}}}}\n'),
+    passing=Example(f'{plugin_release()}    config: {{name: "", map: {{default: "version: v1"}}}}\n'),
+)
 def _refused(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(DEVICE_PLUGIN, DRA_DRIVER, GPU_OPERATOR):
         if release.is_newer_than_known:
             continue
         for path, reason, fix in _refusals(release):
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the chart refuses to render: {reason}",
-                about=release,
-                path=(*release.values_path, *path.split(".")) if path else (),
-                fix=fix,
-            )
+            message = f"the chart refuses to render: {reason}"
+            yield Violation(Severity.ERROR, message, release, (*release.values_path, *path.split(".")) if path else (), fix=fix)
 
 
 def _refusals(release: ChartRelease) -> Iterator[tuple[str, str, str]]:
@@ -90,6 +103,18 @@ def _value(release: ChartRelease, path: str) -> Any:
     return None if is_unknown(value) else value
 
 
+@Rule(
+    id="TG028",
+    claim="A chart's values have the types that its templates expect",
+    symptom="failOnInitError is in the values, but FAIL_ON_INIT_ERROR is not in the pod; incompatible types for comparison",
+    fix="Write true and false without quotes, and strings with quotes",
+    source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/daemonset-device-plugin.yml",
+    severity=Severity.ERROR,
+    shown_by=Witness.SERVICE,
+    failing=Example(f'{plugin_release()}    failOnInitError: "false"\n'),
+    # The template prints the string without quotes, so the rendered value is a boolean.
+    passing=operator_values(OPERATOR.replace("driver: {enabled: false}", 'driver: {enabled: "false"}')),
+)
 def _types(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.of_chart(*CHARTS.values()):
         if release.is_newer_than_known:
@@ -139,59 +164,7 @@ def _wrong_type(release: ChartRelease, path: str, problem: str) -> Violation:
         str(value).lower(), "true or false"
     )
     text = ",".join(map(str, value)) if isinstance(value, list) else str(value).lower()
-    return Violation(
-        severity=Severity.ERROR,
-        message=f"{path} {problem}",
-        about=release,
-        path=(*release.values_path, *path.split(".")),
-        edits=set_to(text) if path in _table(release).strings else set_to(meant == "true") if meant in ("true", "false") else (),
-        fix=f'Set {key}: "{text}"' if path in _table(release).strings else f"Set {key}: {meant}, without quotes",
-    )
-
-
-RULES = (
-    Rule(
-        id="TG027",
-        claim="A chart reads every value that it is given",
-        symptom="A toleration, node selector or flag is in the values, but no pod has it",
-        fix="Use the key that the chart reads",
-        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/deployments/gpu-operator/templates/clusterpolicy.yaml; "
-        "https://github.com/NVIDIA/k8s-device-plugin/blob/v0.20.0/deployments/helm/nvidia-device-plugin/values.yaml",
-        severity=Severity.INFO,
-        shown_by=Witness.SERVICE,
-        check=_ignored,
-        failing=Example(
-            chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}devicePlugin: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"
-        ),
-        passing=Example(
-            chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{OPERATOR}daemonsets: {{tolerations: [{{key: gpu, operator: Exists}}]}}\n"
-        ),
-    ),
-    Rule(
-        id="TG039",
-        claim="A chart renders with the given values",
-        symptom="execution error at (nvidia-device-plugin/templates/validation.yml): Running in the 'default' namespace is not recommended",
-        fix="Change the value that the chart's error names",
-        source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/validation.yml",
-        severity=Severity.ERROR,
-        shown_by=Witness.SERVICE,
-        check=_refused,
-        failing=Example(yaml=f'{plugin_release()}    config: {{name: sharing, map: {{default: "version: v1"}}}}\n'),
-        passing=Example(yaml=f'{plugin_release()}    config: {{name: "", map: {{default: "version: v1"}}}}\n'),
-    ),
-    Rule(
-        id="TG028",
-        claim="A chart's values have the types that its templates expect",
-        symptom="failOnInitError is in the values, but FAIL_ON_INIT_ERROR is not in the pod; incompatible types for comparison",
-        fix="Write true and false without quotes, and strings with quotes",
-        source="NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/templates/daemonset-device-plugin.yml",
-        severity=Severity.ERROR,
-        shown_by=Witness.SERVICE,
-        check=_types,
-        failing=Example(yaml=f'{plugin_release()}    failOnInitError: "false"\n'),
-        # The template prints the string without quotes, so the rendered value is a boolean.
-        passing=Example(
-            chart="gpu-operator@v26.7.0", talos="1.13", yaml=OPERATOR.replace("driver: {enabled: false}", 'driver: {enabled: "false"}')
-        ),
-    ),
-)
+    message = f"{path} {problem}"
+    fix = f'Set {key}: "{text}"' if path in _table(release).strings else f"Set {key}: {meant}, without quotes"
+    edits = set_to(text) if path in _table(release).strings else set_to(meant == "true") if meant in ("true", "false") else ()
+    return Violation(Severity.ERROR, message, release, (*release.values_path, *path.split(".")), fix=fix, edits=edits)

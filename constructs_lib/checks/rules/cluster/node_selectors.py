@@ -22,6 +22,45 @@ _NEVER_JUDGED = ("nvidia.com/mps.capable",)
 _NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, LABEL_PREFIX)
 
 
+_RUNTIME_CLASS = """\
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+---
+"""
+_CHARTS = f"""\
+{_RUNTIME_CLASS}apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
+spec:
+  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0}}}}
+  values: {{runtimeClassName: nvidia}}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: node-feature-discovery, namespace: kube-system}}
+spec:
+  chart: {{spec: {{chart: node-feature-discovery, version: 0.19.0}}}}
+"""
+_VENDOR_ALONE = "  values: {worker: {config: {sources: {pci: {deviceLabelFields: [vendor]}}}}}\n"
+
+
+@Rule(
+    id="TG007",
+    claim="Something sets the labels that a node selector or a required node affinity names",
+    symptom="DESIRED 0 of a DaemonSet; 0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector",
+    fix="Set the label in machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig) or by a NodeFeatureRule, or "
+    "select a label that Talos sets: {key: extensions.talos.dev/nvidia-container-toolkit-production, operator: "
+    "Exists}. The GPU operator sets nvidia.com/gpu.present; NFD and GPU feature discovery do not",
+    source="NVIDIA/k8s-device-plugin#1213; "
+    "https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/system-configuration/labels",
+    severity=Severity.WARNING,  # never more: kubectl may have set the label, as in a cluster that works so
+    shown_by=Witness.CONTROL_PLANE,
+    lists_users=True,
+    failing=Example(_CHARTS),
+    passing=Example(_CHARTS + _VENDOR_ALONE),
+)
 def _nothing_makes(inputs: Inputs) -> Iterator[Violation]:
     made = labels_of_nodes(inputs)
     for subject in placements(inputs):
@@ -97,46 +136,3 @@ _VENDOR_FIX = (
     "the plugin chart's affinity to the labels that NFD sets"
 )
 _DISCOVERY_FIX = "Let GPU feature discovery set the label: gfd: {enabled: true} in the values of the chart nvidia-device-plugin. The GPU operator runs it by default"
-
-
-_RUNTIME_CLASS = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-"""
-_CHARTS = f"""\
-{_RUNTIME_CLASS}apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0}}}}
-  values: {{runtimeClassName: nvidia}}
----
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: node-feature-discovery, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: node-feature-discovery, version: 0.19.0}}}}
-"""
-_VENDOR_ALONE = "  values: {worker: {config: {sources: {pci: {deviceLabelFields: [vendor]}}}}}\n"
-
-RULES = (
-    Rule(
-        id="TG007",
-        claim="Something sets the labels that a node selector or a required node affinity names",
-        symptom="DESIRED 0 of a DaemonSet; 0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector",
-        fix="Set the label in machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig) or by a NodeFeatureRule, or "
-        "select a label that Talos sets: {key: extensions.talos.dev/nvidia-container-toolkit-production, operator: "
-        "Exists}. The GPU operator sets nvidia.com/gpu.present; NFD and GPU feature discovery do not",
-        source="NVIDIA/k8s-device-plugin#1213; "
-        "https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/system-configuration/labels",
-        severity=Severity.WARNING,  # never more: kubectl may have set the label, as in a cluster that works so
-        shown_by=Witness.CONTROL_PLANE,
-        check=_nothing_makes,
-        lists_users=True,
-        failing=Example(yaml=_CHARTS),
-        passing=Example(yaml=_CHARTS + _VENDOR_ALONE),
-    ),
-)

@@ -53,6 +53,42 @@ def _target(name: str, node: Node) -> _Target:
     return _Target(name, node, tuple(dict.fromkeys(each for each in node.keeping_off if each.is_known and each.stays)))
 
 
+_TAINTED = """\
+---
+machine:
+  type: worker
+  kernel:
+    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+  sysctls: {net.core.bpf_jit_harden: "1"}
+  kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: ai, effect: NoSchedule}]}}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
+  values:
+    runtimeClassName: nvidia
+    gfd: {enabled: true}
+    nfd: {worker: {tolerations: [{operator: Exists}]}}
+"""
+_TOLERATED = "    tolerations: [{key: dedicated, operator: Equal, value: ai, effect: NoSchedule}]\n"
+_POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"
+
+
+@Rule(
+    id="TG053",
+    claim="Pods for GPU nodes tolerate the taints of these nodes",
+    symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint(s); "
+    "untolerated taint {dedicated: ai}",
+    fix="Add the taint's key, value and effect to tolerations",
+    source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    lists_users=True,
+    failing=Example(pod(ONE_GPU, _POD) + _TAINTED, talos="1.12"),
+    passing=Example(pod(ONE_GPU, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
+)
 def _not_tolerated(inputs: Inputs) -> Iterator[Violation]:
     targets = list(_targets(inputs))
     if not any(target.taints for target in targets):
@@ -87,13 +123,11 @@ def _of_agent(
     everywhere = len({id(each) for each, _ in kept_off}) == len(targets)
     for taint in dict.fromkeys(taint for _, taint in kept_off):
         nodes = ", ".join(target.name for target, other in kept_off if other == taint)
+        message = f"{subject} the taint {taint} of {nodes}. The pods do not run there, and {effect}"
+        fix = f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}"
+        edits = addition(taint.toleration) if about.at(*path) or not isinstance(about, ChartRelease) else ()
         yield Violation(
-            severity=Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING,
-            message=f"{subject} the taint {taint} of {nodes}. The pods do not run there, and {effect}",
-            about=about,
-            path=path,
-            fix=f"Add {_toleration(taint)} to {name}{_KEEP if isinstance(about, ChartRelease) else ''}",
-            edits=addition(taint.toleration) if about.at(*path) or not isinstance(about, ChartRelease) else (),
+            Severity.ERROR if everywhere and effect == _NO_GPU else Severity.WARNING, message, about, path, fix=fix, edits=edits
         )
 
 
@@ -108,14 +142,10 @@ def _of_workloads(inputs: Inputs, targets: list[_Target]) -> Iterator[Violation]
             continue
         taint = kept_off[0][0]
         names = ", ".join(target.name for target in selected)
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"the pod does not tolerate the taint {taint} of {names}, and no other node with GPUs was read. The pods stay Pending",
-            about=workload.about,
-            path=(*workload.path, "tolerations"),
-            edits=addition(taint.toleration, safe=False),
-            fix=f"Add {_toleration(taint)} to the tolerations",
-        )
+        message = f"the pod does not tolerate the taint {taint} of {names}, and no other node with GPUs was read. The pods stay Pending"
+        fix = f"Add {_toleration(taint)} to the tolerations"
+        edits = addition(taint.toleration, safe=False)
+        yield Violation(Severity.WARNING, message, workload.about, (*workload.path, "tolerations"), fix=fix, edits=edits)
 
 
 def _alike(targets: list[_Target]) -> list[_Target]:
@@ -144,43 +174,3 @@ def _refusing(spec: Mapping[str, Any], target: _Target) -> list[NodeTaint]:
 
 def _toleration(taint: NodeTaint) -> str:
     return f"{{{', '.join(f'{key}: {value}' for key, value in taint.toleration.items())}}}"
-
-
-_TAINTED = """\
----
-machine:
-  type: worker
-  kernel:
-    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-  sysctls: {net.core.bpf_jit_harden: "1"}
-  kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: ai, effect: NoSchedule}]}}
----
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
-  values:
-    runtimeClassName: nvidia
-    gfd: {enabled: true}
-    nfd: {worker: {tolerations: [{operator: Exists}]}}
-"""
-_TOLERATED = "    tolerations: [{key: dedicated, operator: Equal, value: ai, effect: NoSchedule}]\n"
-_POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"
-
-RULES = (
-    Rule(
-        id="TG053",
-        claim="Pods for GPU nodes tolerate the taints of these nodes",
-        symptom="DESIRED 0 of the device plugin; 0/3 nodes are available: 1 node(s) had untolerated taint(s); "
-        "untolerated taint {dedicated: ai}",
-        fix="Add the taint's key, value and effect to tolerations",
-        source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_not_tolerated,
-        lists_users=True,
-        failing=Example(yaml=pod(ONE_GPU, _POD) + _TAINTED, talos="1.12"),
-        passing=Example(yaml=pod(ONE_GPU, _POD) + _TAINTED + _TOLERATED, talos="1.12"),
-    ),
-)

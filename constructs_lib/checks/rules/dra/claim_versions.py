@@ -18,6 +18,36 @@ from ...rule import Example, Rule, Violation, Witness
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
 
 
+_CLASS = """\
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu.nvidia.com}
+spec: {selectors: [{cel: {expression: "device.driver == 'gpu.nvidia.com'"}}]}
+"""
+_CLAIM = """\
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: gpu, namespace: vllm}
+spec:
+  spec:
+    devices:
+      requests: [{name: gpu, %s}]
+"""
+_EXACTLY = "exactly: {deviceClassName: gpu.nvidia.com}"
+
+
+@Rule(
+    id="TG093",
+    claim="A GPU is claimed only where DRA works: from Talos 1.13 and Kubernetes 1.34 on",
+    symptom='0/3 nodes are available: 3 cannot allocate all claims; no matches for kind "DeviceClass" in version "resource.k8s.io/v1"',
+    fix="Upgrade to Kubernetes 1.34 or newer, where DRA is on, or set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin",
+    source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_CLASS + _CLAIM % _EXACTLY, talos="1.12"),
+    passing=Example(_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
+)
 def _no_dra(inputs: Inputs) -> Iterator[Violation]:
     """Claims of GPUs where NVIDIA's DRA driver does not work. TG031 checks the driver itself."""
     minor = minor_of(inputs.kubernetes_version)
@@ -26,24 +56,32 @@ def _no_dra(inputs: Inputs) -> Iterator[Violation]:
         if not name.endswith("nvidia.com"):
             continue
         if inputs.talos_version is not None and inputs.talos_version.minor in LEGACY_LAYOUT:
-            yield Violation(
-                severity=Severity.ERROR if sure else Severity.WARNING,
-                message=f"the claim requests a GPU of {name}, but NVIDIA's DRA driver does not work on Talos {inputs.talos_version}: it finds no driver, because "
-                f"the libraries are under {LEGACY_ROOT}",
-                about=each,
-                path=path,
-                fix="Set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin, or upgrade to Talos 1.13",
+            message = (
+                f"the claim requests a GPU of {name}, but NVIDIA's DRA driver does not work on Talos {inputs.talos_version}: it finds no driver, because "
+                f"the libraries are under {LEGACY_ROOT}"
             )
+            fix = "Set resources: {limits: {nvidia.com/gpu: 1}} and use the device plugin, or upgrade to Talos 1.13"
+            yield Violation(Severity.ERROR if sure else Severity.WARNING, message, each, path, fix=fix)
         elif minor is not None and minor < DRA_SINCE and not has_dra_gate(inputs):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the claim requests a GPU of {name}, but Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation. "
-                "Without the gate the API server answers 'no matches for kind \"DeviceClass\"'",
-                about=each,
-                path=path,
+            message = (
+                f"the claim requests a GPU of {name}, but Kubernetes 1.{minor} serves claims only with the feature gate DynamicResourceAllocation. "
+                "Without the gate the API server answers 'no matches for kind \"DeviceClass\"'"
             )
+            yield Violation(Severity.WARNING, message, each, path)
 
 
+@Rule(
+    id="TG094",
+    claim="A claim has the format of its apiVersion, and the cluster serves that version",
+    symptom='strict decoding error: unknown field "spec.spec.devices.requests[0].deviceClassName"; '
+    ".spec.spec.devices.requests[0].deviceClassName: field not declared in schema",
+    fix="Write the claim in the format of its apiVersion",
+    source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/resource-claim-template-v1/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_CLASS + _CLAIM % "deviceClassName: gpu.nvidia.com", talos="1.13"),
+    passing=Example(_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
+)
 def _claim_version(inputs: Inputs) -> Iterator[Violation]:
     minor = minor_of(inputs.kubernetes_version)
     for each in inputs.of_kind(*_CLAIMS, "DeviceClass"):
@@ -64,7 +102,7 @@ def _claim_version(inputs: Inputs) -> Iterator[Violation]:
 
 
 def _version(each: KubernetesObject, message: str, severity: Severity, fix: str) -> Violation:
-    return Violation(severity=severity, message=message, about=each, path=("apiVersion",), fix=fix)
+    return Violation(severity, message, each, ("apiVersion",), fix=fix)
 
 
 def _shape(each: KubernetesObject, version: str) -> Iterator[Violation]:
@@ -74,17 +112,11 @@ def _shape(each: KubernetesObject, version: str) -> Iterator[Violation]:
         path = (*below, "devices", "requests", index)
         if version in ("v1", "v1beta2") and "deviceClassName" in request:
             message = f"the request has deviceClassName next to name. In {version} the field belongs below exactly. The API server refuses the claim"
-            yield Violation(
-                severity=Severity.ERROR,
-                message=message,
-                about=each,
-                path=path,
-                fix=_below_exactly(request),
-            )
+            yield Violation(Severity.ERROR, message, each, path, fix=_below_exactly(request))
         if version == "v1beta1" and isinstance(at(request, "exactly"), Mapping):
             message = "the request has 'exactly', a field that v1beta1 does not have. The API server refuses the claim"
             fix = "Set apiVersion: resource.k8s.io/v1 (Kubernetes 1.33: resource.k8s.io/v1beta2)"
-            yield Violation(severity=Severity.ERROR, message=message, about=each, path=path, fix=fix)
+            yield Violation(Severity.ERROR, message, each, path, fix=fix)
 
 
 def _below_exactly(request: Mapping[str, Any]) -> str:
@@ -93,51 +125,3 @@ def _below_exactly(request: Mapping[str, Any]) -> str:
     device_class = known_str(request["deviceClassName"]) or "gpu.nvidia.com"
     written = f"{{name: {known_str(at(request, 'name')) or 'gpu'}, exactly: {{deviceClassName: {device_class}}}}}"
     return f"Move {' and '.join(fields)} below exactly: {written}"
-
-
-_CLASS = """\
-apiVersion: resource.k8s.io/v1
-kind: DeviceClass
-metadata: {name: gpu.nvidia.com}
-spec: {selectors: [{cel: {expression: "device.driver == 'gpu.nvidia.com'"}}]}
-"""
-_CLAIM = """\
----
-apiVersion: resource.k8s.io/v1
-kind: ResourceClaimTemplate
-metadata: {name: gpu, namespace: vllm}
-spec:
-  spec:
-    devices:
-      requests: [{name: gpu, %s}]
-"""
-_EXACTLY = "exactly: {deviceClassName: gpu.nvidia.com}"
-
-RULES = (
-    Rule(
-        id="TG093",
-        claim="A GPU is claimed only where DRA works: from Talos 1.13 and Kubernetes 1.34 on",
-        symptom='0/3 nodes are available: 3 cannot allocate all claims; no matches for kind "DeviceClass" in version "resource.k8s.io/v1"',
-        fix="Upgrade to Kubernetes 1.34 or newer, where DRA is on, or set resources: {limits: {nvidia.com/gpu: 1}} "
-        "and use the device plugin",
-        source="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_no_dra,
-        failing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.12"),
-        passing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
-    ),
-    Rule(
-        id="TG094",
-        claim="A claim has the format of its apiVersion, and the cluster serves that version",
-        symptom='strict decoding error: unknown field "spec.spec.devices.requests[0].deviceClassName"; '
-        ".spec.spec.devices.requests[0].deviceClassName: field not declared in schema",
-        fix="Write the claim in the format of its apiVersion",
-        source="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/resource-claim-template-v1/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_claim_version,
-        failing=Example(yaml=_CLASS + _CLAIM % "deviceClassName: gpu.nvidia.com", talos="1.13"),
-        passing=Example(yaml=_CLASS + _CLAIM % _EXACTLY, talos="1.13"),
-    ),
-)

@@ -38,20 +38,30 @@ class _Problem(NamedTuple):
     on: bool = False
 
 
+_DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
+
+
+@Rule(
+    id="TG017",
+    claim="The feature gates of the DRA driver are compatible",
+    symptom="feature gate DynamicMIG is currently mutually exclusive with MPSSupport; CrashLoopBackOff of "
+    "dra-driver-nvidia-gpu-kubelet-plugin",
+    fix="Set one of the two feature gates to false",
+    source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n", talos="1.13"),
+    passing=Example(_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: false}\n", talos="1.13"),
+)
 def _gates(inputs: Inputs) -> Iterator[Violation]:
     for driver in dra_drivers(inputs):
         release = driver.release
         if release:
             for problem in _against(inputs, release):
                 gate = (*release.values_path, "featureGates", problem.gate)
-                yield Violation(
-                    severity=problem.severity,
-                    message=problem.message,
-                    about=release,
-                    path=(*release.values_path, *problem.path),
-                    fix=problem.fix,
-                    edits=set_to(problem.on, gate, safe=False) if problem.gate else (),
-                )
+                message = problem.message
+                edits = set_to(problem.on, gate, safe=False) if problem.gate else ()
+                yield Violation(problem.severity, message, release, (*release.values_path, *problem.path), fix=problem.fix, edits=edits)
 
 
 def _against(inputs: Inputs, release: ChartRelease) -> Iterator[_Problem]:
@@ -140,23 +150,3 @@ def _against_kubernetes(inputs: Inputs, on: set[str]) -> Iterator[_Problem]:
                 "the kubelet"
             )
             yield _Problem(Severity.WARNING, ("featureGates", gate), message, fix)
-
-
-_DRIVER = dra_release("0.5.0") + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
-
-
-RULES = (
-    Rule(
-        id="TG017",
-        claim="The feature gates of the DRA driver are compatible",
-        symptom="feature gate DynamicMIG is currently mutually exclusive with MPSSupport; CrashLoopBackOff of "
-        "dra-driver-nvidia-gpu-kubelet-plugin",
-        fix="Set one of the two feature gates to false",
-        source="kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_gates,
-        failing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: true}\n"),
-        passing=Example(talos="1.13", yaml=_DRIVER + "    featureGates: {DynamicMIG: true, PassthroughSupport: false}\n"),
-    ),
-)

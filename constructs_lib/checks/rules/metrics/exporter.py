@@ -69,6 +69,25 @@ def _exporters(inputs: Inputs) -> Iterator[_Exporter]:
             yield _Exporter(about=operator.about, base=path, resources=operator.written("dcgmExporter", "resources"), resources_path=path)
 
 
+_EXPORTER = f"""\
+{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+"""
+
+
+@Rule(
+    id="TG019",
+    claim="A DCGM exporter runs with NVIDIA's runtime",
+    symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
+    fix="Set runtimeClassName: nvidia",
+    source="NVIDIA/dcgm-exporter#612",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
+    passing=Example(f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
+    talos=Minors(until=14),
+    without_talos=True,
+)
 def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
     default = default_runtime_is_nvidia(inputs)
     if default in (Answer.YES, Answer.UNKNOWN):
@@ -82,13 +101,12 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
                 if default is Answer.NO
                 else "no machine configuration was read that could make NVIDIA's runtime the default"
             )
+            message = (
+                f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
+                "exporter exits"
+            )
             yield Violation(
-                severity=Severity.ERROR if default is Answer.NO else Severity.WARNING,
-                message=f"the DCGM exporter has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no libnvidia-ml.so.1, and the "
-                "exporter exits",
-                about=exporter.about,
-                path=exporter.base,
-                edits=set_to("nvidia"),
+                Severity.ERROR if default is Answer.NO else Severity.WARNING, message, exporter.about, exporter.base, edits=set_to("nvidia")
             )
 
 
@@ -97,93 +115,64 @@ def _takes(exporter: _Exporter) -> str | None:
     return next((name for name, _ in known_items(at(exporter.resources, "limits")) if is_gpu(name)), None)
 
 
+_NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
+
+
+@Rule(
+    id="TG035",
+    claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
+    symptom="dcgm-exporter is OOMKilled; nvidia.com/gpu is 1 of 1 used, but no workload runs",
+    fix=f"Set resources: {{limits: {{memory: {EXPORTER_MEMORY}}}}}, or more",
+    source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
+    passing=Example(f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
+)
 def _amounts(inputs: Inputs) -> Iterator[Violation]:
     for exporter in _exporters(inputs):
         memory = at(exporter.resources, "limits", "memory")
         if isinstance(memory, str) and 0 < amount_of(memory) < amount_of(EXPORTER_MEMORY):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the DCGM exporter has a memory limit of {memory}, less than upstream's {EXPORTER_MEMORY}. The exporter may be OOMKilled, as was "
-                "seen with 256Mi",
-                about=exporter.about,
-                path=(*exporter.resources_path, "limits", "memory"),
-                edits=set_to(EXPORTER_MEMORY, safe=False),
+            message = (
+                f"the DCGM exporter has a memory limit of {memory}, less than upstream's {EXPORTER_MEMORY}. The exporter may be OOMKilled, as was "
+                "seen with 256Mi"
             )
+            edits = set_to(EXPORTER_MEMORY, safe=False)
+            yield Violation(Severity.WARNING, message, exporter.about, (*exporter.resources_path, "limits", "memory"), edits=edits)
         taken = _takes(exporter)
         if taken:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"the DCGM exporter requests {taken}. Workloads can't use the GPU, or the share, that the exporter holds",
-                about=exporter.about,
-                path=(*exporter.resources_path, "limits", taken),
-                edits=removal(safe=False),
-                fix=f"Remove {taken} from the limits, and set runtimeClassName: nvidia. The image sets NVIDIA_VISIBLE_DEVICES=all, so the exporter sees every GPU",
-            )
+            message = f"the DCGM exporter requests {taken}. Workloads can't use the GPU, or the share, that the exporter holds"
+            fix = f"Remove {taken} from the limits, and set runtimeClassName: nvidia. The image sets NVIDIA_VISIBLE_DEVICES=all, so the exporter sees every GPU"
+            edits = removal(safe=False)
+            yield Violation(Severity.INFO, message, exporter.about, (*exporter.resources_path, "limits", taken), fix=fix, edits=edits)
 
 
-def _renamed_metrics(inputs: Inputs) -> Iterator[Violation]:
-    for agent in exporters(inputs):
-        version = version_of(agent.release.version) if agent.release else None
-        if version is not None and version >= EXPORTER_RENAMED:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
-                "as DCGM_FI_DEV_GPU_UTIL, may show no data",
-                about=agent.about,
-                fix=f"Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a version before {EXPORTER_RENAMED}",
-            )
-
-
-_EXPORTER = f"""\
-{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-    serviceMonitor: {{enabled: false}}
-"""
 _RENAMED = f"""\
 {RUNTIME_CLASS}---
 {chart_release("dcgm-exporter", "%s")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
     serviceMonitor: {{enabled: false}}
     runtimeClassName: nvidia
 """
-_NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
 
 
-RULES = (
-    Rule(
-        id="TG019",
-        claim="A DCGM exporter runs with NVIDIA's runtime",
-        symptom="Cannot init NVML library; ERROR_LIBRARY_NOT_FOUND; error starting nv-hostengine: DCGM initialization error",
-        fix="Set runtimeClassName: nvidia",
-        source="NVIDIA/dcgm-exporter#612",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_no_runtime_class,
-        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_EXPORTER}---\n{node_config()}"),
-        passing=Example(yaml=f"{_EXPORTER}---\n{node_config(DEFAULT_RUNTIME)}"),
-        talos=Minors(until=14),
-        without_talos=True,
-    ),
-    Rule(
-        id="TG035",
-        claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
-        symptom="dcgm-exporter is OOMKilled; nvidia.com/gpu is 1 of 1 used, but no workload runs",
-        fix=f"Set resources: {{limits: {{memory: {EXPORTER_MEMORY}}}}}, or more",
-        source="NVIDIA/dcgm-exporter deployment/values.yaml; https://github.com/jlengelbrecht/prox-ops/commit/dd2ffbb8",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_amounts,
-        failing=Example(yaml=f"{_NAMED}    resources: {{limits: {{memory: 256Mi}}}}\n"),
-        passing=Example(yaml=f"{_NAMED}    resources: {{requests: {{memory: 128Mi}}}}\n"),
-    ),
-    Rule(
-        id="TG100",
-        claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
-        symptom="no data for DCGM_FI_DEV_GPU_UTIL after an upgrade to dcgm-exporter 4.9",
-        fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
-        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
-        severity=Severity.INFO,
-        shown_by=Witness.PROGRAM,
-        check=_renamed_metrics,
-        failing=Example(yaml=_RENAMED % "4.9.0"),
-        passing=Example(yaml=_RENAMED % "4.8.2"),
-    ),
+@Rule(
+    id="TG100",
+    claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
+    symptom="no data for DCGM_FI_DEV_GPU_UTIL after an upgrade to dcgm-exporter 4.9",
+    fix="Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a chart before 4.9.0",
+    source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
+    severity=Severity.INFO,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_RENAMED % "4.9.0"),
+    passing=Example(_RENAMED % "4.8.2"),
 )
+def _renamed_metrics(inputs: Inputs) -> Iterator[Violation]:
+    for agent in exporters(inputs):
+        version = version_of(agent.release.version) if agent.release else None
+        if version is not None and version >= EXPORTER_RENAMED:
+            message = (
+                f"{dated(f'dcgm-exporter {version} exports the metric names and units of DCGM 4.7')}. Dashboards and alerts with the old names, such "
+                "as DCGM_FI_DEV_GPU_UTIL, may show no data"
+            )
+            fix = f"Use the metric names of DCGM 4.7 in dashboards and alerts, or pin a version before {EXPORTER_RENAMED}"
+            yield Violation(Severity.INFO, message, agent.about, fix=fix)

@@ -20,7 +20,36 @@ _RULES = ("PrometheusRule", "VMRule")
 # A message names so many metrics.
 _MOST = 3
 
+_EXPORTER = f"""\
+{RUNTIME_CLASS}---
+{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+    runtimeClassName: nvidia
+---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {{name: gpus, namespace: monitoring}}
+spec:
+  groups:
+    - name: gpus
+      rules: [{{alert: GpuHot, expr: "%s"}}]
+"""
+_NEW, _OLD = "DCGM_FI_DEV_GPU_TEMP_CELSIUS > 85", "DCGM_FI_DEV_GPU_TEMP > 85"
 
+
+@Rule(
+    id="TG125",
+    claim="Alerts and dashboards read metrics by the names that the DCGM exporter's version has",
+    symptom="an alert that never fires; No data in panels with DCGM_FI_ metrics after an upgrade of dcgm-exporter",
+    fix="Use the exporter's names, and thresholds in their units, or read both: new_name or old_name. "
+    f"dcgm-exporter {EXPORTER_RENAMED} renamed the metrics",
+    source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_EXPORTER % _NEW),
+    # The expression is for exporters of both versions.
+    passing=Example(_EXPORTER % f"({_NEW}) or ({_OLD})"),
+)
 def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
     absent_names = _absent_names(inputs)
     if absent_names is None:
@@ -34,12 +63,8 @@ def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
         missing = sorted(name for name in read & names.keys() if names[name] not in read)
         if missing:
             pairs = ", ".join(f"{name} is named {names[name]}" for name in missing[:_MOST]) + (", …" if len(missing) > _MOST else "")
-            yield Violation(
-                severity=Severity.ERROR if about.kind in _RULES and is_sure else Severity.WARNING,
-                message=f"{reader} reads names of metrics that {exporter} not have: {pairs}. {effect}",
-                about=about,
-                path=path,
-            )
+            message = f"{reader} reads names of metrics that {exporter} not have: {pairs}. {effect}"
+            yield Violation(Severity.ERROR if about.kind in _RULES and is_sure else Severity.WARNING, message, about, path)
 
 
 def _absent_names(inputs: Inputs) -> tuple[str, Mapping[str, str], bool] | None:
@@ -84,36 +109,3 @@ def _readers(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Path, str, str,
 
 
 _NO_DATA = "Its panels show 'No data'"
-
-_EXPORTER = f"""\
-{RUNTIME_CLASS}---
-{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-    serviceMonitor: {{enabled: false}}
-    runtimeClassName: nvidia
----
-apiVersion: monitoring.coreos.com/v1
-kind: PrometheusRule
-metadata: {{name: gpus, namespace: monitoring}}
-spec:
-  groups:
-    - name: gpus
-      rules: [{{alert: GpuHot, expr: "%s"}}]
-"""
-_NEW, _OLD = "DCGM_FI_DEV_GPU_TEMP_CELSIUS > 85", "DCGM_FI_DEV_GPU_TEMP > 85"
-
-RULES = (
-    Rule(
-        id="TG125",
-        claim="Alerts and dashboards read metrics by the names that the DCGM exporter's version has",
-        symptom="an alert that never fires; No data in panels with DCGM_FI_ metrics after an upgrade of dcgm-exporter",
-        fix="Use the exporter's names, and thresholds in their units, or read both: new_name or old_name. "
-        f"dcgm-exporter {EXPORTER_RENAMED} renamed the metrics",
-        source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_unknown_names,
-        failing=Example(yaml=_EXPORTER % _NEW),
-        # The expression is for exporters of both versions.
-        passing=Example(yaml=_EXPORTER % f"({_NEW}) or ({_OLD})"),
-    ),
-)

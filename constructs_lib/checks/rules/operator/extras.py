@@ -12,8 +12,8 @@ from ....upstream.talos.extension_names import GDRDRV, extension_names
 from ....upstream.talos.features import GDRCOPY
 from ...edit import set_to
 from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
-from .._charts import OPERATOR
+from ...rule import Rule, Violation, Witness
+from .._charts import OPERATOR, operator_values
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
 _ALL_DISABLED = "all-disabled"
@@ -37,6 +37,21 @@ _OTHERS = {
 }
 
 
+_VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")
+
+
+@Rule(
+    id="TG013",
+    claim="The operator's MIG manager does not partition the cards on Talos",
+    symptom="nvidia-mig-manager logs Updating to MIG config: all-1g.10gb and nothing after it; no nvidia.com/mig.config.state=success",
+    fix="Set migManager.enabled: false, and partition the cards with nvidia-mig-parted in a privileged init container of the device plugin",
+    source="NVIDIA/gpu-operator#2501; NVIDIA/mig-parted#356",
+    severity=Severity.WARNING,
+    shown_by=Witness.PROGRAM,
+    failing=operator_values(f"{_VALUES}mig: {{strategy: mixed}}\nmigManager: {{config: {{default: all-1g.10gb}}}}\n"),
+    # The MIG manager schedules nothing where no card can be partitioned.
+    passing=operator_values(f"{_VALUES}mig: {{strategy: single}}\nmigManager: {{enabled: true}}\n"),
+)
 def _mig_manager(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         strategy = operator.value("mig", "strategy")
@@ -44,24 +59,22 @@ def _mig_manager(inputs: Inputs) -> Iterator[Violation]:
             continue
         request = _mig_request(inputs, operator)
         if operator.is_on("migManager", "enabled").is_yes and request:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"mig.strategy is {strategy} and {request}. On Talos the MIG manager waits for systemd forever, and partitions no card",
-                about=operator.about,
-                path=operator.path("migManager", "enabled"),
-                edits=set_to(False, safe=False),
+            message = (
+                f"mig.strategy is {strategy} and {request}. On Talos the MIG manager waits for systemd forever, and partitions no card"
             )
+            edits = set_to(False, safe=False)
+            yield Violation(Severity.WARNING, message, operator.about, operator.path("migManager", "enabled"), edits=edits)
         elif (
             operator.is_on("devicePlugin", "enabled").is_yes
             and any(nodes.mig_devices for nodes in inputs.nodes)
             and not _partitions_cards(inputs)
         ):
             yield Violation(
-                severity=Severity.WARNING,
-                message=f"mig.strategy is {strategy}, but nothing {inputs.here} creates the MIG partitions of the nodes. The operator's MIG manager can't "
+                Severity.WARNING,
+                f"mig.strategy is {strategy}, but nothing {inputs.here} creates the MIG partitions of the nodes. The operator's MIG manager can't "
                 "run on Talos",
-                about=operator.about,
-                path=operator.path("mig", "strategy"),
+                operator.about,
+                operator.path("mig", "strategy"),
                 fix="Set devicePlugin.enabled: false, and partition the cards in an init container of a standalone device plugin (StandaloneDevicePlugin of "
                 "this library)",
             )
@@ -87,6 +100,19 @@ def _partitions_cards(inputs: Inputs) -> bool:
     return any(may_run_command(container, _PARTED) for each in inputs.objects for _, container in each.containers)
 
 
+@Rule(
+    id="TG037",
+    claim="Operator components that install something on the host are off",
+    symptom="ImagePullBackOff of nvidia-vgpu-manager-daemonset; read-only file system in nvidia-kata-manager; no "
+    "module nvidia_fs or gdrdrv",
+    fix="Set the component's enabled: false. On Talos only an extension changes the host",
+    source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/object_controls.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=operator_values(f"{_VALUES}gds: {{enabled: true}}\n"),
+    # Both are on by default, and idle while no node runs virtual machines.
+    passing=operator_values(f"{_VALUES}ccManager: {{enabled: true}}\nvfioManager: {{enabled: true}}\n"),
+)
 def _on_the_host(inputs: Inputs) -> Iterator[Violation]:
     talos = inputs.talos_version
     lacks = talos is not None and GDRDRV not in extension_names(talos.minor)
@@ -102,68 +128,17 @@ def _on_the_host(inputs: Inputs) -> Iterator[Violation]:
             yield _not_on_talos(operator, "gdrcopy", reason, fix)
         workload = operator.value("sandboxWorkloads", "defaultWorkload")
         if operator.is_on("sandboxWorkloads", "enabled").is_yes and equals(workload, "vm-vgpu").is_yes:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"sandboxWorkloads.defaultWorkload is vm-vgpu, which needs the vGPU manager: {_OTHERS['vgpuManager'][0]}",
-                about=operator.about,
-                path=operator.path("sandboxWorkloads", "defaultWorkload"),
-                fix="Set sandboxWorkloads.defaultWorkload: vm-passthrough, or container",
-            )
+            message = f"sandboxWorkloads.defaultWorkload is vm-vgpu, which needs the vGPU manager: {_OTHERS['vgpuManager'][0]}"
+            fix = "Set sandboxWorkloads.defaultWorkload: vm-passthrough, or container"
+            yield Violation(Severity.WARNING, message, operator.about, operator.path("sandboxWorkloads", "defaultWorkload"), fix=fix)
 
 
 def _not_on_talos(operator: Operator, component: str, reason: str, fix: str) -> Violation:
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"{component}.enabled is true: {reason}",
-        about=operator.about,
-        path=operator.path(component, "enabled"),
-        edits=set_to(False, safe=False),
-        fix=fix,
-    )
+    message = f"{component}.enabled is true: {reason}"
+    edits = set_to(False, safe=False)
+    return Violation(Severity.WARNING, message, operator.about, operator.path(component, "enabled"), fix=fix, edits=edits)
 
 
 def _has_gdrdrv(inputs: Inputs) -> bool:
     """Whether a node has the extension, or may."""
     return any(not contains(each, GDRDRV).is_no for config in inputs.node_configs for each in config.extensions or ())
-
-
-_VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")
-
-RULES = (
-    Rule(
-        id="TG013",
-        claim="The operator's MIG manager does not partition the cards on Talos",
-        symptom="nvidia-mig-manager logs Updating to MIG config: all-1g.10gb and nothing after it; no nvidia.com/mig.config.state=success",
-        fix="Set migManager.enabled: false, and partition the cards with nvidia-mig-parted in a privileged init "
-        "container of the device plugin",
-        source="NVIDIA/gpu-operator#2501; NVIDIA/mig-parted#356",
-        severity=Severity.WARNING,
-        shown_by=Witness.PROGRAM,
-        check=_mig_manager,
-        failing=Example(
-            chart="gpu-operator@v26.7.0",
-            talos="1.13",
-            yaml=f"{_VALUES}mig: {{strategy: mixed}}\nmigManager: {{config: {{default: all-1g.10gb}}}}\n",
-        ),
-        # The MIG manager schedules nothing where no card can be partitioned.
-        passing=Example(
-            chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_VALUES}mig: {{strategy: single}}\nmigManager: {{enabled: true}}\n"
-        ),
-    ),
-    Rule(
-        id="TG037",
-        claim="Operator components that install something on the host are off",
-        symptom="ImagePullBackOff of nvidia-vgpu-manager-daemonset; read-only file system in nvidia-kata-manager; no "
-        "module nvidia_fs or gdrdrv",
-        fix="Set the component's enabled: false. On Talos only an extension changes the host",
-        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/object_controls.go",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_on_the_host,
-        failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_VALUES}gds: {{enabled: true}}\n"),
-        # Both are on by default, and idle while no node runs virtual machines.
-        passing=Example(
-            chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_VALUES}ccManager: {{enabled: true}}\nvfioManager: {{enabled: true}}\n"
-        ),
-    ),
-)

@@ -17,7 +17,23 @@ from ...rule import Example, Rule, Violation, Witness
 from .._charts import RUNTIME_CLASS, chart_release, operator_release
 from .._talos import declared_labels, once, talconfig
 
+_ALONE = f"{operator_release()}    nfd: {{enabled: false}}\n"
+_NFD = (
+    "---\n" + chart_release("node-feature-discovery", "0.19.0") + "    worker: {config: {sources: {pci: {deviceLabelFields: [vendor]}}}}\n"
+)
 
+
+@Rule(
+    id="TG005",
+    claim="Node feature discovery runs beside the GPU operator",
+    symptom="unable to retrieve OS name from label feature.node.kubernetes.io/system-os_release.ID; no operands on any node",
+    fix="Set nfd.enabled: true, or install the chart node-feature-discovery",
+    source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/state_manager.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_ALONE, talos="1.13"),
+    passing=Example(_ALONE + _NFD, talos="1.13"),
+)
 def _nfd_missing(inputs: Inputs) -> Iterator[Violation]:
     if may_run(inputs, NFD_WORKER):
         return
@@ -25,16 +41,33 @@ def _nfd_missing(inputs: Inputs) -> Iterator[Violation]:
         # A release with NFD has the NFD worker among the agents.
         is_rendered = operator.release is None and any(equals(each.name, "gpu-operator").is_yes for each in inputs.of_kind("Deployment"))
         if is_rendered or operator.release:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{'the operator was rendered without NFD' if is_rendered else 'nfd.enabled is false'}, and no other node feature discovery was "
-                "read. Without the labels of NFD the operator labels no node, and runs no operands",
-                about=operator.about,
-                path=operator.path() if is_rendered else operator.path("nfd", "enabled"),
-                edits=() if is_rendered else set_to(True, safe=False),
+            message = (
+                f"{'the operator was rendered without NFD' if is_rendered else 'nfd.enabled is false'}, and no other node feature discovery was "
+                "read. Without the labels of NFD the operator labels no node, and runs no operands"
             )
+            path = operator.path() if is_rendered else operator.path("nfd", "enabled")
+            yield Violation(Severity.WARNING, message, operator.about, path, edits=() if is_rendered else set_to(True, safe=False))
 
 
+def _other(name: str, handler: str) -> str:
+    return (
+        operator_release()
+        + "---\n"
+        + RUNTIME_CLASS.replace("{name: nvidia}", f"{{name: {name}}}").replace("handler: nvidia", f"handler: {handler}")
+    )
+
+
+@Rule(
+    id="TG014",
+    claim="A RuntimeClass beside the operator has another name than the operator's own",
+    symptom='RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: "nvidia-container-runtime": field is immutable',
+    fix="Delete this RuntimeClass, which the operator creates itself, or rename it",
+    source="NVIDIA/gpu-operator#446",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_other("nvidia", "nvidia-container-runtime"), talos="1.13"),
+    passing=Example(_other("gpu", "nvidia"), talos="1.13"),
+)
 def _runtime_class(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         name = operator.value("operator", "runtimeClass")
@@ -50,29 +83,29 @@ def _runtime_class(inputs: Inputs) -> Iterator[Violation]:
                     if same
                     else f"The handler here is {handler}, and the operator's is {name}. The update fails with 'handler: field is immutable'"
                 )
-                yield Violation(
-                    severity=Severity.INFO if same else Severity.ERROR,
-                    message=f"the operator also creates the RuntimeClass {name}. {effect}",
-                    about=each,
-                    path=("handler",),
-                    fix=f"Remove the RuntimeClass {name} from these files (in the cluster: {command('kubectl delete runtimeclass {name}', name=name)}), or rename it",
-                )
+                message = f"the operator also creates the RuntimeClass {name}. {effect}"
+                fix = f"Remove the RuntimeClass {name} from these files (in the cluster: {command('kubectl delete runtimeclass {name}', name=name)}), or rename it"
+                yield Violation(Severity.INFO if same else Severity.ERROR, message, each, ("handler",), fix=fix)
 
 
-_ALONE = f"{operator_release()}    nfd: {{enabled: false}}\n"
-_NFD = (
-    "---\n" + chart_release("node-feature-discovery", "0.19.0") + "    worker: {config: {sources: {pci: {deviceLabelFields: [vendor]}}}}\n"
+_NODES = talconfig("    nodeLabels: {%s}\n")
+_CLUSTER = f"{operator_release()}    nfd: {{enabled: true}}\n---\n{_NODES}"
+
+
+@Rule(
+    id="TG135",
+    claim="Beside the GPU operator the machine configuration has no label nvidia.com/gpu.present",
+    symptom="Setting node label nvidia.com/gpu.present=false; Node no longer has GPUs; Disabling all operands for node",
+    fix="Remove nvidia.com/gpu.present from machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig). The "
+    "operator sets the label on every node that NFD has labelled with an NVIDIA device, so pods can select it all "
+    "the same",
+    source="NVIDIA/gpu-operator controllers/nodelabeling_controller.go; siderolabs/talos "
+    "internal/app/machined/pkg/controllers/k8s/node_apply.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_CLUSTER % 'nvidia.com/gpu.present: "true"'),
+    passing=Example(_CLUSTER % 'nvidia.com/gpu.deploy.operator-validator: "false"'),
 )
-
-
-def _other(name: str, handler: str) -> str:
-    return (
-        operator_release()
-        + "---\n"
-        + RUNTIME_CLASS.replace("{name: nvidia}", f"{{name: {name}}}").replace("handler: nvidia", f"handler: {handler}")
-    )
-
-
 @once
 def _present(inputs: Inputs) -> Iterator[Violation]:
     if not operators(inputs):
@@ -88,58 +121,8 @@ def _present(inputs: Inputs) -> Iterator[Violation]:
                 if is_true.is_yes
                 else "without end on a node with a GPU"
             )
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the GPU operator sets {PRESENT_LABEL} by itself, and the machine configuration sets it, too. Each overwrites the other many times "
-                f"a second {until}; meanwhile the operator removes its labels {DEPLOY_LABEL}*, also your own",
-                about=config,
-                path=(*path, key),
-                edits=removal(safe=False),
+            message = (
+                f"the GPU operator sets {PRESENT_LABEL} by itself, and the machine configuration sets it, too. Each overwrites the other many times "
+                f"a second {until}; meanwhile the operator removes its labels {DEPLOY_LABEL}*, also your own"
             )
-
-
-_NODES = talconfig("    nodeLabels: {%s}\n")
-_CLUSTER = f"{operator_release()}    nfd: {{enabled: true}}\n---\n{_NODES}"
-
-
-RULES = (
-    Rule(
-        id="TG005",
-        claim="Node feature discovery runs beside the GPU operator",
-        symptom="unable to retrieve OS name from label feature.node.kubernetes.io/system-os_release.ID; no operands on any node",
-        fix="Set nfd.enabled: true, or install the chart node-feature-discovery",
-        source="https://github.com/NVIDIA/gpu-operator/blob/v26.7.0/controllers/state_manager.go",
-        severity=Severity.WARNING,
-        shown_by=Witness.PROGRAM,
-        check=_nfd_missing,
-        failing=Example(talos="1.13", yaml=_ALONE),
-        passing=Example(talos="1.13", yaml=_ALONE + _NFD),
-    ),
-    Rule(
-        id="TG014",
-        claim="A RuntimeClass beside the operator has another name than the operator's own",
-        symptom='RuntimeClass.node.k8s.io "nvidia" is invalid: handler: Invalid value: "nvidia-container-runtime": field is immutable',
-        fix="Delete this RuntimeClass, which the operator creates itself, or rename it",
-        source="NVIDIA/gpu-operator#446",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_runtime_class,
-        failing=Example(talos="1.13", yaml=_other("nvidia", "nvidia-container-runtime")),
-        passing=Example(talos="1.13", yaml=_other("gpu", "nvidia")),
-    ),
-    Rule(
-        id="TG135",
-        claim="Beside the GPU operator the machine configuration has no label nvidia.com/gpu.present",
-        symptom="Setting node label nvidia.com/gpu.present=false; Node no longer has GPUs; Disabling all operands for node",
-        fix="Remove nvidia.com/gpu.present from machine.nodeLabels (Talos 1.14: labels of KubeNodeConfig). The "
-        "operator sets the label on every node that NFD has labelled with an NVIDIA device, so pods can select it all "
-        "the same",
-        source="NVIDIA/gpu-operator controllers/nodelabeling_controller.go; siderolabs/talos "
-        "internal/app/machined/pkg/controllers/k8s/node_apply.go",
-        severity=Severity.WARNING,
-        shown_by=Witness.PROGRAM,
-        check=_present,
-        failing=Example(yaml=_CLUSTER % 'nvidia.com/gpu.present: "true"'),
-        passing=Example(yaml=_CLUSTER % 'nvidia.com/gpu.deploy.operator-validator: "false"'),
-    ),
-)
+            yield Violation(Severity.WARNING, message, config, (*path, key), edits=removal(safe=False))

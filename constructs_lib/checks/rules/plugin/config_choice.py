@@ -30,6 +30,23 @@ from .._charts import plugin_release
 _FALLBACKS = ("named", "single")
 
 
+def _config(written: str) -> str:
+    return f"{plugin_release()}    config: {written}\n"
+
+
+@Rule(
+    id="TG024",
+    claim="The config that a device plugin is to use exists",
+    symptom="specified config default does not exist; no config was set, no default was provided, and all "
+    'fallbacks failed; MountVolume.SetUp failed: configmap "time-slicing-config" not found',
+    fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set "
+    "config.default to one of its keys",
+    source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
+    passing=Example(_config('{map: {shared: "version: v1", default: "version: v1"}}')),
+)
 def _choices(inputs: Inputs) -> Iterator[Violation]:
     yield from _data_without_create(inputs)
     for choice in config_choices(inputs):
@@ -46,11 +63,11 @@ def _data_without_create(inputs: Inputs) -> Iterator[Violation]:
         # A ClusterPolicy holds no data: its ConfigMap is an object of its own.
         if operator.release and operator.complete and isinstance(data, Mapping) and data and creates.is_no and not held:
             yield Violation(
-                severity=Severity.ERROR,
-                message="devicePlugin.config.data is set, but devicePlugin.config.create is not true. The chart creates no ConfigMap, and no other one was "
+                Severity.ERROR,
+                "devicePlugin.config.data is set, but devicePlugin.config.create is not true. The chart creates no ConfigMap, and no other one was "
                 "read. Without a ConfigMap the plugin's pods stay in ContainerCreating",
-                about=operator.about,
-                path=operator.path("devicePlugin", "config", "data"),
+                operator.about,
+                operator.path("devicePlugin", "config", "data"),
                 fix="Set devicePlugin.config.create: true, and devicePlugin.config.name",
                 edits=set_to(True, operator.path("devicePlugin", "config", "create"))
                 if is_given(operator.written("devicePlugin", "config", "name"))
@@ -134,13 +151,34 @@ def _violation(
     choice: ConfigChoice, severity: Severity, message: str, path: Path = (), fix: str = "", edits: tuple[Edit, ...] = ()
 ) -> Violation:
     reader: Reader = choice.reader
-    return Violation(severity=severity, message=message, about=reader.about, path=path or choice.path, fix=fix or None, edits=edits)
+    return Violation(severity, message, reader.about, path or choice.path, fix=fix or None, edits=edits)
 
 
-def _config(written: str) -> str:
-    return f"{plugin_release()}    config: {written}\n"
+_TIME_SLICING = """\
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: device-plugin-config, namespace: kube-system}
+data:
+  time-sliced: |-
+    version: v1
+    sharing:
+      timeSlicing:
+        resources: [{name: nvidia.com/gpu, replicas: 4}]
+"""
 
 
+@Rule(
+    id="TG116",
+    claim="A device plugin reads the ConfigMap with its config",
+    symptom="Capacity: nvidia.com/gpu: 1, in place of 4, after a ConfigMap with timeSlicing and replicas: 4 was applied",
+    fix="Set config.name in the values of the device plugin, or devicePlugin.config.name in those of the GPU operator, to the ConfigMap",
+    source="NVIDIA/k8s-device-plugin#990",
+    severity=Severity.WARNING,
+    shown_by=Witness.PROGRAM,
+    failing=Example(plugin_release() + _TIME_SLICING),
+    passing=Example(plugin_release() + "    config: {name: '${CONFIG_MAP}'}\n" + _TIME_SLICING),
+)
 def _unused(inputs: Inputs) -> Iterator[Violation]:
     configs = {id(each.about): each for each in reversed(plugin_configs(inputs)) if not each.readers}
     if not configs or PLUGIN in hidden_kinds(inputs) or others_plugin(inputs) or (may_run_operator(inputs) and not operators(inputs)):
@@ -156,14 +194,11 @@ def _unused(inputs: Inputs) -> Iterator[Violation]:
             and not _is_mounted(inputs, about)
         ):
             effect = ", and shares no GPU: each card counts once" if is_given(config.at("sharing")) else ""
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the ConfigMap holds a config for the device plugin ({config.key}), but {without[0].about.label} does not name the ConfigMap. The "
-                f"plugin runs without the config{effect}",
-                about=about,
-                path=config.path,
-                fix=_fix(config, about, without[0]),
+            message = (
+                f"the ConfigMap holds a config for the device plugin ({config.key}), but {without[0].about.label} does not name the ConfigMap. The "
+                f"plugin runs without the config{effect}"
             )
+            yield Violation(Severity.WARNING, message, about, config.path, fix=_fix(config, about, without[0]))
 
 
 def _runs(reader: Reader) -> bool:
@@ -190,48 +225,3 @@ def _fix(config: PluginConfig, config_map: KubernetesObject, reader: Reader) -> 
         fix = f"Mount the ConfigMap {name} in the plugin's pods, and set CONFIG_FILE to the path of {config.key}"
     elsewhere = same_namespace(config_map.namespace, reader.namespace).is_no
     return f"{fix}. Move the ConfigMap to the plugin's namespace, {reader.namespace}" if elsewhere else fix
-
-
-_TIME_SLICING = """\
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: device-plugin-config, namespace: kube-system}
-data:
-  time-sliced: |-
-    version: v1
-    sharing:
-      timeSlicing:
-        resources: [{name: nvidia.com/gpu, replicas: 4}]
-"""
-
-
-RULES = (
-    Rule(
-        id="TG024",
-        claim="The config that a device plugin is to use exists",
-        symptom="specified config default does not exist; no config was set, no default was provided, and all "
-        'fallbacks failed; MountVolume.SetUp failed: configmap "time-slicing-config" not found',
-        fix="Put the configs into config.map, or set config.name to the ConfigMap that holds the configs, and set "
-        "config.default to one of its keys",
-        source="NVIDIA/k8s-device-plugin cmd/config-manager/main.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_choices,
-        failing=Example(yaml=_config('{map: {shared: "version: v1", whole: "version: v1"}, default: share}')),
-        passing=Example(yaml=_config('{map: {shared: "version: v1", default: "version: v1"}}')),
-    ),
-    Rule(
-        id="TG116",
-        claim="A device plugin reads the ConfigMap with its config",
-        symptom="Capacity: nvidia.com/gpu: 1, in place of 4, after a ConfigMap with timeSlicing and replicas: 4 was applied",
-        fix="Set config.name in the values of the device plugin, or devicePlugin.config.name in those of the GPU "
-        "operator, to the ConfigMap",
-        source="NVIDIA/k8s-device-plugin#990",
-        severity=Severity.WARNING,
-        shown_by=Witness.PROGRAM,
-        check=_unused,
-        failing=Example(yaml=plugin_release() + _TIME_SLICING),
-        passing=Example(yaml=plugin_release() + "    config: {name: '${CONFIG_MAP}'}\n" + _TIME_SLICING),
-    ),
-)

@@ -21,16 +21,43 @@ _FEWEST = 2
 _RESOURCES = "resources at the top level"
 
 
+_CONFIG = """\
+    config:
+      map:
+        default: |
+          version: v1
+"""
+
+
+def sharing(block: str, resource: str) -> str:
+    """A device plugin's release with a config that shares one resource."""
+    return f"""\
+{plugin_release()}{_CONFIG}          sharing:
+            {block}:
+              resources:
+                - {resource}
+"""
+
+
+@Rule(
+    id="TG022",
+    claim="A device plugin can read its config",
+    symptom="unable to parse config file: number of replicas must be >= 2; no resources specified; "
+    "CrashLoopBackOff of nvidia-device-plugin",
+    fix="Set sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2}], with 2 or more replicas, or "
+    "remove sharing for whole GPUs",
+    source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
+    passing=Example(plugin_release() + _CONFIG),
+)
 def _invalid(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         problem = next(_problems(config), None)
         if problem:
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the plugin exits when it reads the config {config.key!r}: {problem}",
-                about=config.about,
-                path=config.path,
-            )
+            message = f"the plugin exits when it reads the config {config.key!r}: {problem}"
+            yield Violation(Severity.ERROR, message, config.about, config.path)
 
 
 def _problems(config: PluginConfig) -> Iterator[str]:
@@ -77,14 +104,29 @@ def _problems_of_resource(where: str, resource: Mapping[str, Any]) -> Iterator[s
         yield f"{where}.replicas is {replicas} (number of replicas must be >= 2)"
 
 
+GPU = "{name: nvidia.com/gpu, replicas: 4}"
+
+
+@Rule(
+    id="TG023",
+    claim="A device plugin reads every field of its config",
+    symptom="Customizing the 'resources' field is not yet supported in the config. Ignoring; a node advertises "
+    "fewer GPUs than the config says",
+    fix="Remove the field",
+    source="NVIDIA/k8s-device-plugin api/config/v1/config.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.PROGRAM,
+    failing=Example(sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}")),
+    passing=Example(sharing("timeSlicing", GPU)),
+)
 def _ignored(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         for part, fix in _ignored_parts(config):
             yield Violation(
-                severity=Severity.INFO if part == _RESOURCES and _are_default(config.at("resources")) else Severity.WARNING,
-                message=f"the plugin ignores {part} in the config {config.key!r}",
-                about=config.about,
-                path=config.path,
+                Severity.INFO if part == _RESOURCES and _are_default(config.at("resources")) else Severity.WARNING,
+                f"the plugin ignores {part} in the config {config.key!r}",
+                config.about,
+                config.path,
                 fix=fix,
                 edits=_without(part),
             )
@@ -128,54 +170,3 @@ def _ignored_of_block(key: str, block: Any) -> Iterator[tuple[str, str]]:
         devices = at(resource, "devices")
         if devices is not None and not is_open(devices) and equals(devices, "all").is_no:
             yield f"{where}.devices", "Remove devices: the plugin shares every GPU of the node. Nodes that differ need configs of their own"
-
-
-_CONFIG = """\
-    config:
-      map:
-        default: |
-          version: v1
-"""
-
-
-def sharing(block: str, resource: str) -> str:
-    """A device plugin's release with a config that shares one resource."""
-    return f"""\
-{plugin_release()}{_CONFIG}          sharing:
-            {block}:
-              resources:
-                - {resource}
-"""
-
-
-GPU = "{name: nvidia.com/gpu, replicas: 4}"
-
-RULES = (
-    Rule(
-        id="TG022",
-        claim="A device plugin can read its config",
-        symptom="unable to parse config file: number of replicas must be >= 2; no resources specified; "
-        "CrashLoopBackOff of nvidia-device-plugin",
-        fix="Set sharing.timeSlicing.resources: [{name: nvidia.com/gpu, replicas: 2}], with 2 or more replicas, or "
-        "remove sharing for whole GPUs",
-        source="NVIDIA/k8s-device-plugin api/config/v1/replicas.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_invalid,
-        failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 1}")),
-        passing=Example(yaml=plugin_release() + _CONFIG),
-    ),
-    Rule(
-        id="TG023",
-        claim="A device plugin reads every field of its config",
-        symptom="Customizing the 'resources' field is not yet supported in the config. Ignoring; a node advertises "
-        "fewer GPUs than the config says",
-        fix="Remove the field",
-        source="NVIDIA/k8s-device-plugin api/config/v1/config.go",
-        severity=Severity.WARNING,
-        shown_by=Witness.PROGRAM,
-        check=_ignored,
-        failing=Example(yaml=sharing("timeSlicing", "{name: nvidia.com/gpu, replicas: 4, rename: nvidia.com/share}")),
-        passing=Example(yaml=sharing("timeSlicing", GPU)),
-    ),
-)

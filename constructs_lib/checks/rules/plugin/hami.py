@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....observed.model import ChartRelease, Inputs, equals
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....observed.objects.helm_values import is_on
-from ....upstream.programs.hami_words import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLDER, MONITOR_SINCE, OLD_MONITOR_FOLDER, PRELOAD_SINCE
+from ....upstream.programs.cluster_programs import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLDER, MONITOR_SINCE, OLD_MONITOR_FOLDER, PRELOAD_SINCE
 from ....upstream.talos.folders import IMAGE_FOLDERS
 from ....upstream.version import Version
 from ...finding import Severity
@@ -17,6 +17,25 @@ from .._charts import chart_release
 _HOME = "/var/lib/hami"
 
 
+_MOVED = """\
+    global: {gpuHookPath: /var/lib/hami}
+    devicePlugin: {libPath: /var/lib/hami/vgpu, monitor: {ctrPath: /var/lib/hami/vgpu/containers}}
+"""
+
+
+@Rule(
+    id="TG119",
+    claim="HAMi keeps its files in a folder that Talos can write",
+    symptom='CreateContainerError of hami-device-plugin: failed to mkdir "/usr/local/vgpu": mkdir /usr/local/vgpu: read-only file system',
+    fix="Set global.gpuHookPath, devicePlugin.libPath and devicePlugin.monitor.ctrPath to folders below /var",
+    source="Project-HAMi/HAMi charts/hami/values.yaml; Project-HAMi/k8s-dra-driver#46",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(
+        chart_release(HAMI_CHART, "2.10.0") + "    devicePlugin: {runtimeClassName: nvidia, libPath: /usr/local/vgpu}\n", talos="1.13"
+    ),
+    passing=Example(chart_release(HAMI_CHART, "2.10.0") + _MOVED, talos="1.13"),
+)
 def _read_only(inputs: Inputs) -> Iterator[Violation]:
     for release in inputs.releases:
         enabled = release.value("devicePlugin", "enabled") if equals(release.chart, HAMI_CHART).is_yes else False
@@ -28,11 +47,11 @@ def _read_only(inputs: Inputs) -> Iterator[Violation]:
             is_default = release.value(*path) is None  # another source of values may set the folder
             whose, missing = ("GPU pods stay", f"{folder}/vgpu") if path == HOOK_FOLDER else ("HAMi's device plugin stays", folder)
             yield Violation(
-                severity=Severity.ERROR if gpu_nodes_run_talos(inputs) and not is_default else Severity.WARNING,
-                message=f"{'.'.join(path)} is {folder}{' by default' if is_default else ''}, which is read-only on Talos. {whose} in CreateContainerError (failed to mkdir "
+                Severity.ERROR if gpu_nodes_run_talos(inputs) and not is_default else Severity.WARNING,
+                f"{'.'.join(path)} is {folder}{' by default' if is_default else ''}, which is read-only on Talos. {whose} in CreateContainerError (failed to mkdir "
                 f'"{missing}": read-only file system)',
-                about=release,
-                path=(*release.values_path, *path),
+                release,
+                (*release.values_path, *path),
                 fix=_fix(release),
             )
 
@@ -60,28 +79,3 @@ def _fix(release: ChartRelease) -> str:
     if not _is_older(release, PRELOAD_SINCE):
         return settings
     return f"Update HAMi to {PRELOAD_SINCE} (older releases write /usr/local/vgpu into ld.so.preload in any case, and limit nothing). {settings}"
-
-
-_MOVED = """\
-    global: {gpuHookPath: /var/lib/hami}
-    devicePlugin: {libPath: /var/lib/hami/vgpu, monitor: {ctrPath: /var/lib/hami/vgpu/containers}}
-"""
-
-RULES = (
-    Rule(
-        id="TG119",
-        claim="HAMi keeps its files in a folder that Talos can write",
-        symptom='CreateContainerError of hami-device-plugin: failed to mkdir "/usr/local/vgpu": mkdir '
-        "/usr/local/vgpu: read-only file system",
-        fix="Set global.gpuHookPath, devicePlugin.libPath and devicePlugin.monitor.ctrPath to folders below /var",
-        source="Project-HAMi/HAMi charts/hami/values.yaml; Project-HAMi/k8s-dra-driver#46",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_read_only,
-        failing=Example(
-            yaml=chart_release(HAMI_CHART, "2.10.0") + "    devicePlugin: {runtimeClassName: nvidia, libPath: /usr/local/vgpu}\n",
-            talos="1.13",
-        ),
-        passing=Example(yaml=chart_release(HAMI_CHART, "2.10.0") + _MOVED, talos="1.13"),
-    ),
-)

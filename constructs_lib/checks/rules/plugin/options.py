@@ -44,6 +44,37 @@ _WORDS: dict[str, tuple[str, ...]] = {
 _OF_DISCOVERY = (*_WORDS[DISCOVERY_STRATEGY], DISCOVERY_ONLY_STRATEGY)
 
 
+PLUGIN_PODS = f"""\
+{RUNTIME_CLASS}---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
+spec:
+  selector: {{matchLabels: {{app: nvidia-device-plugin}}}}
+  template:
+    metadata: {{labels: {{app: nvidia-device-plugin}}}}
+    spec:
+      runtimeClassName: nvidia
+      nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+      containers:
+        - name: nvidia-device-plugin-ctr
+          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
+          env:
+            - {{name: DEVICE_LIST_STRATEGY, value: "%s"}}
+"""
+
+
+@Rule(
+    id="TG009",
+    claim="The strategies of a device plugin are words that the plugin knows, and not that of a Tegra, for which Talos has no driver",
+    symptom="invalid --device-list-strategy option: invalid strategy: envvars; CrashLoopBackOff of nvidia-device-plugin",
+    fix="Use one of the words that the plugin knows",
+    source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(PLUGIN_PODS % "envvars", talos="1.12"),
+    passing=Example(PLUGIN_PODS % "envvar", talos="1.12"),
+)
 def _unknown_words(inputs: Inputs) -> Iterator[Violation]:
     for option in plugin_options(inputs):
         known = _OF_DISCOVERY if option.name == DISCOVERY_STRATEGY and option.kind == GFD else _WORDS.get(option.name)
@@ -79,70 +110,50 @@ def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Violation
     error = {LIST_STRATEGY: "invalid strategy", MIG_STRATEGY: "unknown MIG strategy"}.get(option.name, f"invalid --{option.name} option")
     severity = Severity.ERROR if option.wins else Severity.WARNING
     if option.in_file and "," in word and all(each.strip() in known for each in word.split(",")):
-        return Violation(
-            severity=severity,
-            message=f"{option.written} is {word!r}, which a config file takes for one word. The plugin exits with '{error}: {word}'",
-            about=option.about,
-            path=option.path,
-            fix=f"Write a list: [{', '.join(each.strip() for each in word.split(','))}]",
-        )
+        message = f"{option.written} is {word!r}, which a config file takes for one word. The plugin exits with '{error}: {word}'"
+        fix = f"Write a list: [{', '.join(each.strip() for each in word.split(','))}]"
+        return Violation(severity, message, option.about, option.path, fix=fix)
     return _unknown(option.about, option.path, option.written, word, known, severity, error)
 
 
 def _of_a_tegra(option: PluginOption) -> Violation:
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"{option.written} is 'tegra', but Talos has no driver for a Tegra. The plugin offers one device named tegra on each node, and none of its "
-        "cards",
-        about=option.about,
-        path=option.path,
-        fix="Use nvml, or auto, which is the default",
+    message = (
+        f"{option.written} is 'tegra', but Talos has no driver for a Tegra. The plugin offers one device named tegra on each node, and none of its "
+        "cards"
     )
+    return Violation(Severity.WARNING, message, option.about, option.path, fix="Use nvml, or auto, which is the default")
 
 
 def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str, ...], severity: Severity, error: str) -> Violation:
     effect = ". The" if severity is Severity.ERROR else ", and another setting overrides it. Without the override the"
     similar = most_similar(word, known)
-    return Violation(
-        severity=severity,
-        message=f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'",
-        about=about,
-        path=path,
-        edits=set_to(similar) if similar and equals(about.at(*path), word).is_yes else (),
-        fix=f"Write {similar} in place of {word}. The plugin accepts {', '.join(known)}" if similar else f"Use one of {', '.join(known)}",
-    )
-
-
-PLUGIN_PODS = f"""\
-{RUNTIME_CLASS}---
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
-spec:
-  selector: {{matchLabels: {{app: nvidia-device-plugin}}}}
-  template:
-    metadata: {{labels: {{app: nvidia-device-plugin}}}}
-    spec:
-      runtimeClassName: nvidia
-      nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-      containers:
-        - name: nvidia-device-plugin-ctr
-          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
-          env:
-            - {{name: DEVICE_LIST_STRATEGY, value: "%s"}}
-"""
+    message = f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'"
+    fix = f"Write {similar} in place of {word}. The plugin accepts {', '.join(known)}" if similar else f"Use one of {', '.join(known)}"
+    edits = set_to(similar) if similar and equals(about.at(*path), word).is_yes else ()
+    return Violation(severity, message, about, path, fix=fix, edits=edits)
 
 
 _CAPABLE = "nvidia.com/mps.capable"
 
 
+@Rule(
+    id="TG025",
+    claim="GPUs on Talos are shared by time-slicing, not by MPS",
+    symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS server; init 250 result=11",
+    fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
+    source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(sharing("mps", GPU), talos="1.12"),
+    passing=Example(sharing("timeSlicing", GPU), talos="1.12"),
+    talos=Minors(until=14),
+    without_talos=True,
+)
 def _mps(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         if isinstance(config.at("sharing", "mps"), Mapping):
             severity, reason = next(_against_mps(inputs, config))
-            yield Violation(
-                severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{reason}", about=config.about, path=config.path
-            )
+            yield Violation(severity, f"the config {config.key!r} shares GPUs by MPS{reason}", config.about, config.path)
 
 
 def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severity, str]]:
@@ -179,34 +190,3 @@ def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
     off."""
     charts = [reader.about for reader in config.readers if isinstance(reader, Agent) and reader.release and reader.complete]
     return bool(charts) and not labels_of_nodes(inputs).makes(_CAPABLE)
-
-
-RULES = (
-    Rule(
-        id="TG009",
-        claim="The strategies of a device plugin are words that the plugin knows, and not that of a Tegra, for which Talos has no driver",
-        symptom="invalid --device-list-strategy option: invalid strategy: envvars; CrashLoopBackOff of nvidia-device-plugin",
-        fix="Use one of the words that the plugin knows",
-        source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_unknown_words,
-        failing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvars"),
-        passing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvar"),
-    ),
-    Rule(
-        id="TG025",
-        claim="GPUs on Talos are shared by time-slicing, not by MPS",
-        symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS "
-        "server; init 250 result=11",
-        fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
-        source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_mps,
-        failing=Example(talos="1.12", yaml=sharing("mps", GPU)),
-        passing=Example(talos="1.12", yaml=sharing("timeSlicing", GPU)),
-        talos=Minors(until=14),
-        without_talos=True,
-    ),
-)

@@ -23,6 +23,25 @@ _SXM = pattern(NVSWITCH_BOARDS)
 _NVLINK5 = pattern(NVLINK5_BOARDS)
 
 
+_PRODUCT = "    nodeLabels: {nvidia.com/gpu.product: %s}\n"
+_LTS = ("nonfree-kmod-nvidia-lts", "nvidia-container-toolkit-lts")
+_PRODUCTION = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
+
+
+@Rule(
+    id="TG076",
+    claim="The kernel modules and the driver of a node support its card",
+    symptom="No devices were found; NVRM: The NVIDIA GPU is not supported by open gpu; GPU is supported through "
+    "the NVIDIA 580.xx Legacy drivers",
+    fix="Maxwell, Pascal and Volta: use siderolabs/nonfree-kmod-nvidia-lts and "
+    "siderolabs/nvidia-container-toolkit-lts. Blackwell: use siderolabs/nvidia-open-gpu-kernel-modules-production "
+    "and siderolabs/nvidia-container-toolkit-production",
+    source="NVIDIA/open-gpu-kernel-modules README.md; siderolabs/talos#9430",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(talconfig(schematic(*_PRODUCTION) + MODULES + _PRODUCT % "Quadro-P2200")),
+    passing=Example(talconfig(schematic(*_LTS) + MODULES + _PRODUCT % "Quadro-P2200")),
+)
 def _not_run(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         found = drivers(config)
@@ -33,14 +52,21 @@ def _not_run(inputs: Inputs) -> Iterator[Violation]:
             card.name, kernel_modules=str(found[0].flavour), driver_track=str(found[0].track), talos_version=talos_of(config, inputs)
         )
         if reason:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {reason}",
-                about=config,
-                path=found[0].path,
-            )
+            message = f"{config.name} has {found[0].name}, which does not fit the card {card.name} ({card.source}): {reason}"
+            yield Violation(Severity.WARNING, message, config, found[0].path)
 
 
+@Rule(
+    id="TG078",
+    claim="Machines with NVSwitch run the fabric manager",
+    symptom="CUDA_ERROR_SYSTEM_NOT_READY (802); system not yet initialized",
+    fix="Add siderolabs/nvidia-fabricmanager-production (or -lts, as the driver) if the machine has NVSwitch",
+    source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; siderolabs/extensions nvidia-gpu/nvidia-fabricmanager",
+    severity=Severity.INFO,
+    shown_by=Witness.CARD,
+    failing=Example(talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-80GB-HBM3")),
+    passing=Example(talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-PCIe")),
+)
 def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         found = nvidia_extensions(config)
@@ -48,17 +74,30 @@ def _without_fabric_manager(inputs: Inputs) -> Iterator[Violation]:
         if is_open(config.extensions) or any(each.kind == FABRIC_MANAGER for each in found):
             continue
         if card and _SXM.fullmatch(plain_name(card.name)):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines. "
-                "There CUDA fails without the fabric manager: CUDA_ERROR_SYSTEM_NOT_READY (802)",
-                about=config,
-                path=found[0].path,
-                fix=f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch",
-                edits=addition(f"siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track}", path=found[0].path[:-1], safe=False),
+            message = (
+                f"{config.name} has no fabric manager, but NVSwitch connects the card {card.name} ({card.source}) in HGX and DGX machines. "
+                "There CUDA fails without the fabric manager: CUDA_ERROR_SYSTEM_NOT_READY (802)"
             )
+            fix = f"Add siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track} if the machine has NVSwitch"
+            edits = addition(f"siderolabs/{FABRIC_MANAGER}-{drivers(config)[0].track}", path=found[0].path[:-1], safe=False)
+            yield Violation(Severity.INFO, message, config, found[0].path, fix=fix, edits=edits)
 
 
+_HGX = (*OPEN, "nvidia-fabricmanager-production")
+
+
+@Rule(
+    id="TG104",
+    claim="A node with fabric manager for NVLink 5 (B100, B200, B300) loads ib_umad, on Talos 1.12 or newer",
+    symptom="NV_WARN_NOTHING_TO_DO; umad_init: can't read ABI version: is ib_umad module loaded?; CUDA_ERROR_SYSTEM_NOT_READY (802)",
+    fix="Add {name: ib_umad} to machine.kernel.modules (talhelper: kernelModules; from Talos 1.14 on: a "
+    "KernelModuleConfig with name: ib_umad)",
+    source="siderolabs/extensions#717; siderolabs/docs#581",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(talconfig(schematic(*_HGX) + MODULES + _PRODUCT % "NVIDIA-B200")),
+    passing=Example(talconfig(schematic(*_HGX) + MODULES.replace("]", ", {name: ib-umad}]") + _PRODUCT % "NVIDIA-B200")),
+)
 def _without_umad(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         manager = next((each for each in nvidia_extensions(config) if each.kind == FABRIC_MANAGER), None)
@@ -67,27 +106,35 @@ def _without_umad(inputs: Inputs) -> Iterator[Violation]:
             continue
         talos = talos_of(config, inputs)
         if talos and talos.minor not in NVLINK5_FABRIC_MANAGER:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but the fabric manager of Talos {talos} has "
-                "no NVLink subnet manager (NVLSM), which NVLink 5 needs. CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)",
-                about=config,
-                path=manager.path,
-                fix=f"Upgrade to Talos {NVLINK5_FABRIC_MANAGER.first} or newer",
+            message = (
+                f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but the fabric manager of Talos {talos} has "
+                "no NVLink subnet manager (NVLSM), which NVLink 5 needs. CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)"
             )
+            fix = f"Upgrade to Talos {NVLINK5_FABRIC_MANAGER.first} or newer"
+            yield Violation(Severity.WARNING, message, config, manager.path, fix=fix)
         elif is_whole(config) and not may_load(config, UMAD_MODULE):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but does not load {UMAD_MODULE}. Without the "
-                "module fabric manager can't start NVLink 5 (NV_WARN_NOTHING_TO_DO), and CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)",
-                about=config,
-                path=config.paths.get("kernel_modules", manager.path),
-                edits=addition({"name": UMAD_MODULE}, path=config.paths["kernel_modules"], safe=False)
-                if "kernel_modules" in config.paths
-                else (),
+            message = (
+                f"{config.name} has {manager.name} for the card {card.name} ({card.source}), but does not load {UMAD_MODULE}. Without the "
+                "module fabric manager can't start NVLink 5 (NV_WARN_NOTHING_TO_DO), and CUDA fails: CUDA_ERROR_SYSTEM_NOT_READY (802)"
             )
+            edits = (
+                addition({"name": UMAD_MODULE}, path=config.paths["kernel_modules"], safe=False) if "kernel_modules" in config.paths else ()
+            )
+            yield Violation(Severity.WARNING, message, config, config.paths.get("kernel_modules", manager.path), edits=edits)
 
 
+@Rule(
+    id="TG088",
+    claim="A node with gdrcopy has the open kernel modules, and loads gdrdrv",
+    symptom='module not found "gdrdrv"; gdr_open() failed; no /dev/gdrdrv',
+    fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production (or -lts, as the toolkit), or remove "
+    "siderolabs/nvidia-gdrdrv-device and the module gdrdrv",
+    source="siderolabs/pkgs nvidia-open-gpu-kernel-modules; siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),
+    passing=Example(talconfig(schematic(*OPEN, "nvidia-gdrdrv-device") + MODULES.replace("]", ", {name: gdrdrv}]"))),
+)
 @once
 def _gdrcopy(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -95,30 +142,35 @@ def _gdrcopy(inputs: Inputs) -> Iterator[Violation]:
         loads = GDRCOPY_MODULE in modules(config)
         if found and all(each.flavour is KernelModules.PROPRIETARY for each in found) and (extension or loads):
             setting = f"has {extension.name}" if extension else f"loads {GDRCOPY_MODULE}"
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}. "
-                "Without the module /dev/gdrdrv does not exist",
-                about=config,
-                path=extension.path if extension else config.paths["kernel_modules"],
-                edits=removal(safe=False) if extension and not loads else (),
+            message = (
+                f"{config.name} {setting} beside {found[0].name}, but only the open kernel modules bring the module {GDRCOPY_MODULE}. "
+                "Without the module /dev/gdrdrv does not exist"
             )
+            edits = removal(safe=False) if extension and not loads else ()
+            yield Violation(Severity.WARNING, message, config, extension.path if extension else config.paths["kernel_modules"], edits=edits)
         elif extension and is_whole(config) and not may_load(config, GDRCOPY_MODULE):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{config.name} has {extension.name}, but does not load {GDRCOPY_MODULE}. Without the module /dev/gdrdrv does not exist",
-                about=config,
-                path=extension.path,
-                fix=f"Add {{name: {GDRCOPY_MODULE}}} to machine.kernel.modules",
+            message = (
+                f"{config.name} has {extension.name}, but does not load {GDRCOPY_MODULE}. Without the module /dev/gdrdrv does not exist"
             )
+            yield Violation(Severity.INFO, message, config, extension.path, fix=f"Add {{name: {GDRCOPY_MODULE}}} to machine.kernel.modules")
 
 
-_PRODUCT = "    nodeLabels: {nvidia.com/gpu.product: %s}\n"
-_LTS = ("nonfree-kmod-nvidia-lts", "nvidia-container-toolkit-lts")
-_HGX = (*OPEN, "nvidia-fabricmanager-production")
-_PRODUCTION = ("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
+_WITH_MANAGER = schematic(*OPEN, "nvidia-fabricmanager-production") + MODULES
 
 
+@Rule(
+    id="TG111",
+    claim="The release of Talos has a fabric manager that starts",
+    symptom="error while loading shared libraries: libz.so.1: cannot open shared object file; "
+    "FABRIC_NODE_CONFIG_FILE has an invalid value; Runner Containerd(ext-nvidia-fabricmanager) exited without "
+    "error, going to restart it; CUDA_ERROR_SYSTEM_NOT_READY (802)",
+    fix="Upgrade to a patch release of Talos whose fabric manager starts: 1.13.1 or newer",
+    source="siderolabs/extensions#1073; siderolabs/extensions#511",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(talconfig(_WITH_MANAGER, "v1.13.0")),
+    passing=Example(talconfig(_WITH_MANAGER, "v1.13.1")),
+)
 @once
 def _not_started(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -132,85 +184,8 @@ def _not_started(inputs: Inputs) -> Iterator[Violation]:
             happens, fix = "FABRIC_NODE_CONFIG_FILE has an invalid value", "Upgrade to Talos 1.9 or newer, or use the extensions with -lts"
         else:
             continue
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"{config.name} has {manager.name}, but the fabric manager of Talos {talos} does not start: {happens}. CUDA fails: "
-            "CUDA_ERROR_SYSTEM_NOT_READY (802)",
-            about=config,
-            path=manager.path,
-            fix=fix,
+        message = (
+            f"{config.name} has {manager.name}, but the fabric manager of Talos {talos} does not start: {happens}. CUDA fails: "
+            "CUDA_ERROR_SYSTEM_NOT_READY (802)"
         )
-
-
-_WITH_MANAGER = schematic(*OPEN, "nvidia-fabricmanager-production") + MODULES
-
-
-RULES = (
-    Rule(
-        id="TG076",
-        claim="The kernel modules and the driver of a node support its card",
-        symptom="No devices were found; NVRM: The NVIDIA GPU is not supported by open gpu; GPU is supported through "
-        "the NVIDIA 580.xx Legacy drivers",
-        fix="Maxwell, Pascal and Volta: use siderolabs/nonfree-kmod-nvidia-lts and "
-        "siderolabs/nvidia-container-toolkit-lts. Blackwell: use siderolabs/nvidia-open-gpu-kernel-modules-production "
-        "and siderolabs/nvidia-container-toolkit-production",
-        source="NVIDIA/open-gpu-kernel-modules README.md; siderolabs/talos#9430",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_not_run,
-        failing=Example(yaml=talconfig(schematic(*_PRODUCTION) + MODULES + _PRODUCT % "Quadro-P2200")),
-        passing=Example(yaml=talconfig(schematic(*_LTS) + MODULES + _PRODUCT % "Quadro-P2200")),
-    ),
-    Rule(
-        id="TG078",
-        claim="Machines with NVSwitch run the fabric manager",
-        symptom="CUDA_ERROR_SYSTEM_NOT_READY (802); system not yet initialized",
-        fix="Add siderolabs/nvidia-fabricmanager-production (or -lts, as the driver) if the machine has NVSwitch",
-        source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; siderolabs/extensions nvidia-gpu/nvidia-fabricmanager",
-        severity=Severity.INFO,
-        shown_by=Witness.CARD,
-        check=_without_fabric_manager,
-        failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-80GB-HBM3")),
-        passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES + _PRODUCT % "NVIDIA-H100-PCIe")),
-    ),
-    Rule(
-        id="TG088",
-        claim="A node with gdrcopy has the open kernel modules, and loads gdrdrv",
-        symptom='module not found "gdrdrv"; gdr_open() failed; no /dev/gdrdrv',
-        fix="Use siderolabs/nvidia-open-gpu-kernel-modules-production (or -lts, as the toolkit), or remove "
-        "siderolabs/nvidia-gdrdrv-device and the module gdrdrv",
-        source="siderolabs/pkgs nvidia-open-gpu-kernel-modules; siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_gdrcopy,
-        failing=Example(yaml=talconfig(schematic(*_PRODUCTION, "nvidia-gdrdrv-device") + MODULES)),
-        passing=Example(yaml=talconfig(schematic(*OPEN, "nvidia-gdrdrv-device") + MODULES.replace("]", ", {name: gdrdrv}]"))),
-    ),
-    Rule(
-        id="TG104",
-        claim="A node with fabric manager for NVLink 5 (B100, B200, B300) loads ib_umad, on Talos 1.12 or newer",
-        symptom="NV_WARN_NOTHING_TO_DO; umad_init: can't read ABI version: is ib_umad module loaded?; CUDA_ERROR_SYSTEM_NOT_READY (802)",
-        fix="Add {name: ib_umad} to machine.kernel.modules (talhelper: kernelModules; from Talos 1.14 on: a "
-        "KernelModuleConfig with name: ib_umad)",
-        source="siderolabs/extensions#717; siderolabs/docs#581",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_without_umad,
-        failing=Example(yaml=talconfig(schematic(*_HGX) + MODULES + _PRODUCT % "NVIDIA-B200")),
-        passing=Example(yaml=talconfig(schematic(*_HGX) + MODULES.replace("]", ", {name: ib-umad}]") + _PRODUCT % "NVIDIA-B200")),
-    ),
-    Rule(
-        id="TG111",
-        claim="The release of Talos has a fabric manager that starts",
-        symptom="error while loading shared libraries: libz.so.1: cannot open shared object file; "
-        "FABRIC_NODE_CONFIG_FILE has an invalid value; Runner Containerd(ext-nvidia-fabricmanager) exited without "
-        "error, going to restart it; CUDA_ERROR_SYSTEM_NOT_READY (802)",
-        fix="Upgrade to a patch release of Talos whose fabric manager starts: 1.13.1 or newer",
-        source="siderolabs/extensions#1073; siderolabs/extensions#511",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_not_started,
-        failing=Example(yaml=talconfig(_WITH_MANAGER, "v1.13.0")),
-        passing=Example(yaml=talconfig(_WITH_MANAGER, "v1.13.1")),
-    ),
-)
+        yield Violation(Severity.ERROR, message, config, manager.path, fix=fix)

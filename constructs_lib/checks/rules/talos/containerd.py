@@ -32,6 +32,38 @@ _OWN_DIRS = {_PLUGINS_DIR, "/run/cdi"}
 _DEEPEST = 20
 
 
+_PATCH = """\
+machine:
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+"""
+_OUTSIDE = """\
+        [plugins."io.containerd.cri.v1.runtime"]
+          default_runtime_name = "nvidia"
+"""
+_INSIDE = """\
+        [plugins."io.containerd.cri.v1.images"]
+          discard_unpacked_layers = false
+        [plugins."io.containerd.cri.v1.runtime"]
+          [plugins."io.containerd.cri.v1.runtime".containerd]
+            default_runtime_name = "nvidia"
+"""
+
+
+@Rule(
+    id="TG081",
+    claim="Settings of NVIDIA's runtime stand where containerd reads them",
+    symptom="pods without runtimeClassName see no GPU although default_runtime_name is nvidia; fork/exec /usr/bin/nvidia-container-runtime",
+    fix='Set default_runtime_name = "nvidia" in [plugins."io.containerd.cri.v1.runtime".containerd], and remove '
+    "the runtime nvidia: the extension brings the runtime with /usr/local/bin/nvidia-container-runtime",
+    source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(_PATCH + _OUTSIDE),
+    passing=Example(_PATCH + _INSIDE),
+)
 @once
 def _unread(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -41,7 +73,7 @@ def _unread(inputs: Inputs) -> Iterator[Violation]:
             if known_str(config.at("documents", *path[:-1], "path")) not in (None, CUSTOMIZATION_PATH):
                 continue  # Talos takes no other file, whatever it says (TG075)
             for fault in _faults(text):
-                yield Violation(severity=Severity.WARNING, message=fault, about=config, path=("documents", *path))
+                yield Violation(Severity.WARNING, fault, config, ("documents", *path))
 
 
 def _faults(text: str) -> Iterator[str]:
@@ -80,49 +112,6 @@ def _walk(table: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path, Any
             yield (*path, key), value
 
 
-@once
-def _other_dirs(inputs: Inputs) -> Iterator[Violation]:
-    if not _uses_cdi(inputs):
-        return
-    for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        for path, text in fragments(config.at("documents")):
-            folders = spec_dirs(text)
-            if folders and _OWN_DIRS.isdisjoint(folders):
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"cdi_spec_dirs is {', '.join(folders)}. containerd of Talos {talos} then does not read {_PLUGINS_DIR}, where drivers write "
-                    "CDI specs (unresolvable CDI devices)",
-                    about=config,
-                    path=("documents", *path),
-                    fix=f"Set cdi_spec_dirs = {json.dumps([*folders, _PLUGINS_DIR])}",
-                )
-
-
-def _uses_cdi(inputs: Inputs) -> bool:
-    """Whether something here writes CDI specs: a DRA driver, or a pod that mounts the folder of the specs."""
-    volumes = (volume for workload in workloads(inputs) for _, volume in mappings(at(workload.spec, "volumes")))
-    return bool(dra_drivers(inputs)) or any(known_text(at(each, "hostPath", "path")).rstrip("/") in _OWN_DIRS for each in volumes)
-
-
-_PATCH = """\
-machine:
-  files:
-    - path: /etc/cri/conf.d/20-customization.part
-      op: create
-      content: |
-"""
-_OUTSIDE = """\
-        [plugins."io.containerd.cri.v1.runtime"]
-          default_runtime_name = "nvidia"
-"""
-_INSIDE = """\
-        [plugins."io.containerd.cri.v1.images"]
-          discard_unpacked_layers = false
-        [plugins."io.containerd.cri.v1.runtime"]
-          [plugins."io.containerd.cri.v1.runtime".containerd]
-            default_runtime_name = "nvidia"
-"""
 _WRITER = """\
 ---
 apiVersion: apps/v1
@@ -140,33 +129,38 @@ _DIRS = """\
           cdi_spec_dirs = ["/var/cdi/static", "/var/cdi/dynamic"]
 """
 
-RULES = (
-    Rule(
-        id="TG081",
-        claim="Settings of NVIDIA's runtime stand where containerd reads them",
-        symptom="pods without runtimeClassName see no GPU although default_runtime_name is nvidia; fork/exec "
-        "/usr/bin/nvidia-container-runtime",
-        fix='Set default_runtime_name = "nvidia" in [plugins."io.containerd.cri.v1.runtime".containerd], and remove '
-        "the runtime nvidia: the extension brings the runtime with /usr/local/bin/nvidia-container-runtime",
-        source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_unread,
-        failing=Example(yaml=_PATCH + _OUTSIDE),
-        passing=Example(yaml=_PATCH + _INSIDE),
-    ),
-    Rule(
-        id="TG085",
-        claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
-        symptom="unresolvable CDI devices; no CDI devices found",
-        fix='Add "/var/run/cdi" to cdi_spec_dirs',
-        source="siderolabs/talos hack/cri-plugin.part",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_other_dirs,
-        failing=Example(yaml=f"{_PATCH}{_DIRS}{_WRITER}", talos="1.12"),
-        # The plugin's default, envvar, writes no CDI specs.
-        passing=Example(yaml=f"{_PATCH}{_DIRS}---\n{plugin_release()}", talos="1.12"),
-        talos=Minors(until=12),
-    ),
+
+@Rule(
+    id="TG085",
+    claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
+    symptom="unresolvable CDI devices; no CDI devices found",
+    fix='Add "/var/run/cdi" to cdi_spec_dirs',
+    source="siderolabs/talos hack/cri-plugin.part",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(f"{_PATCH}{_DIRS}{_WRITER}", talos="1.12"),
+    # The plugin's default, envvar, writes no CDI specs.
+    passing=Example(f"{_PATCH}{_DIRS}---\n{plugin_release()}", talos="1.12"),
+    talos=Minors(until=12),
 )
+@once
+def _other_dirs(inputs: Inputs) -> Iterator[Violation]:
+    if not _uses_cdi(inputs):
+        return
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        for path, text in fragments(config.at("documents")):
+            folders = spec_dirs(text)
+            if folders and _OWN_DIRS.isdisjoint(folders):
+                message = (
+                    f"cdi_spec_dirs is {', '.join(folders)}. containerd of Talos {talos} then does not read {_PLUGINS_DIR}, where drivers write "
+                    "CDI specs (unresolvable CDI devices)"
+                )
+                fix = f"Set cdi_spec_dirs = {json.dumps([*folders, _PLUGINS_DIR])}"
+                yield Violation(Severity.WARNING, message, config, ("documents", *path), fix=fix)
+
+
+def _uses_cdi(inputs: Inputs) -> bool:
+    """Whether something here writes CDI specs: a DRA driver, or a pod that mounts the folder of the specs."""
+    volumes = (volume for workload in workloads(inputs) for _, volume in mappings(at(workload.spec, "volumes")))
+    return bool(dra_drivers(inputs)) or any(known_text(at(each, "hostPath", "path")).rstrip("/") in _OWN_DIRS for each in volumes)

@@ -23,6 +23,31 @@ _MODULE = "nvidia"
 _OTHER_DRIVERS = {"vfio_pci", "nvgpu"}
 
 
+_LABELS = '    nodeLabels: {nvidia.com/gpu.present: "true"}\n'
+_PATCHED = """\
+    patches:
+      - |
+        machine:
+          kernel:
+            modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+"""
+_CONTROL_PLANE = "  - {hostname: cp-1, ipAddress: 10.0.0.11, controlPlane: true}\n"
+_CLUSTER = f"{plugin_release()}{pod().removeprefix(RUNTIME_CLASS)}---\n%s{_CONTROL_PLANE}"
+
+
+@Rule(
+    id="TG123",
+    claim="A node of the cluster loads NVIDIA's driver where pods request GPUs",
+    symptom="0/2 nodes are available: 1 Insufficient nvidia.com/gpu; no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded",
+    fix="Give a node an image with NVIDIA's extensions (talos-gpu schematic), and set machine.kernel.modules: "
+    "[{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules)",
+    source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_CLUSTER % talconfig(_LABELS)),
+    # The modules are in a patch, and not in the node's own fields.
+    passing=Example(_CLUSTER % talconfig(f"{_LABELS}{_PATCHED}")),
+)
 def _no_driver(inputs: Inputs) -> Iterator[Violation]:
     servers = _servers(inputs)
     if not servers or not gpu_workloads(inputs) or not _is_whole_cluster(inputs) or any(map(_may_have_driver, inputs.node_configs)):
@@ -35,19 +60,14 @@ def _no_driver(inputs: Inputs) -> Iterator[Violation]:
     )
     labelled = _labelled(inputs)
     for config in labelled:
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
-            "'Insufficient nvidia.com/gpu'",
-            about=config,
-            path=(*config.paths.get("labels", ()), PRESENT_LABEL),
+        message = (
+            f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
+            "'Insufficient nvidia.com/gpu'"
         )
+        yield Violation(Severity.ERROR, message, config, (*config.paths.get("labels", ()), PRESENT_LABEL))
     if not labelled:
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"{nobody}. Unless the cluster has further nodes, no node offers a GPU, and GPU pods stay Pending: 'Insufficient nvidia.com/gpu'",
-            about=servers[0],
-        )
+        message = f"{nobody}. Unless the cluster has further nodes, no node offers a GPU, and GPU pods stay Pending: 'Insufficient nvidia.com/gpu'"
+        yield Violation(Severity.WARNING, message, servers[0])
 
 
 def _servers(inputs: Inputs) -> list[Read]:
@@ -77,32 +97,3 @@ def _may_have_driver(config: NodeConfig) -> bool:
 def _labelled(inputs: Inputs) -> list[NodeConfig]:
     """The nodes whose own configuration says that they have a GPU."""
     return [config for config in inputs.node_configs if equals(at(config.labels, PRESENT_LABEL), "true").is_yes]
-
-
-_LABELS = '    nodeLabels: {nvidia.com/gpu.present: "true"}\n'
-_PATCHED = """\
-    patches:
-      - |
-        machine:
-          kernel:
-            modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-"""
-_CONTROL_PLANE = "  - {hostname: cp-1, ipAddress: 10.0.0.11, controlPlane: true}\n"
-_CLUSTER = f"{plugin_release()}{pod().removeprefix(RUNTIME_CLASS)}---\n%s{_CONTROL_PLANE}"
-
-RULES = (
-    Rule(
-        id="TG123",
-        claim="A node of the cluster loads NVIDIA's driver where pods request GPUs",
-        symptom="0/2 nodes are available: 1 Insufficient nvidia.com/gpu; no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded",
-        fix="Give a node an image with NVIDIA's extensions (talos-gpu schematic), and set machine.kernel.modules: "
-        "[{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules)",
-        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_no_driver,
-        failing=Example(yaml=_CLUSTER % talconfig(_LABELS)),
-        # The modules are in a patch, and not in the node's own fields.
-        passing=Example(yaml=_CLUSTER % talconfig(f"{_LABELS}{_PATCHED}")),
-    ),
-)

@@ -19,54 +19,6 @@ _INSTALL_FIX = (
 _FIRST = {kind: minor for minor, kinds in CONFIG_DOCUMENTS_SINCE.items() for kind in kinds.split()}
 
 
-@once
-def _both(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        fields = [(index, document) for index, document in config.documents if "kind" not in document]
-        for index, document in config.documents:
-            kind = known_str(at(document, "kind")) or ""
-            if kind in RESERVED_NAMES and equals(at(document, "name"), RESERVED_NAMES[kind]).is_yes:
-                yield Violation(
-                    severity=Severity.ERROR,
-                    message=f"the name {document['name']} of the {kind} is reserved for {CUSTOMIZATION_PATH}. Talos refuses the configuration",
-                    about=config,
-                    path=("documents", index, "name"),
-                    fix=f"Set another name on the {kind}",
-                )
-            for path in CONFLICTING_FIELDS.get(kind, ()):
-                for place, field in fields:
-                    value = at(field, *path)
-                    if value is not None and not is_open(value):
-                        yield Violation(
-                            severity=Severity.ERROR,
-                            message=f"{'.'.join(map(str, path))} and a{'n' if kind[0] in 'AEIOU' else ''} {kind} exclude each other. Talos refuses a configuration with "
-                            "both",
-                            about=config,
-                            path=("documents", place, *path),
-                            fix=_INSTALL_FIX if kind == INSTALL_KIND else "",
-                        )
-
-
-@once
-def _unknown(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        newer = [
-            (index, kind)
-            for index, document in config.documents
-            if talos is not None and _FIRST.get(kind := known_str(at(document, "kind")) or "", 0) > talos.minor
-        ]
-        if newer:
-            kinds = list(dict.fromkeys(kind for _, kind in newer))
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"{' and '.join(kinds)} exist{'s' if len(kinds) == 1 else ''} only from Talos 1.{_FIRST[kinds[0]]} on. Talos {talos} refuses the "
-                "whole configuration",
-                about=config,
-                path=("documents", newer[0][0], "kind"),
-            )
-
-
 _DOCUMENT = """\
 machine:
   kernel: {modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]}
@@ -79,17 +31,74 @@ apiVersion: v1alpha1
 kind: SysctlConfig
 params: {vm.nr_hugepages: "1024"}
 """
+
+
+@Rule(
+    id="TG086",
+    claim="A node's configuration sets nothing both in a field and in a document",
+    symptom=".machine.nodeLabels is already set in v1alpha1 config; UnattendedInstallConfig config is "
+    "incompatible with v1alpha1 config (.machine.install)",
+    fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields. A node installed with 1.14 has documents",
+    source="siderolabs/talos pkg/machinery/config/container/validate.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
+    passing=Example(_DOCUMENT % "  sysctls: {vm.max_map_count: 262144}\n", talos="1.14"),
+    talos=DOCUMENTS,
+    without_talos=True,
+)
+@once
+def _both(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        fields = [(index, document) for index, document in config.documents if "kind" not in document]
+        for index, document in config.documents:
+            kind = known_str(at(document, "kind")) or ""
+            if kind in RESERVED_NAMES and equals(at(document, "name"), RESERVED_NAMES[kind]).is_yes:
+                message = f"the name {document['name']} of the {kind} is reserved for {CUSTOMIZATION_PATH}. Talos refuses the configuration"
+                yield Violation(Severity.ERROR, message, config, ("documents", index, "name"), fix=f"Set another name on the {kind}")
+            for path in CONFLICTING_FIELDS.get(kind, ()):
+                for place, field in fields:
+                    value = at(field, *path)
+                    if value is not None and not is_open(value):
+                        message = (
+                            f"{'.'.join(map(str, path))} and a{'n' if kind[0] in 'AEIOU' else ''} {kind} exclude each other. Talos refuses a configuration with "
+                            "both"
+                        )
+                        fix = _INSTALL_FIX if kind == INSTALL_KIND else ""
+                        yield Violation(Severity.ERROR, message, config, ("documents", place, *path), fix=fix)
+
+
 _MODULE = "apiVersion: v1alpha1\nkind: KernelModuleConfig\nname: nvidia\n"
 
 
-def _repeated(inputs: Inputs) -> Iterator[Violation]:
-    for repeated in inputs.repeated_keys:
-        name = f"the key '{repeated.key}' is already set in line {repeated.first_line}"
-        if repeated.refused_by:
-            severity, message = Severity.ERROR, f"{name}: {repeated.refused_by} refuses the document"
-        else:
-            severity, message = Severity.WARNING, f"{name}. Flux' kustomize refuses the document; other tools drop the first value"
-        yield Violation(severity=severity, message=message, about=repeated)
+@Rule(
+    id="TG087",
+    claim="The node's Talos knows the kind of every document",
+    symptom='error decoding document v1alpha1/KernelModuleConfig/nvidia (line 1): "KernelModuleConfig" "v1alpha1": not registered',
+    fix="Up to Talos 1.13 use fields. KernelModuleConfig: machine.kernel.modules. SysctlConfig: machine.sysctls. "
+    "KubeNodeConfig: machine.nodeLabels and machine.nodeTaints. CRICustomizationConfig: machine.files",
+    source="siderolabs/talos pkg/machinery/config/types",
+    severity=Severity.ERROR,
+    shown_by=Witness.DECODER,
+    failing=Example(_MODULE, talos="1.13"),
+    passing=Example(_MODULE, talos="1.14"),
+)
+@once
+def _unknown(inputs: Inputs) -> Iterator[Violation]:
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        newer = [
+            (index, kind)
+            for index, document in config.documents
+            if talos is not None and _FIRST.get(kind := known_str(at(document, "kind")) or "", 0) > talos.minor
+        ]
+        if newer:
+            kinds = list(dict.fromkeys(kind for _, kind in newer))
+            message = (
+                f"{' and '.join(kinds)} exist{'s' if len(kinds) == 1 else ''} only from Talos 1.{_FIRST[kinds[0]]} on. Talos {talos} refuses the "
+                "whole configuration"
+            )
+            yield Violation(Severity.ERROR, message, config, ("documents", newer[0][0], "kind"))
 
 
 _MODULES = """\
@@ -99,47 +108,24 @@ machine:
 """
 
 
-RULES = (
-    Rule(
-        id="TG086",
-        claim="A node's configuration sets nothing both in a field and in a document",
-        symptom=".machine.nodeLabels is already set in v1alpha1 config; UnattendedInstallConfig config is "
-        "incompatible with v1alpha1 config (.machine.install)",
-        fix="Move the field into the document. A node upgraded from Talos 1.13 keeps its fields. A node installed with 1.14 has documents",
-        source="siderolabs/talos pkg/machinery/config/container/validate.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_both,
-        failing=Example(yaml=_DOCUMENT % "  nodeLabels: {rack: a}\n", talos="1.14"),
-        passing=Example(yaml=_DOCUMENT % "  sysctls: {vm.max_map_count: 262144}\n", talos="1.14"),
-        talos=DOCUMENTS,
-        without_talos=True,
-    ),
-    Rule(
-        id="TG087",
-        claim="The node's Talos knows the kind of every document",
-        symptom='error decoding document v1alpha1/KernelModuleConfig/nvidia (line 1): "KernelModuleConfig" "v1alpha1": not registered',
-        fix="Up to Talos 1.13 use fields. KernelModuleConfig: machine.kernel.modules. SysctlConfig: machine.sysctls. "
-        "KubeNodeConfig: machine.nodeLabels and machine.nodeTaints. CRICustomizationConfig: machine.files",
-        source="siderolabs/talos pkg/machinery/config/types",
-        severity=Severity.ERROR,
-        shown_by=Witness.DECODER,
-        check=_unknown,
-        failing=Example(yaml=_MODULE, talos="1.13"),
-        passing=Example(yaml=_MODULE, talos="1.14"),
-    ),
-    Rule(
-        id="TG102",
-        claim="A key stands once in a mapping",
-        symptom='mapping key "machine" already defined at line 1',
-        fix="Merge both values below one key",
-        source="https://yaml.org/spec/1.2.2/#3213-node-comparison; "
-        "https://github.com/go-yaml/yaml/blob/v3.0.1/decode.go; "
-        "https://github.com/fluxcd/kustomize-controller/issues/243",
-        severity=Severity.ERROR,
-        shown_by=Witness.DECODER,
-        check=_repeated,
-        failing=Example(yaml=f"{_MODULES}machine:\n  type: worker\n"),
-        passing=Example(yaml=f"{_MODULES}  type: worker\n"),
-    ),
+@Rule(
+    id="TG102",
+    claim="A key stands once in a mapping",
+    symptom='mapping key "machine" already defined at line 1',
+    fix="Merge both values below one key",
+    source="https://yaml.org/spec/1.2.2/#3213-node-comparison; "
+    "https://github.com/go-yaml/yaml/blob/v3.0.1/decode.go; "
+    "https://github.com/fluxcd/kustomize-controller/issues/243",
+    severity=Severity.ERROR,
+    shown_by=Witness.DECODER,
+    failing=Example(f"{_MODULES}machine:\n  type: worker\n"),
+    passing=Example(f"{_MODULES}  type: worker\n"),
 )
+def _repeated(inputs: Inputs) -> Iterator[Violation]:
+    for repeated in inputs.repeated_keys:
+        name = f"the key '{repeated.key}' is already set in line {repeated.first_line}"
+        if repeated.refused_by:
+            severity, message = Severity.ERROR, f"{name}: {repeated.refused_by} refuses the document"
+        else:
+            severity, message = Severity.WARNING, f"{name}. Flux' kustomize refuses the document; other tools drop the first value"
+        yield Violation(severity, message, repeated)

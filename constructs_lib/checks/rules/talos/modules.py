@@ -20,8 +20,23 @@ from .._talos import MODULES, OPEN, once, schematic, talconfig
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
 _DRIVER, _UVM = "nvidia", "nvidia_uvm"
+_WITHOUT_DRM = "    kernelModules: [{name: nvidia}, {name: nvidia-uvm}, {name: nvidia-modeset}]\n"
 
 
+@Rule(
+    id="TG071",
+    claim="A node with NVIDIA's extensions loads their kernel modules: the extension turns automatic loading off",
+    symptom="no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded; NVRM is not in the kernel's log",
+    fix="Set machine.kernel.modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: "
+    "nvidia_modeset}] (talhelper: kernelModules; from Talos 1.14 on: one KernelModuleConfig per module). Or, if "
+    "the node has no card, take the extensions out of its image",
+    source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    lists_users=True,
+    failing=Example(talconfig(schematic(*OPEN) + "    kernelModules: [{name: nbd}]\n")),
+    passing=Example(talconfig(schematic(*OPEN) + _WITHOUT_DRM)),
+)
 def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
     """Nodes whose driver is not loaded. If another node loads the driver, such a node may have no card, and the image
     in common with the other."""
@@ -33,39 +48,44 @@ def _not_loaded(inputs: Inputs) -> Iterator[Violation]:
         if _DRIVER not in modules(config):
             if drivers(config):
                 missing = [name for name in KERNEL_MODULES if not may_load(config, name)]
-                yield Violation(
-                    severity=severity,
-                    message=f"the node has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic "
-                    "loading off, so the node has no /dev/nvidia0",
-                    about=config,
-                    path=path or drivers(config)[0].path,
-                    edits=addition(*({"name": name} for name in missing), path=path) if path else (),
+                message = (
+                    f"the node has {drivers(config)[0].name}, but loads neither nvidia nor nvidia_uvm. The extension turns automatic "
+                    "loading off, so the node has no /dev/nvidia0"
                 )
+                edits = addition(*({"name": name} for name in missing), path=path) if path else ()
+                yield Violation(severity, message, config, path or drivers(config)[0].path, edits=edits)
         else:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"the node loads {_DRIVER}, but not {_UVM}, which CUDA needs",
-                about=config,
-                path=path,
-                edits=addition({"name": _UVM}, safe=False),
-                fix=f"Add {{name: {_UVM}}} to machine.kernel.modules",
-            )
+            message = f"the node loads {_DRIVER}, but not {_UVM}, which CUDA needs"
+            fix = f"Add {{name: {_UVM}}} to machine.kernel.modules"
+            yield Violation(Severity.INFO, message, config, path, fix=fix, edits=addition({"name": _UVM}, safe=False))
 
 
+_JETSON = "    kernelModules: [{name: nvgpu}]\n"
+
+
+@Rule(
+    id="TG083",
+    claim="A node that loads NVIDIA's modules has an image with these modules",
+    symptom='error loading module "nvidia": module not found; after an upgrade nvidia.com/gpu is gone',
+    fix="Set the installer of a schematic with NVIDIA's extensions: machine.install.image (talhelper: schematic or talosImageURL)",
+    source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
+    passing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
+)
 @once
 def _without_image(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
             continue
         image = f"the image {config.image}" if is_given(config.image) else "the node's image"
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module not "
-            "found', and the node has no GPU",
-            about=config,
-            path=config.paths.get("image", config.paths["kernel_modules"]),
-            fix=_INSTALL_FIX if any(equals(at(document, "kind"), INSTALL_KIND).is_yes for _, document in config.documents) else "",
+        message = (
+            f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module not "
+            "found', and the node has no GPU"
         )
+        fix = _INSTALL_FIX if any(equals(at(document, "kind"), INSTALL_KIND).is_yes for _, document in config.documents) else ""
+        yield Violation(Severity.WARNING, message, config, config.paths.get("image", config.paths["kernel_modules"]), fix=fix)
 
 
 def _is_nvidias(config: NodeConfig) -> bool:
@@ -83,6 +103,17 @@ def _may_pin(config: NodeConfig, *names: str) -> bool:
     return False
 
 
+@Rule(
+    id="TG106",
+    claim="An image with NVIDIA's kernel modules has the container toolkit, too: the extension with the driver's libraries",
+    symptom='no runtime for "nvidia" is configured; libcuda.so.1: cannot open shared object file',
+    fix="Add siderolabs/nvidia-container-toolkit-production (or -lts, as the modules) to the extensions of the image",
+    source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit; NVIDIA/k8s-device-plugin#479",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(talconfig(schematic(OPEN[0]) + MODULES)),
+    passing=Example(talconfig(schematic("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit") + MODULES)),
+)
 @once
 def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
@@ -94,28 +125,33 @@ def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
             happens = "the driver's libraries. Containers don't find libcuda.so.1"
         else:
             happens = "the driver's libraries and containerd's runtime. Containers don't start: no runtime for \"nvidia\" is configured"
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"{config.name} has {drivers(config)[0].name}, but not {TOOLKIT}, which has {happens}",
-            about=config,
-            path=drivers(config)[0].path,
-            fix=f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image",
-            edits=addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False),
-        )
+        message = f"{config.name} has {drivers(config)[0].name}, but not {TOOLKIT}, which has {happens}"
+        fix = f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image"
+        edits = addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False)
+        yield Violation(Severity.WARNING, message, config, drivers(config)[0].path, fix=fix, edits=edits)
 
 
+@Rule(
+    id="TG105",
+    claim="No node loads nvidia_peermem: Talos can't load the module, and DMA-BUF takes its place",
+    symptom='error loading module "nvidia_peermem": load nvidia_peermem failed: invalid argument',
+    fix="Remove nvidia_peermem from the modules. For GPUDirect RDMA use DMA-BUF, which needs no further module: "
+    f"open kernel modules, Talos {DMA_BUF.first} or newer",
+    source="siderolabs/talos#12021; siderolabs/pkgs#1356",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: nvidia-peermem}]"))),
+    passing=Example(talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: ib_umad}, {name: mlx5_ib}]"))),
+)
 @once
 def _peermem(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         if PEERMEM_MODULE in modules(config):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} loads {PEERMEM_MODULE}, which needs Mellanox OFED. Talos has no OFED: it logs 'load {PEERMEM_MODULE} failed: "
-                "invalid argument' and tries again and again",
-                about=config,
-                path=config.paths["kernel_modules"],
-                edits=_without(config, PEERMEM_MODULE),
+            message = (
+                f"{config.name} loads {PEERMEM_MODULE}, which needs Mellanox OFED. Talos has no OFED: it logs 'load {PEERMEM_MODULE} failed: "
+                "invalid argument' and tries again and again"
             )
+            yield Violation(Severity.WARNING, message, config, config.paths["kernel_modules"], edits=_without(config, PEERMEM_MODULE))
 
 
 def _without(config: NodeConfig, module: str) -> tuple[Edit, ...]:
@@ -124,6 +160,30 @@ def _without(config: NodeConfig, module: str) -> tuple[Edit, ...]:
     return removal((*path, indices[0]), safe=False) if len(indices) == 1 else ()
 
 
+_MACHINE = """\
+machine:
+  type: worker
+  token: abcdef.0123456789abcdef
+  ca: {crt: LS0tLS1CRUdJTg==}
+  network: {hostname: gpu-1}
+  kernel:
+    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+"""
+
+
+@Rule(
+    id="TG073",
+    claim="Up to Talos 1.11 a GPU node sets net.core.bpf_jit_harden to 1",
+    symptom="nvidia-container-cli: mount error: failed to add device rules: last insn is not an exit or jmp",
+    fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
+    source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_MACHINE, talos="1.11"),
+    # The documentation of 1.12 still sets it, and clusters work without.
+    passing=Example(talconfig(schematic(*OPEN) + MODULES, "v1.12.11")),
+    talos=BPF_UNHARDENED,
+)
 @once
 def _hardening(inputs: Inputs) -> Iterator[Violation]:
     somewhere = any(_sysctl(config)[0] is not None for config in inputs.node_configs)
@@ -137,10 +197,10 @@ def _hardening(inputs: Inputs) -> Iterator[Violation]:
         if known_str(value) not in {"0", "1"}:
             setting = f"sets {BPF_JIT_HARDEN} to {value}" if value is not None else f"does not set {BPF_JIT_HARDEN}, and Talos sets it to 2"
             yield Violation(
-                severity=Severity.ERROR if is_whole(config) or value is not None else Severity.WARNING,
-                message=f"{config.name} {setting}. nvidia-container-cli can't read the eBPF program that it extends",
-                about=config,
-                path=path or config.paths.get("kernel_modules", ()),
+                Severity.ERROR if is_whole(config) or value is not None else Severity.WARNING,
+                f"{config.name} {setting}. nvidia-container-cli can't read the eBPF program that it extends",
+                config,
+                path or config.paths.get("kernel_modules", ()),
                 edits=_softened(config, path),
             )
 
@@ -158,86 +218,3 @@ def _sysctl(config: NodeConfig) -> tuple[object, Path]:
         if value is not None:
             return value, (*config.paths.get("sysctls", ()), key)
     return None, ()
-
-
-_JETSON = "    kernelModules: [{name: nvgpu}]\n"
-_WITHOUT_DRM = "    kernelModules: [{name: nvidia}, {name: nvidia-uvm}, {name: nvidia-modeset}]\n"
-
-_MACHINE = """\
-machine:
-  type: worker
-  token: abcdef.0123456789abcdef
-  ca: {crt: LS0tLS1CRUdJTg==}
-  network: {hostname: gpu-1}
-  kernel:
-    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-"""
-
-RULES = (
-    Rule(
-        id="TG071",
-        claim="A node with NVIDIA's extensions loads their kernel modules: the extension turns automatic loading off",
-        symptom="no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded; NVRM is not in the kernel's log",
-        fix="Set machine.kernel.modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: "
-        "nvidia_modeset}] (talhelper: kernelModules; from Talos 1.14 on: one KernelModuleConfig per module). Or, if "
-        "the node has no card, take the extensions out of its image",
-        source="siderolabs/extensions nvidia-gpu; siderolabs/talos#9187",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_not_loaded,
-        lists_users=True,
-        failing=Example(yaml=talconfig(schematic(*OPEN) + "    kernelModules: [{name: nbd}]\n")),
-        passing=Example(yaml=talconfig(schematic(*OPEN) + _WITHOUT_DRM)),
-    ),
-    Rule(
-        id="TG073",
-        claim="Up to Talos 1.11 a GPU node sets net.core.bpf_jit_harden to 1",
-        symptom="nvidia-container-cli: mount error: failed to add device rules: last insn is not an exit or jmp",
-        fix='Set machine.sysctls: {net.core.bpf_jit_harden: "1"}',
-        source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_hardening,
-        failing=Example(yaml=_MACHINE, talos="1.11"),
-        # The documentation of 1.12 still sets it, and clusters work without.
-        passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES, "v1.12.11")),
-        talos=BPF_UNHARDENED,
-    ),
-    Rule(
-        id="TG083",
-        claim="A node that loads NVIDIA's modules has an image with these modules",
-        symptom='error loading module "nvidia": module not found; after an upgrade nvidia.com/gpu is gone',
-        fix="Set the installer of a schematic with NVIDIA's extensions: machine.install.image (talhelper: schematic or talosImageURL)",
-        source="jlengelbrecht/prox-ops talos/talconfig.yaml; siderolabs/talos pkg/machinery/config/types/v1alpha1",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_without_image,
-        failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
-        passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
-    ),
-    Rule(
-        id="TG105",
-        claim="No node loads nvidia_peermem: Talos can't load the module, and DMA-BUF takes its place",
-        symptom='error loading module "nvidia_peermem": load nvidia_peermem failed: invalid argument',
-        fix="Remove nvidia_peermem from the modules. For GPUDirect RDMA use DMA-BUF, which needs no further module: "
-        f"open kernel modules, Talos {DMA_BUF.first} or newer",
-        source="siderolabs/talos#12021; siderolabs/pkgs#1356",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_peermem,
-        failing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: nvidia-peermem}]"))),
-        passing=Example(yaml=talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: ib_umad}, {name: mlx5_ib}]"))),
-    ),
-    Rule(
-        id="TG106",
-        claim="An image with NVIDIA's kernel modules has the container toolkit, too: the extension with the driver's libraries",
-        symptom='no runtime for "nvidia" is configured; libcuda.so.1: cannot open shared object file',
-        fix="Add siderolabs/nvidia-container-toolkit-production (or -lts, as the modules) to the extensions of the image",
-        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit; NVIDIA/k8s-device-plugin#479",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_without_toolkit,
-        failing=Example(yaml=talconfig(schematic(OPEN[0]) + MODULES)),
-        passing=Example(yaml=talconfig(schematic("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit") + MODULES)),
-    ),
-)

@@ -18,6 +18,21 @@ from .._pods import ONE_GPU, option_path, pod
 _FIELDS = ("env", "command", "args")
 
 
+_VARIABLE = "      env: [{name: HF_TOKEN, %s}]\n"
+
+
+@Rule(
+    id="TG133",
+    claim="A GPU pod has a literal credential in a variable, a command or an argument",
+    symptom="The token is in the repository, in kubectl get pod -o yaml, and in every log that prints the command line",
+    fix="Put the credential into a Secret, and read it with env: [{name: …, valueFrom: {secretKeyRef: {name: …, "
+    "key: …}}}]; then replace the credential",
+    source="https://kubernetes.io/docs/concepts/security/secrets-good-practices/",
+    severity=Severity.WARNING,
+    shown_by=Witness.LIBRARY,
+    failing=Example(pod(ONE_GPU + _VARIABLE % "value: hunter2-hunter2")),
+    passing=Example(pod(ONE_GPU + _VARIABLE % "valueFrom: {secretKeyRef: {name: hf, key: HF_TOKEN}}")),
+)
 def _credentials(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
@@ -25,15 +40,25 @@ def _credentials(inputs: Inputs) -> Iterator[Violation]:
             for path in credential_paths(given) if given else ():
                 name = known_str(at(given, *path[:-1], "name"))
                 where = f"the variable {name}" if path[0] == "env" and name else ".".join(map(str, path))
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"{where} has a literal credential. Everybody who may read this file, or the pods, can read it",
-                    about=workload.about,
-                    path=(*container.path, *path),
-                )
+                message = f"{where} has a literal credential. Everybody who may read this file, or the pods, can read it"
+                yield Violation(Severity.WARNING, message, workload.about, (*container.path, *path))
                 break
 
 
+_UNTAGGED = pod().replace("ollama/ollama:0.32.15", "ollama/ollama:latest")
+
+
+@Rule(
+    id="TG134",
+    claim="The image of a GPU container has no tag, or the tag latest",
+    symptom="CUDA driver version is insufficient for CUDA runtime version, after a restart of a pod that worked before",
+    fix="Write a tag with a version, or a digest",
+    source="https://kubernetes.io/docs/concepts/containers/images/#image-names",
+    severity=Severity.INFO,
+    shown_by=Witness.NODE,
+    failing=Example(_UNTAGGED),
+    passing=Example(pod()),
+)
 def _floating(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
@@ -43,41 +68,13 @@ def _floating(inputs: Inputs) -> Iterator[Violation]:
             is_open = is_latest or not isinstance(workload.about, ChartRelease)
             if image is not None and is_open and is_floating(image):
                 tag = "the tag latest" if is_latest else "no tag"
-                yield Violation(
-                    severity=Severity.INFO,
-                    message=f"the image {image} has {tag}. A restart may run another release, built with a CUDA that the node's driver does not run",
-                    about=workload.about,
-                    path=(*container.path, "image"),
+                message = (
+                    f"the image {image} has {tag}. A restart may run another release, built with a CUDA that the node's driver does not run"
                 )
-
-
-_VARIABLE = "      env: [{name: HF_TOKEN, %s}]\n"
-_UNTAGGED = pod().replace("ollama/ollama:0.32.15", "ollama/ollama:latest")
+                yield Violation(Severity.INFO, message, workload.about, (*container.path, "image"))
 
 
 _PORT_VARIABLE, _SERVICE, _IMAGE = "VLLM_PORT", "vllm", "vllm"
-
-
-def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
-    services = named(inputs, "Service", _SERVICE)
-    for workload in workloads(inputs):
-        links = at(workload.spec, "enableServiceLinks")
-        beside = [each for each in services if equals(each.namespace, workload.namespace).is_yes]
-        if beside and workload.complete and links is not False and not is_open(links) and _is_vllm(workload):
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_PORT_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port. "
-                'vLLM exits with "VLLM_PORT … appears to be a URI"',
-                about=workload.about,
-                path=(*workload.path, "enableServiceLinks"),
-                edits=set_to(False, option_path(workload, "enableServiceLinks")),
-            )
-
-
-def _is_vllm(workload: Workload) -> bool:
-    images = [container.image for container in workload.containers if not container.init]
-    is_vllm = any_of(contains(part, word) for image in images for part, word in ((image_name(image), _IMAGE), (image, f"/{_IMAGE}-")))
-    return is_vllm.is_yes and all(container.sets(_PORT_VARIABLE).is_no for container in workload.containers)
 
 
 _SERVER = pod().replace("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0").replace("ollama", "vllm")
@@ -92,43 +89,32 @@ spec:
 """
 
 
-RULES = (
-    Rule(
-        id="TG133",
-        claim="A GPU pod has a literal credential in a variable, a command or an argument",
-        symptom="The token is in the repository, in kubectl get pod -o yaml, and in every log that prints the command line",
-        fix="Put the credential into a Secret, and read it with env: [{name: …, valueFrom: {secretKeyRef: {name: …, "
-        "key: …}}}]; then replace the credential",
-        source="https://kubernetes.io/docs/concepts/security/secrets-good-practices/",
-        severity=Severity.WARNING,
-        shown_by=Witness.LIBRARY,
-        check=_credentials,
-        failing=Example(yaml=pod(ONE_GPU + _VARIABLE % "value: hunter2-hunter2")),
-        passing=Example(yaml=pod(ONE_GPU + _VARIABLE % "valueFrom: {secretKeyRef: {name: hf, key: HF_TOKEN}}")),
-    ),
-    Rule(
-        id="TG134",
-        claim="The image of a GPU container has no tag, or the tag latest",
-        symptom="CUDA driver version is insufficient for CUDA runtime version, after a restart of a pod that worked before",
-        fix="Write a tag with a version, or a digest",
-        source="https://kubernetes.io/docs/concepts/containers/images/#image-names",
-        severity=Severity.INFO,
-        shown_by=Witness.NODE,
-        check=_floating,
-        failing=Example(yaml=_UNTAGGED),
-        passing=Example(yaml=pod()),
-    ),
-    Rule(
-        id="TG064",
-        claim="A vLLM pod beside a Service named vllm gets no service variables",
-        symptom="ValueError: VLLM_PORT 'tcp://10.96.0.10:8000' appears to be a URI. This may be caused by a "
-        "Kubernetes service discovery issue",
-        fix="Set enableServiceLinks: false in the pod spec, or rename the Service",
-        source="vllm-project/vllm#34199",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_takes_service_for_port,
-        failing=Example(yaml=_SERVER + _BEHIND),
-        passing=Example(yaml=_SERVER + "  enableServiceLinks: false\n" + _BEHIND),
-    ),
+@Rule(
+    id="TG064",
+    claim="A vLLM pod beside a Service named vllm gets no service variables",
+    symptom="ValueError: VLLM_PORT 'tcp://10.96.0.10:8000' appears to be a URI. This may be caused by a Kubernetes service discovery issue",
+    fix="Set enableServiceLinks: false in the pod spec, or rename the Service",
+    source="vllm-project/vllm#34199",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_SERVER + _BEHIND),
+    passing=Example(_SERVER + "  enableServiceLinks: false\n" + _BEHIND),
 )
+def _takes_service_for_port(inputs: Inputs) -> Iterator[Violation]:
+    services = named(inputs, "Service", _SERVICE)
+    for workload in workloads(inputs):
+        links = at(workload.spec, "enableServiceLinks")
+        beside = [each for each in services if equals(each.namespace, workload.namespace).is_yes]
+        if beside and workload.complete and links is not False and not is_open(links) and _is_vllm(workload):
+            message = (
+                f"the namespace has a Service named {_SERVICE}. Kubernetes sets {_PORT_VARIABLE}=tcp://… in the pod, and vLLM takes the variable for its own port. "
+                'vLLM exits with "VLLM_PORT … appears to be a URI"'
+            )
+            edits = set_to(False, option_path(workload, "enableServiceLinks"))
+            yield Violation(Severity.ERROR, message, workload.about, (*workload.path, "enableServiceLinks"), edits=edits)
+
+
+def _is_vllm(workload: Workload) -> bool:
+    images = [container.image for container in workload.containers if not container.init]
+    is_vllm = any_of(contains(part, word) for image in images for part, word in ((image_name(image), _IMAGE), (image, f"/{_IMAGE}-")))
+    return is_vllm.is_yes and all(container.sets(_PORT_VARIABLE).is_no for container in workload.containers)

@@ -25,6 +25,26 @@ _MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a
 _WITHOUT_NCCL = r"(^|/)(ollama|llama\.cpp|koboldcpp)([:@]|$)"
 
 
+_TWO = "          resources: {limits: {nvidia.com/gpu: 2}}\n"
+_VOLUME = (
+    "          volumeMounts: [{name: shm, mountPath: /dev/shm}]\n      volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}]\n"
+)
+_VLLM = ("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0")
+
+
+@Rule(
+    id="TG103",
+    claim="A container with several GPUs has more shared memory than the runtime's 64 MiB",
+    symptom="NCCL WARN Error while creating shared memory segment /dev/shm/nccl-… (size 9637888); unhandled "
+    "system error; Bus error (core dumped)",
+    fix="Add volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}], and mount it: volumeMounts: "
+    "[{name: shm, mountPath: /dev/shm}]. Shared memory counts towards the container's memory limit",
+    source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/runtime_and_mpi_issues.html#shared-memory",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(in_deployment("  strategy: {type: Recreate}\n", _TWO).replace(*_VLLM)),
+    passing=Example(in_deployment("  strategy: {type: Recreate}\n", _TWO + _VOLUME).replace(*_VLLM)),
+)
 def _too_small(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
@@ -32,13 +52,11 @@ def _too_small(inputs: Inputs) -> Iterator[Violation]:
             if number is None or number < 2 or container.init or not workload.complete:  # noqa: PLR2004  # one GPU exchanges no data
                 continue
             if _is_small(workload, container) and not _may_be_parts(inputs):
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"the container requests {number} GPUs and has nothing mounted at /dev/shm, so its shared memory is the runtime's 64 MiB. "
-                    "NCCL and tensor-parallel servers need more, and end with an unhandled system error or with a bus error",
-                    about=workload.about,
-                    path=(*container.path, "resources", "limits", GPU_RESOURCE),
+                message = (
+                    f"the container requests {number} GPUs and has nothing mounted at /dev/shm, so its shared memory is the runtime's 64 MiB. "
+                    "NCCL and tensor-parallel servers need more, and end with an unhandled system error or with a bus error"
                 )
+                yield Violation(Severity.WARNING, message, workload.about, (*container.path, "resources", "limits", GPU_RESOURCE))
 
 
 def _is_small(workload: Workload, container: Container) -> bool:
@@ -61,6 +79,20 @@ def _may_be_parts(inputs: Inputs) -> bool:
     return any(not equals(strategy, MigStrategy.SINGLE).is_no for strategy in strategies)
 
 
+_LIMITED = "          resources: {limits: {nvidia.com/gpu: 1, memory: %s}}\n"
+
+
+@Rule(
+    id="TG130",
+    claim="A volume in memory is smaller than the memory limit of the container that fills it",
+    symptom="OOMKilled (exit code 137) of a container that writes to /dev/shm, or to another emptyDir with medium: Memory",
+    fix="Raise the memory limit by the sizeLimit of the volume, or lower the sizeLimit: the process needs memory beside the files",
+    source="https://kubernetes.io/docs/concepts/storage/volumes/#emptydir; kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "2Gi" + _VOLUME)),
+    passing=Example(in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "6Gi" + _VOLUME)),
+)
 def _beyond_the_limit(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         sizes = _sizes_in_memory(workload)
@@ -71,13 +103,11 @@ def _beyond_the_limit(inputs: Inputs) -> Iterator[Violation]:
                 limit, path = min(limits, key=lambda each: amount_of(each[0]), default=("", ()))
                 if size is not None and limit and amount_of(size) >= amount_of(limit):
                     whose = "the container's" if path[: len(container.path)] == container.path else "the pod's"
-                    yield Violation(
-                        severity=Severity.WARNING,
-                        message=f"the volume {name} in memory has the sizeLimit {size}, and {whose} memory limit is {limit}. The files of the volume "
-                        "count towards the limit, so the container is OOMKilled before the volume is full",
-                        about=workload.about,
-                        path=path,
+                    message = (
+                        f"the volume {name} in memory has the sizeLimit {size}, and {whose} memory limit is {limit}. The files of the volume "
+                        "count towards the limit, so the container is OOMKilled before the volume is full"
                     )
+                    yield Violation(Severity.WARNING, message, workload.about, path)
 
 
 def _sizes_in_memory(workload: Workload) -> dict[str | None, str]:
@@ -104,40 +134,3 @@ def _quantity(value: Any) -> str:
     """A quantity above 0 as a text; empty for a value that is none."""
     text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return text if amount_of(text) > 0 else ""
-
-
-_TWO = "          resources: {limits: {nvidia.com/gpu: 2}}\n"
-_VOLUME = (
-    "          volumeMounts: [{name: shm, mountPath: /dev/shm}]\n      volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}]\n"
-)
-_LIMITED = "          resources: {limits: {nvidia.com/gpu: 1, memory: %s}}\n"
-_VLLM = ("ollama/ollama:0.32.15", "vllm/vllm-openai:v0.11.0")
-
-RULES = (
-    Rule(
-        id="TG103",
-        claim="A container with several GPUs has more shared memory than the runtime's 64 MiB",
-        symptom="NCCL WARN Error while creating shared memory segment /dev/shm/nccl-… (size 9637888); unhandled "
-        "system error; Bus error (core dumped)",
-        fix="Add volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 2Gi}}], and mount it: volumeMounts: "
-        "[{name: shm, mountPath: /dev/shm}]. Shared memory counts towards the container's memory limit",
-        source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting/runtime_and_mpi_issues.html#shared-memory",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_too_small,
-        failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO).replace(*_VLLM)),
-        passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _TWO + _VOLUME).replace(*_VLLM)),
-    ),
-    Rule(
-        id="TG130",
-        claim="A volume in memory is smaller than the memory limit of the container that fills it",
-        symptom="OOMKilled (exit code 137) of a container that writes to /dev/shm, or to another emptyDir with medium: Memory",
-        fix="Raise the memory limit by the sizeLimit of the volume, or lower the sizeLimit: the process needs memory beside the files",
-        source="https://kubernetes.io/docs/concepts/storage/volumes/#emptydir; kubernetes/kubernetes pkg/volume/emptydir/empty_dir.go",
-        severity=Severity.WARNING,
-        shown_by=Witness.NODE,
-        check=_beyond_the_limit,
-        failing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "2Gi" + _VOLUME)),
-        passing=Example(yaml=in_deployment("  strategy: {type: Recreate}\n", _LIMITED % "6Gi" + _VOLUME)),
-    ),
-)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ....upstream.talos.omni_metadata import OMNI_DOMAIN
+from ....upstream.talos.config_documents import OMNI_DOMAIN
 from ....yaml.located import Document, Map, Seq, place_of
 from ...model import NodeConfig, Unknown, at, literal, source_of, text_of
 from ..files import Files, is_template

@@ -1,6 +1,6 @@
 """The MIG profiles of each card, written out: a row of the table that changes by accident differs from these words."""
 
-from constructs_lib.upstream.nvidia.mig_tables import MIG_CARDS
+from constructs_lib.upstream.nvidia.gpu_resources import MIG_CARDS
 
 # As `nvidia-smi mig -lgip` lists the profiles, with the number of each that fit.
 WRITTEN_OUT = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.upstream.talos.file_writes import etc_file_name
+from constructs_lib.upstream.talos.folders import etc_file_name
 
 
 @pytest.mark.parametrize(

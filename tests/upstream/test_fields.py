@@ -6,7 +6,7 @@ import pytest
 
 from api_server import ApiServer
 from conftest import needs
-from constructs_lib.upstream.kubernetes import api_defaults
+from constructs_lib.upstream.kubernetes import fields as api_fields
 
 LABELS = {"app": "a"}
 CONTAINER = {"name": "a", "image": "a:1"}
@@ -56,9 +56,9 @@ def defaults():
     """Every field of every table: the object, the place, the field and its default."""
     for table, places in PLACES.items():
         for api_version, kind, spec, path in places:
-            for field, value in getattr(api_defaults, table).items():
+            for field, value in getattr(api_fields, table).items():
                 yield pytest.param(api_version, kind, spec, path, field, value, id=f"{kind}.{'.'.join(map(str, path))}.{field}")
-    for kind, fields in api_defaults.OF_SPEC.items():
+    for kind, fields in api_fields.OF_SPEC.items():
         for field, value in fields.items():
             yield pytest.param(SPECS[kind][0], kind, SPECS[kind][1], ("spec",), field, value, id=f"{kind}.spec.{field}")
 
@@ -91,7 +91,7 @@ def test_a_field_with_its_default_is_stored_like_a_field_that_is_left_out(api, a
 
 
 def test_every_table_is_asked():
-    tables = {name for name in vars(api_defaults) if name.startswith("OF_")}
+    tables = {name for name in vars(api_fields) if name.startswith("OF_")}
 
     assert tables == {*PLACES, "OF_SPEC"}
-    assert set(SPECS) == set(api_defaults.OF_SPEC)
+    assert set(SPECS) == set(api_fields.OF_SPEC)
