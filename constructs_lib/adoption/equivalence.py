@@ -11,17 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..arguments.quantities import amount_of
-from ..upstream.kubernetes.api_defaults import (
-    OF_CONTAINER,
-    OF_FIELD,
-    OF_HTTP_GET,
-    OF_MOUNT,
-    OF_POD,
-    OF_PORT,
-    OF_PROBE,
-    OF_SPEC,
-    OF_VOLUME_FILES,
-)
+from ..upstream.kubernetes.fields import OF_CONTAINER, OF_FIELD, OF_HTTP_GET, OF_MOUNT, OF_POD, OF_PORT, OF_PROBE, OF_SPEC, OF_VOLUME_FILES
 from .tree import Path, leaves
 
 _LONGEST = 60

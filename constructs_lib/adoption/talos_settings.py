@@ -13,10 +13,10 @@ from ..observed.model import NodeConfig, Unknown, at, known_items, known_str, ma
 from ..observed.nodes.node_extensions import official_name
 from ..talos.image.schematic import Schematic
 from ..talos.image.schematic_settings import schematic_settings
+from ..upstream.talos.config_documents import OMNI_DOMAIN
 from ..upstream.talos.extension_names import ALIASES, FABRIC_MANAGER, GDRDRV, NVIDIA_ALIASES, PREFIX
 from ..upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE
 from ..upstream.talos.installer_images import read_installer
-from ..upstream.talos.omni_metadata import OMNI_DOMAIN
 from ..upstream.talos.platforms import Arch, Platform
 from .node_classes import NodeClasses
 from .tree import Path, UnreadError, plain_value

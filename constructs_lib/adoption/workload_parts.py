@@ -13,7 +13,7 @@ from ..manifests.foreign.gpu_requests import pod_template
 from ..observed.model import at
 from ..recipes.recipe_settings import RecipeSettings
 from ..upstream.kubernetes.api import POD_TEMPLATES, SHARED_MEMORY
-from ..upstream.kubernetes.api_defaults import OF_CONTAINER, OF_POD, OF_PROBE
+from ..upstream.kubernetes.fields import OF_CONTAINER, OF_POD, OF_PROBE
 from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from .equivalence import Change, changes, normal, normal_pod, normal_spec
 from .tree import Made, Part, PlainObject, RefusedError, Tree, UnreadError, identity_of

@@ -12,10 +12,9 @@ from ..arguments.plain_values import instance, text
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs
-from ..observed.read.kubernetes.python_manifests import read_manifests
-from ..observed.read.repository import read
+from ..observed.read.repository import read, read_manifests
 from .engine import known, node_classes, run_rules
-from .finding import Finding
+from .rule import Finding
 
 _RULE = "paths of files and folders, or manifests"
 

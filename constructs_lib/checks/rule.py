@@ -1,20 +1,110 @@
-"""A rule: its claim, the symptom of a violation, the check, and a failing and a passing example."""
+"""A rule and its words; what it finds: a violation with the edits of its fix, and the finding that a report shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, Path, Read
+from ..upstream.choice import Choice
 from ..upstream.talos.minors import EVERY_TALOS, Minors
-from .edit import Edit
-from .finding import Severity
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Severity(Choice):
+    """How sure the check is, worst first."""
+
+    ERROR = "error"
+    """Both halves of a contradiction were read: the setup can't work."""
+    WARNING = "warning"
+    """One half of a contradiction was read; the missing half is usually in the repository."""
+    INFO = "info"
+    """A remark: the cluster may well work."""
+
+
+FAIL_ON = ("error", "warning", "remark", "never")
+"""The words of users for the least severity that makes a report fail."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """A violation of one rule at one place.
+
+    `file` is a file's path, or the path of a construct in an app; `line` counts from 1 and is None for a place without
+    lines. `object` is `Kind namespace/name`, the name of a chart's release, or the name of a node. `ignored` is the
+    reason with which the author silenced the finding.
+
+    Example:
+        >>> found = Finding(rule="TG045", severity=Severity.ERROR, message="half a GPU", fix="Ask for 1", file="pod.yaml", line=7)
+        >>> f"{found.file}:{found.line} {found.severity}: {found.message}"
+        'pod.yaml:7 error: half a GPU'
+
+    https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    fix: str
+    file: str
+    line: int | None = None
+    object: str = ""
+    ignored: str | None = None
+
+
+class Action(Enum):
+    """The kinds of edits of the value at a path."""
+
+    SET = "set"
+    """The value is replaced, or the key is added."""
+    REMOVE = "remove"
+    """The key of the mapping, or the item of the list, is removed."""
+    APPEND = "append"
+    """The items are added to the list, or the key is added with the list."""
+    MANIFEST = "manifest"
+    """The object that the cluster lacks is added to the file, before its documents."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Edit:
+    """An edit of the body in which a violation is.
+
+    `path` is the path of the value; None stands for the violation's own path. `inside` continues the path in a value
+    that is a text with YAML. `is_safe` says that the value is certain, and that nothing else in the cluster changes.
+    Only the edits of errors are safe.
+    """
+
+    action: Action
+    value: Any = None
+    path: Path | None = None
+    inside: Path = ()
+    is_safe: bool = True
+
+
+def set_to(value: Any, path: Path | None = None, *, inside: Path = (), safe: bool = True) -> tuple[Edit, ...]:
+    """The edit that sets a value."""
+    return (Edit(action=Action.SET, value=value, path=path, inside=inside, is_safe=safe),)
+
+
+def removal(path: Path | None = None, *, inside: Path = (), safe: bool = True) -> tuple[Edit, ...]:
+    """The edit that removes a key or an item."""
+    return (Edit(action=Action.REMOVE, path=path, inside=inside, is_safe=safe),)
+
+
+def addition(*items: Any, path: Path | None = None, safe: bool = True) -> tuple[Edit, ...]:
+    """The edit that adds items to a list."""
+    return (Edit(action=Action.APPEND, value=list(items), path=path, is_safe=safe),)
+
+
+def manifest(body: Mapping[str, Any]) -> tuple[Edit, ...]:
+    """The edit that adds an object that the cluster lacks."""
+    return (Edit(action=Action.MANIFEST, value=body, is_safe=False),)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Violation:
     """A violation of a rule: its severity and message, and the place: `path` in the body of `about`."""
 
@@ -29,6 +119,9 @@ class Violation:
     together."""
 
 
+Check = Callable[[Inputs], Iterator[Violation]]
+
+
 class Witness(Enum):
     """The witness of a rule: the program or source that shows its symptom, and so could prove the rule."""
 
@@ -41,7 +134,7 @@ class Witness(Enum):
     LIBRARY = "this library: the rule is about its own input or tables"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Example:
     """YAML documents as a user would write them, for this Talos or these nodes if the rule depends on them."""
 
@@ -57,8 +150,8 @@ class Rule:
     """A failure mode that a manifest can show.
 
     `claim` is the rule in one line, `symptom` the log line or the state that users see and search for, `severity` the
-    worst severity of a violation. `check` yields the violations. The engine runs the rule only for the releases in
-    `talos`, and without a known Talos only with `without_talos`.
+    worst severity of a violation. A rule is the decorator of its `check`, which yields the violations. The engine runs
+    the rule only for the releases in `talos`, and without a known Talos only with `without_talos`.
     """
 
     id: str
@@ -67,7 +160,6 @@ class Rule:
     severity: Severity
     fix: str
     source: str
-    check: Callable[[Inputs], Iterator[Violation]]
     failing: Example
     passing: Example
     """A correct example that looks like the failing one: a naive rule would flag it."""
@@ -78,6 +170,11 @@ class Rule:
     have one cause, and one fix."""
     without_talos: bool = False
     """Whether a rule about certain releases of Talos runs without a known Talos, too."""
+    check: Check = lambda _: iter(())
+
+    def __call__(self, check: Check) -> Rule:
+        """The rule with its check."""
+        return replace(self, check=check)
 
     def applies_to(self, talos: TalosVersion | None) -> bool:
         """Whether the rule applies to this Talos; None stands for an unknown Talos."""

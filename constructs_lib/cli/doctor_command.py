@@ -153,7 +153,7 @@ def _programs(options: argparse.Namespace) -> ProgramFlags:
 
 
 def _addresses(given: str | None) -> list[str]:
-    from ..observed.model.node_addresses import parsed
+    from ..observed.model.live_object import parsed
 
     words = [each.strip() for each in (given or "").split(",") if each.strip()]
     addresses = [parsed(each) for each in words]

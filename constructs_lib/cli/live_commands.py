@@ -12,8 +12,7 @@ from ..doctor.collect import BundleCommand, kubernetes_commands, log_commands, t
 from ..doctor.gpu_cluster import GpuCluster
 from ..doctor.live_pods import LivePod
 from ..doctor.program_flags import ProgramFlags
-from ..observed.model.live_object import LiveObject
-from ..observed.model.node_addresses import addresses_of, internal_address, other_node
+from ..observed.model.live_object import LiveObject, addresses_of, internal_address, other_node
 from ..observed.read.live.bundle_commands import FAILED
 from . import streams
 

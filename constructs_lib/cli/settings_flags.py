@@ -111,7 +111,7 @@ def _text_inside(argument: str, path: str, folder: Path) -> str:
 
 
 def _check_inside(argument: str, path: str, folder: Path) -> None:
-    from ..observed.read.git_roots import GitRoots
+    from ..observed.read.limits import GitRoots
 
     if GitRoots([folder]).excludes(Path(os.path.abspath(path))):  # noqa: PTH100  # resolve() follows links
         raise wrong(argument, "a path inside of the repository", path, "a symbolic link leads out of the repository")

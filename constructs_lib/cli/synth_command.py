@@ -142,7 +142,7 @@ def _write(
 def _left(output: OutputFolder, delivery: FleetDelivery | None, clusters: Collection[str]) -> list[str]:
     """A sentence about the engines' folder of a file that has no delivery any more. Warns of an engine that reads
     another folder."""
-    from ..clusters.fleet_sources import FLEET
+    from ..clusters.fleet_delivery import FLEET
 
     if delivery is not None:
         delivery.warn_of_another_folder(str(output.root))

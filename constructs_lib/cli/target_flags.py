@@ -62,8 +62,8 @@ def _text(description: Mapping[str, Any], *, is_app: bool) -> str:
         from ..clusters.python_app import app_text
 
         return app_text(description)
-    from ..yaml.nodes import shown
     from ..yaml.npm_bytes import stream
+    from ..yaml.splice import shown
 
     return shown(stream([description]))
 

@@ -91,7 +91,7 @@ def why(options: argparse.Namespace) -> str:
     from ..symptoms.log_search import LogSearch
     from ..symptoms.symptom_table import all_symptoms
     from ..symptoms.symptom_text import matches_text, symptoms_text
-    from ..upstream.kubernetes.pod_statuses import POD_STATUSES
+    from ..upstream.kubernetes.api import POD_STATUSES
 
     if options.list:
         return symptoms_text(all_symptoms())

@@ -1,30 +1,69 @@
-"""The parts of node agents, and of what their pods need: RuntimeClass, privileged namespace, claim."""
+"""The parts of node agents and of their alerts and dashboard, and of what their pods need: RuntimeClass, namespace, claim."""
 
 from __future__ import annotations
 
 from ..arguments.errors import wrong
 from ..arguments.names import namespace_name
+from ..arguments.talos_warnings import warn
+from ..manifests.cluster_objects import NamespaceSettings, RuntimeClassSettings, privileged_namespace, runtime_class
 from ..manifests.dra.claim_objects import GpuClaimSettings, gpu_claim_object
+from ..manifests.exporter.dashboard_object import GpuAlertsSettings, GpuDashboardSettings, dashboard_object, gpu_alerts
 from ..manifests.exporter.objects import dcgm_exporter
-from ..manifests.exporter.settings import DcgmExporterSettings
-from ..manifests.namespace_object import NamespaceSettings, privileged_namespace
+from ..manifests.exporter.settings import APPLICATION, DcgmExporterSettings
 from ..manifests.objects import MAIN, Manifests
 from ..manifests.operator.bridge_objects import ValidationBridgeSettings, validation_bridge
 from ..manifests.plugin.objects import standalone_device_plugin
 from ..manifests.plugin.settings import DevicePluginSettings
-from ..manifests.runtime_class_object import RuntimeClassSettings, runtime_class
-from .app_registry import BRIDGE, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, OPERATOR, RUNTIME_CLASS, Place
-from .monitoring_parts import compare_with_sources
-from .part import Part, agent_namespace
+from ..monitoring.metrics import Metric
+from ..monitoring.queries import MetricsSource
+from .app_registry import ALERTS, BRIDGE, DASHBOARD, DEVICE_PLUGIN, DRA_DRIVER, EXPORTER, OPERATOR, RUNTIME_CLASS, Place
+from .part import Part, agent_namespace, id_as_subdomain
+
+
+def _compare_with_exporters(place: Place, source: MetricsSource) -> None:
+    if source.has_base_units:
+        for exporter in place.neighbours(EXPORTER):
+            _compare(source, exporter)
+
+
+def _compare(source: MetricsSource, exporter: DcgmExporterSettings) -> None:
+    """Warn where a dashboard or alerts ask for names that an exporter of the same app does not export."""
+    # Every dashboard and most alerts read this metric.
+    name = source.name(Metric.GPU_TEMP)
+    if source.has_base_units and source.job == APPLICATION and name not in {str(counter.metric) for counter in exporter.counters}:
+        warn(
+            f"'source' asks the job '{source.job}' for the names of dcgm-exporter {source.exporter_version}, such as {name}. DcgmExporter "
+            f"'{exporter.name}' has this job and exports the names up to 4.8: leave 'exporter_version' out"
+        )
+
+
+def _alerts_manifests(place: Place, settings: GpuAlertsSettings) -> Manifests:
+    _compare_with_exporters(place, settings.source)
+    return gpu_alerts(settings)
+
+
+GPU_ALERTS = Part("GpuAlerts", GpuAlertsSettings, _alerts_manifests, lambda settings: [(ALERTS, settings)])
+
+
+def _dashboard_manifests(place: Place, settings: GpuDashboardSettings) -> Manifests:
+    manifests = dashboard_object(settings)
+    for other in place.neighbours(DASHBOARD):
+        if settings.uid == other.uid:
+            hint = f"'{other.name}' has the same uid, and Grafana would show only one of the two dashboards"
+            raise wrong("uid", "one that no other GpuDashboard of this app has", settings.uid, hint)
+    _compare_with_exporters(place, settings.source)
+    return manifests
+
+
+GPU_DASHBOARD = Part(
+    "GpuDashboard", GpuDashboardSettings, _dashboard_manifests, lambda settings: [(DASHBOARD, settings)], defaults={"name": id_as_subdomain}
+)
 
 
 def _bridge_manifests(place: Place, settings: ValidationBridgeSettings) -> Manifests:
-    for other in place.neighbours(BRIDGE):
-        if settings.nodes.may_overlap(other.nodes):
-            hint = (
-                f"'{other.name}' writes the same files on these nodes, and NvidiaGpuOperator brings its own bridges; leave this bridge out"
-            )
-            raise wrong("nodes", "a class that no other bridge of this app has", settings.nodes, hint)
+    for other, _ in place.overlapping(BRIDGE, settings.nodes):
+        hint = f"'{other.name}' writes the same files on these nodes, and NvidiaGpuOperator brings its own bridges; leave this bridge out"
+        raise wrong("nodes", "a class that no other bridge of this app has", settings.nodes, hint)
     return validation_bridge(settings)
 
 
@@ -48,11 +87,6 @@ GPU_CLAIM = Part(
 
 def _device_plugin_manifests(place: Place, settings: DevicePluginSettings) -> Manifests:
     manifests = standalone_device_plugin(settings)
-    _device_plugin_check_neighbours(place, settings)
-    return manifests
-
-
-def _device_plugin_check_neighbours(place: Place, settings: DevicePluginSettings) -> None:
     for other in place.neighbours(DEVICE_PLUGIN):
         if (settings.name, settings.namespace) == (other.name, other.namespace) and not settings.nodes.may_overlap(other.nodes):
             hint = "two plugins can't have objects of the same name; give each class of nodes, or each plugin, its own 'name'"
@@ -62,14 +96,13 @@ def _device_plugin_check_neighbours(place: Place, settings: DevicePluginSettings
                 "the kubelet listens to only one of two plugins on a node; give each class of nodes its own 'name', or different 'labels'"
             )
             raise wrong("nodes", f"a class that shares no node with that of '{other.name}'", settings.nodes, hint)
-    for operator in place.neighbours(OPERATOR):
-        if any(settings.nodes.may_overlap(theirs) for theirs in operator.plugin_classes):
-            hint = "the operator runs its own device plugin on these nodes; leave this plugin out, or set devicePlugin.enabled in the operator's 'values' to False"
-            raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, hint)
-    for driver in place.neighbours(DRA_DRIVER):
-        if any(settings.nodes.may_overlap(theirs) for theirs in driver.nodes):
-            hint = "the driver allocates the same GPUs a second time; give each class different 'labels', or its own 'name'"
-            raise wrong("nodes", "a class that shares no node with those of the DraDriver", settings.nodes, hint)
+    for _ in place.overlapping(OPERATOR, settings.nodes, "plugin_classes"):
+        hint = "the operator runs its own device plugin on these nodes; leave this plugin out, or set devicePlugin.enabled in the operator's 'values' to False"
+        raise wrong("nodes", "a class that no NvidiaGpuOperator of this app has", settings.nodes, hint)
+    for _ in place.overlapping(DRA_DRIVER, settings.nodes):
+        hint = "the driver allocates the same GPUs a second time; give each class different 'labels', or its own 'name'"
+        raise wrong("nodes", "a class that shares no node with those of the DraDriver", settings.nodes, hint)
+    return manifests
 
 
 STANDALONE_DEVICE_PLUGIN = Part(
@@ -84,12 +117,6 @@ STANDALONE_DEVICE_PLUGIN = Part(
 
 def _exporter_manifests(place: Place, settings: DcgmExporterSettings) -> Manifests:
     manifests = dcgm_exporter(settings)
-    _exporter_check_neighbours(place, settings)
-    compare_with_sources(place, settings)
-    return manifests
-
-
-def _exporter_check_neighbours(place: Place, settings: DcgmExporterSettings) -> None:
     for other in place.neighbours(EXPORTER):
         if settings.nodes.may_overlap(other.nodes):
             hint = "two exporters on one node count every GPU twice; give each class of nodes its own 'name', or different 'labels'"
@@ -97,13 +124,17 @@ def _exporter_check_neighbours(place: Place, settings: DcgmExporterSettings) -> 
         if (settings.name, settings.namespace) == (other.name, other.namespace):
             hint = "two exporters can't have objects of the same name; give each class of nodes, or each exporter, its own 'name'"
             raise wrong("name", "one that no other DcgmExporter of this app has", settings.name, hint)
-    for operator in place.neighbours(OPERATOR):
-        if operator.runs_dcgm_exporter and any(settings.nodes.may_overlap(theirs) for theirs in operator.nodes):
+    for operator, _ in place.overlapping(OPERATOR, settings.nodes):
+        if operator.runs_dcgm_exporter:
             hint = (
                 "the operator runs its own exporter on these nodes; give the operator values={'dcgmExporter': {'enabled': False}}, or leave this "
                 "DcgmExporter out and read the operator's metrics with MetricsSource(job='nvidia-dcgm-exporter')"
             )
             raise wrong("nodes", "a class that no NvidiaGpuOperator with its own exporter has", settings.nodes, hint)
+    for kind in (DASHBOARD, ALERTS):
+        for asking in place.neighbours(kind):
+            _compare(asking.source, settings)
+    return manifests
 
 
 DCGM_EXPORTER = Part(

@@ -10,7 +10,7 @@ costs what the second one does.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..arguments.errors import Argument, wrong
@@ -98,6 +98,14 @@ class Place:
     def neighbours(self, kind: str) -> Iterator[Any]:
         """The settings of every registered part of a kind in the same app."""
         return self._of_the_app(kind)
+
+    def overlapping(self, kind: str, nodes: GpuNodes | Iterable[GpuNodes], attribute: str = "nodes") -> Iterator[tuple[Any, GpuNodes]]:
+        """The registered parts of a kind whose classes may mean nodes of these classes, each with such a class."""
+        ours = _classes_of(nodes)
+        for other in self.neighbours(kind):
+            for theirs in _classes_of(getattr(other, attribute)):
+                if any(each.may_overlap(theirs) for each in ours):
+                    yield other, theirs
 
     def check_nodes(self, nodes: GpuNodes | Iterable[GpuNodes], maker: Maker) -> None:
         """Refuse a class of nodes that contradicts another class of the app, where both classes can mean the same
@@ -273,3 +281,15 @@ def name_taken(manifest: Manifest, maker: str) -> ValueError:
     kind = manifest["kind"]
     hint = f"{maker} already makes a {kind} of this name; the second object would replace the first"
     return wrong("name", f"unique among the objects of kind {kind} in this app", manifest["metadata"]["name"], hint)
+
+
+def remark(asking: Mapping[str, Sequence[str]], where: str) -> str:
+    """The remark about resources that workloads request, by the paths of the workloads, and that nothing in an app or a
+    file advertises: the stack may be elsewhere. Empty where everything is advertised."""
+    parts = [f"nothing in {where} advertises {name}, which {_listed(paths)} requests" for name, paths in asking.items() if paths]
+    return "; ".join(parts)
+
+
+def _listed(paths: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(paths))
+    return distinct[0] + (f" (and {len(distinct) - 1} more)" if len(distinct) > 1 else "")

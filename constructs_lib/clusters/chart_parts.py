@@ -69,7 +69,12 @@ class DiscoveryArguments(NodeFeatureDiscoverySettings):
 
 
 def _discovery_manifests(place: Place, settings: DiscoveryArguments) -> Manifests:
-    _discovery_check_neighbours(place, settings)
+    for _ in place.neighbours(NODE_FEATURE_DISCOVERY):
+        hint = "one NodeFeatureDiscovery labels every node of the cluster; give it all classes of nodes: nodes=[…, …]"
+        raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", list(settings.nodes), hint)
+    for operator in place.neighbours(OPERATOR):
+        check_beside_operator(nfd=operator.nfd, gpu_present_rule=settings.gpu_present_rule)
+    check_namespace(place, settings)
     manifests: Manifests = {}
     if settings.namespace_object:
         manifests["Namespace"] = settings.namespace_object
@@ -81,15 +86,6 @@ def _discovery_manifests(place: Place, settings: DiscoveryArguments) -> Manifest
             rule["metadata"]["annotations"] = {"argocd.argoproj.io/sync-options": "SkipDryRunOnMissingResource=true"}
         manifests["GpuPresentRule"] = rule
     return manifests
-
-
-def _discovery_check_neighbours(place: Place, settings: NodeFeatureDiscoverySettings) -> None:
-    for _ in place.neighbours(NODE_FEATURE_DISCOVERY):
-        hint = "one NodeFeatureDiscovery labels every node of the cluster; give it all classes of nodes: nodes=[…, …]"
-        raise wrong("nodes", "given to the one NodeFeatureDiscovery of this app", list(settings.nodes), hint)
-    for operator in place.neighbours(OPERATOR):
-        check_beside_operator(nfd=operator.nfd, gpu_present_rule=settings.gpu_present_rule)
-    check_namespace(place, settings)
 
 
 NODE_FEATURE_DISCOVERY_PART = Part(
@@ -109,23 +105,16 @@ class DraDriverArguments(DraDriverSettings):
 
 
 def _dra_driver_manifests(place: Place, settings: DraDriverArguments) -> Manifests:
-    _dra_driver_check_neighbours(place, settings)
-    check_namespace(place, settings)
-    return settings.companions | delivered(settings, "DaemonSet")
-
-
-def _dra_driver_check_neighbours(place: Place, settings: DraDriverSettings) -> None:
     for _ in place.neighbours(DRA_DRIVER):
         hint = "a cluster has one DeviceClass gpu.nvidia.com; give all classes of nodes to one driver: nodes=[…, …]"
         raise wrong("nodes", "given to the one DraDriver of this app", list(settings.nodes), hint)
     hint = "the driver and the plugin would both allocate every GPU; give the class 'dra' and leave the plugin out, or give both classes different 'labels'"
-    for plugin in place.neighbours(DEVICE_PLUGIN):
-        if any(each.may_overlap(plugin.nodes) for each in settings.nodes):
-            raise wrong("nodes", "classes that share no node with that of a StandaloneDevicePlugin of this app", plugin.nodes, hint)
-    for operator in place.neighbours(OPERATOR):
-        for theirs in operator.plugin_classes:
-            if any(each.may_overlap(theirs) for each in settings.nodes):
-                raise wrong("nodes", "classes that share no node with an NvidiaGpuOperator that runs a device plugin", theirs, hint)
+    for _, theirs in place.overlapping(DEVICE_PLUGIN, settings.nodes):
+        raise wrong("nodes", "classes that share no node with that of a StandaloneDevicePlugin of this app", theirs, hint)
+    for _, theirs in place.overlapping(OPERATOR, settings.nodes, "plugin_classes"):
+        raise wrong("nodes", "classes that share no node with an NvidiaGpuOperator that runs a device plugin", theirs, hint)
+    check_namespace(place, settings)
+    return settings.companions | delivered(settings, "DaemonSet")
 
 
 DRA_DRIVER_PART = Part(
@@ -177,38 +166,31 @@ def _gpu_operator_check_neighbours(place: Place, settings: GpuOperatorSettings) 
         raise wrong("nodes", "given to the one NvidiaGpuOperator of this app", list(settings.nodes), hint)
     check_namespace(place, settings)
     for discovery in place.neighbours(NODE_FEATURE_DISCOVERY):
-        from ..manifests.operator.nfd_settings import check_beside_operator
-
         check_beside_operator(nfd=settings.nfd, gpu_present_rule=discovery.gpu_present_rule)
-    for theirs in place.neighbours(BRIDGE):
-        for ours in settings.bridges:
-            if ours.nodes.may_overlap(theirs.nodes):
-                hint = "the operator brings its own bridges; leave the ValidationBridge out"
-                raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs.nodes, hint)
-    for theirs in place.neighbours(RUNTIME_CLASS):
-        if theirs.name == settings.runtime_class:
+    for _, theirs in place.overlapping(BRIDGE, [each.nodes for each in settings.bridges]):
+        hint = "the operator brings its own bridges; leave the ValidationBridge out"
+        raise wrong("nodes", "classes that no ValidationBridge of this app has", theirs, hint)
+    for runtime_class in place.neighbours(RUNTIME_CLASS):
+        if runtime_class.name == settings.runtime_class:
             from .agent_parts import owned_by_operator
 
-            raise owned_by_operator("values[operator.runtimeClass]", theirs.name, "a name that no NvidiaRuntimeClass of this app has")
+            raise owned_by_operator(
+                "values[operator.runtimeClass]", runtime_class.name, "a name that no NvidiaRuntimeClass of this app has"
+            )
     _check_agents(place, settings)
 
 
 def _check_agents(place: Place, settings: GpuOperatorSettings) -> None:
-    for plugin in place.neighbours(DEVICE_PLUGIN):
-        if any(each.may_overlap(plugin.nodes) for each in settings.plugin_classes):
-            hint = f"'{plugin.name}' advertises the same GPUs; leave that plugin out, or set devicePlugin.enabled in 'values' to False"
-            raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", plugin.nodes, hint)
-    for driver in place.neighbours(DRA_DRIVER):
-        for theirs in driver.nodes:
-            if any(each.may_overlap(theirs) for each in settings.plugin_classes):
-                hint = (
-                    "the operator's device plugin would allocate the same GPUs a second time; give the class with 'dra' to both constructs"
-                )
-                raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, hint)
-    for exporter in place.neighbours(EXPORTER):
-        if settings.runs_dcgm_exporter and any(each.may_overlap(exporter.nodes) for each in settings.nodes):
+    for plugin, theirs in place.overlapping(DEVICE_PLUGIN, settings.plugin_classes):
+        hint = f"'{plugin.name}' advertises the same GPUs; leave that plugin out, or set devicePlugin.enabled in 'values' to False"
+        raise wrong("nodes", "classes that no StandaloneDevicePlugin of this app has", theirs, hint)
+    for _, theirs in place.overlapping(DRA_DRIVER, settings.plugin_classes):
+        hint = "the operator's device plugin would allocate the same GPUs a second time; give the class with 'dra' to both constructs"
+        raise wrong("nodes", "classes that share no node with those of the DraDriver", theirs, hint)
+    for exporter, theirs in place.overlapping(EXPORTER, settings.nodes):
+        if settings.runs_dcgm_exporter:
             hint = f"'{exporter.name}' exports the same metrics; leave that exporter out, or give values={{'dcgmExporter': {{'enabled': False}}}}"
-            raise wrong("nodes", "classes that no DcgmExporter of this app has", exporter.nodes, hint)
+            raise wrong("nodes", "classes that no DcgmExporter of this app has", theirs, hint)
 
 
 NVIDIA_GPU_OPERATOR = Part(

@@ -6,11 +6,14 @@ refuses more.
 
 from __future__ import annotations
 
+import ast
+import functools
 import json
 from collections.abc import Iterable, Mapping
+from importlib import resources
 from typing import Any, Literal, get_args, get_origin
 
-from ..arguments.docstrings import argument_sentences
+from ..arguments.docstrings import argument_sentences, summary
 from ..manifests.foreign.gpu_requests import GpuRequest
 from ..manifests.workload.settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
@@ -21,16 +24,80 @@ from ..talos.image.schematic import Schematic
 from ..talos.targets.omni import OmniTarget
 from ..talos.targets.talconfig import merge_into_talconfig
 from ..upstream.choice import Choice
-from .argument_docs import argument_docs, construct_docs, summary_of
+from ..upstream.kubernetes.api import POD_TEMPLATES
 from .argument_types import alternatives, arguments_of, value_classes
 from .cluster_file import OF_A_CLUSTER
 from .composer import CHART_KEYS, OBJECT
-from .file_requests import CONTAINERS, KEYS, OF_A_CONTAINER, REQUEST_GPUS
+from .file_chart import CONTAINERS, KEYS, OF_A_CONTAINER, REQUEST_GPUS
 from .file_values import WORKLOAD
 from .fleet_delivery import ENGINES
-from .key_docs import KEY_DOCS, NAME_DOCS
 from .part_table import PART_NAMES, part_of
 from .talos_outputs import OF_TALCONFIG, entry_keys
+
+_WORKLOAD = "GpuWorkload"
+"""The construct that documents the arguments of every workload."""
+
+
+def summary_of(owner: Any, name: str = "") -> str:
+    """The first paragraph about a class, or about the construct of this name; empty where there is none."""
+    return next(filter(None, map(summary, [_of_constructs().get(name), owner.__doc__])), "")
+
+
+def construct_docs(name: str) -> dict[str, str]:
+    """The sentences about each argument of a construct that has no class of settings."""
+    return argument_sentences(_of_constructs().get(name))
+
+
+def argument_docs(owner: Any, name: str = "") -> dict[str, str]:
+    """The sentences about each argument of a class of settings or values, and of the construct of this name."""
+    docs = [_of_constructs().get(name)]
+    for each in owner.__mro__:
+        docs += [vars(each).get("__doc__"), _of_constructs().get(each.__name__.removesuffix("Settings"))]
+    if issubclass(owner, WorkloadSettings):
+        docs.append(_of_constructs().get(_WORKLOAD))
+    return {argument: words for each in reversed(docs) for argument, words in argument_sentences(each).items()}
+
+
+@functools.cache
+def _of_constructs() -> Mapping[str, str | None]:
+    """The docstrings in `constructs/`, by the names of the classes and functions. They are read from the text: an
+    import starts Node.
+
+    The command in one file has no constructs, and so none of these docstrings.
+    """
+    folder = resources.files(__package__.rpartition(".")[0]) / "constructs"
+    files = [each for each in folder.iterdir() if each.name.endswith(".py")] if folder.is_dir() else []
+    parsed = [node for each in files for node in ast.parse(each.read_text(encoding="utf-8")).body]
+    return {node.name: ast.get_docstring(node) for node in parsed if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+
+
+KEY_DOCS: Mapping[str, str] = {
+    "name": "The name of the cluster. Default: that of the file, without its suffix.",
+    "nodes": "A class of GPU nodes with the arguments of GpuNodes, or a list of classes with a name each.",
+    "charts": "The files in manifests/, by their names.",
+    "talos": "The Talos files of a class of nodes, or a list with an entry for each class. An entry may be empty.",
+    "clusters": "Many clusters by their names, each with the values that differ from those beside `clusters`.",
+    "delivery": "The engines that bring the folder of each cluster to its cluster.",
+    "namespace": "The namespace of the chart's objects. Default: none.",
+    "create_namespace": "Whether to make the namespace, without privileges. Default: False.",
+    "objects": "An ID for each object, and one construct with its arguments. The ID gives the object its default name.",
+    "platform": "The platform of the installer image. Default: metal.",
+    "secureboot": "Whether the installer image is that of SecureBoot. Default: False.",
+    "talconfig": "The talconfig.yaml of talhelper into which the nodes' values are merged.",
+    "file": "The path of the talconfig.yaml, in the folder of the cluster file or below.",
+    "apiVersion": "The version of the object's API.",
+    "kind": "The kind of the object.",
+    "metadata": "The object's name, labels and annotations.",
+    OBJECT: "An object of Kubernetes, as it is.",
+    REQUEST_GPUS: "An object of Kubernetes whose pods get GPUs of a class of nodes.",
+    "workload": f"The object: one of the kinds {', '.join(POD_TEMPLATES)}.",
+    CONTAINERS: "The containers that get GPUs, by their names, each with its own request. Default: one container.",
+    WORKLOAD: "The ID of a workload above in the same chart, or `chart/id`.",
+}
+"""The descriptions, by key."""
+NAME_DOCS: Mapping[str, str] = {"name": "The name of the object."}
+"""The descriptions of the keys in the metadata of an object."""
+
 
 Schema = dict[str, Any]
 _TEXT: Schema = {"type": "string"}

@@ -18,12 +18,11 @@ from ..manifests.objects import MAIN, Manifest, manifest
 from ..manifests.workload.settings import WorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.nodes_file import nodes_in
-from ..upstream.programs.construct_ids import RESERVED_IDS
+from ..upstream.programs.delivery_tools import RESERVED_IDS
 from .app_registry import Maker, Registry, name_taken
 from .argument_types import arguments_of
 from .cluster_file import check_keys
-from .file_chart import FileChart, kubernetes_object, settings_in
-from .file_requests import REQUEST_GPUS, container_requests, request_fields
+from .file_chart import REQUEST_GPUS, FileChart, container_requests, kubernetes_object, request_fields, settings_in
 from .file_values import EVERY, FileError, Path, arguments_in, placed, with_nodes
 from .part import announce, checked_objects
 from .part_table import BESIDE_A_WORKLOAD, PART_NAMES, part_of

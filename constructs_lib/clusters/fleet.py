@@ -7,19 +7,38 @@ import functools
 import hashlib
 import os
 import signal
-from collections.abc import Generator, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..arguments.errors import wrong
-from ..yaml.nodes import shown
+from ..nodes.gpu_nodes import GpuNodes
+from ..yaml.splice import shown
 from .cluster_file import ClusterFile
-from .fleet_sources import FLEET
+from .fleet_delivery import FLEET
 from .messages import Message, messages_of
 from .output_folder import OutputFolder
-from .page_file import PAGE, page_of
 from .synthesis import MANIFESTS, Synthesis, synthesize
+
+PAGE = "README.md"
+"""The file of the page in a cluster's folder."""
+
+
+def page_of(cluster: str, files: Mapping[str, str], nodes: Iterable[GpuNodes]) -> str:
+    """The page that `cluster_page` writes about the cluster's folder. Nothing else of that folder is on the page."""
+    from ..checks.formats.cluster_page import cluster_page  # only --page needs it
+
+    with tempfile.TemporaryDirectory(prefix="talos-gpu-") as parent:
+        folder = Path(parent, cluster)
+        folder.mkdir()
+        for name, text in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="")
+        return cluster_page(folder, nodes=nodes)
+
 
 _SAFE_PATH = "PYTHONSAFEPATH"
 _LARGEST = 20_000_000

@@ -16,7 +16,7 @@ from ..upstream.kubernetes.api import CLUSTER_SCOPED, POD_TEMPLATES
 from .app_registry import SHARED
 from .argument_types import arguments_of
 from .composer import OBJECT, Composer
-from .file_requests import REQUEST_GPUS, container_requests
+from .file_chart import REQUEST_GPUS, container_requests
 from .file_values import EVERY, arguments_in, with_nodes
 from .part_table import BESIDE_A_WORKLOAD, part_of
 from .python_text import LONG, Call, Code, Names, written

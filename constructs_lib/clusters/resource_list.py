@@ -15,10 +15,10 @@ from typing import Any
 from ..arguments.errors import NOTHING, wrong, wrong_kind
 from ..arguments.plain_values import mapping
 from ..manifests.objects import Manifest
-from ..upstream.kubernetes.krm_words import API_VERSION, ERROR, INDEX, INFO, KIND, PATH, WARNING
+from ..upstream.programs.delivery_tools import KRM_API, KRM_ERROR, KRM_INDEX, KRM_INFO, KRM_PATH, KRM_WARNING, RESOURCE_LIST
 from ..yaml.load import YamlError, complaint, documents
-from ..yaml.nodes import composed, serialized
 from ..yaml.npm_bytes import stream
+from ..yaml.splice import composed, serialized
 from .cluster_file import LARGEST, OF_A_CLUSTER, check_keys
 from .file_values import FileError, Path
 from .synthesis import MANIFESTS, Synthesis, synthesize
@@ -60,9 +60,9 @@ def run_function(text: str, *, with_checks: bool = True) -> FunctionResult:
         result, twice = Synthesis({}), (error,)
     errors = (*result.errors, *twice)
     results = [
-        *(_result(each, ERROR) for each in (*errors, *result.violations)),
-        *(_result(each, WARNING) for each in result.warnings),
-        *([{"message": result.remark, "severity": INFO}] if result.remark else []),
+        *(_result(each, KRM_ERROR) for each in (*errors, *result.violations)),
+        *(_result(each, KRM_WARNING) for each in result.warnings),
+        *([{"message": result.remark, "severity": KRM_INFO}] if result.remark else []),
         *map(_removal, removed),
         *_unwritten(given),
     ]
@@ -89,12 +89,12 @@ def _output(text: str, kept: list[int], made: list[Manifest], results: list[dict
 
 
 def _resource_list(text: str) -> dict[str, Any]:
-    rule = f"one {KIND} of {API_VERSION.partition('/')[0]}"
+    rule = f"one {RESOURCE_LIST} of {KRM_API.partition('/')[0]}"
     try:
         found: list[Any] = list(documents(text, LARGEST))
     except YamlError as error:
         raise ValueError(f"standard input must be {rule}; {complaint(error)}") from None
-    if len(found) != 1 or not isinstance(found[0], Mapping) or found[0].get("kind") != KIND:
+    if len(found) != 1 or not isinstance(found[0], Mapping) or found[0].get("kind") != RESOURCE_LIST:
         raise ValueError(f"standard input must be {rule}, as kustomize and kpt write it")
     return dict(found[0])
 
@@ -129,11 +129,11 @@ def _annotated(result: Synthesis, owner: str, beside: list[Manifest]) -> list[Ma
     """The objects of the cluster, each with its owner, its file and a place in the file that no other object has: kpt
     refuses two in one place."""
     found = []
-    places = {(str(marks.get(PATH)), str(marks.get(INDEX))) for each in beside if (marks := _metadata(each, "annotations"))}
+    places = {(str(marks.get(KRM_PATH)), str(marks.get(KRM_INDEX))) for each in beside if (marks := _metadata(each, "annotations"))}
     for path, objects in result.objects.items():
         free = (number for number in itertools.count() if (path, str(number)) not in places)
         for index, each in zip(free, objects, strict=False):
-            annotations = {**each["metadata"].get("annotations", {}), OWNER: owner, PATH: path, INDEX: str(index)}
+            annotations = {**each["metadata"].get("annotations", {}), OWNER: owner, KRM_PATH: path, KRM_INDEX: str(index)}
             found.append({**each, "metadata": {**each["metadata"], "annotations": annotations}})
     return found
 
@@ -164,14 +164,14 @@ def _removed(earlier: list[Manifest], made: list[Manifest]) -> list[Manifest]:
 def _removal(item: Manifest) -> dict[str, Any]:
     _, kind, namespace, name = _identity(item)
     words = f"{kind} {name}{'' if namespace == 'None' else f' in namespace {namespace}'}"
-    return {"message": f"{words} is removed: an earlier run made it, and no chart of the spec makes it now", "severity": INFO}
+    return {"message": f"{words} is removed: an earlier run made it, and no chart of the spec makes it now", "severity": KRM_INFO}
 
 
 def _already_there(kept: list[Manifest], made: list[Manifest]) -> Iterator[FileError]:
     there = {_identity(each) for each in kept}
     for each in made:
         if _identity(each) in there:
-            chart = each["metadata"]["annotations"][PATH].removeprefix(f"{MANIFESTS}/").partition(".")[0]
+            chart = each["metadata"]["annotations"][KRM_PATH].removeprefix(f"{MANIFESTS}/").partition(".")[0]
             name = f"{each['kind']} {each['metadata']['name']}"
             yield FileError(
                 ("charts", chart), wrong("items", "without the objects that this function makes", name, "remove one of the two")
@@ -211,4 +211,4 @@ def _unwritten(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     spec = config.get(_SPEC) if isinstance(config, Mapping) else None
     if isinstance(spec, Mapping) and _NO_OBJECTS in spec:
         message = "Talos files are no objects of Kubernetes: talos-gpu synth writes them"
-        yield {"message": message, "severity": INFO, "field": {"path": f"{_SPEC}.{_NO_OBJECTS}"}}
+        yield {"message": message, "severity": KRM_INFO, "field": {"path": f"{_SPEC}.{_NO_OBJECTS}"}}

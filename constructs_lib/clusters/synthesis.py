@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..arguments.talos_warnings import TalosGpuWarning
-from ..checks.finding import Finding, Severity
+from ..checks.rule import Finding, Severity
 from ..manifests.objects import Manifest
 from ..nodes.gpu_nodes import GpuNodes
 from ..yaml.npm_bytes import stream
-from . import unadvertised
+from .app_registry import remark
 from .composer import Composer
 from .file_values import FileError, Path
 from .talos_outputs import MACHINE_CONFIG, talos_files
@@ -56,7 +56,7 @@ def synthesize(
     talos = {} if composer.errors else _talos(description, composer, read)
     if composer.errors:
         return Synthesis({}, errors=tuple(composer.errors), warnings=tuple(composer.warnings))
-    findings, remark = _findings(composer, talos, beside) if with_checks else ([], "")
+    findings, unadvertised = _findings(composer, talos, beside) if with_checks else ([], "")
     violations = tuple(error for error, severity in findings if severity is Severity.ERROR)
     found = tuple(error for error, severity in findings if severity is Severity.WARNING)
     objects = {f"{MANIFESTS}/{chart.id}.k8s.yaml": [manifest for _, manifest in chart.objects] for chart in composer.charts.values()}
@@ -65,7 +65,7 @@ def synthesize(
         objects=objects,
         violations=violations,
         warnings=(*composer.warnings, *found),
-        remark=remark,
+        remark=unadvertised,
         nodes=tuple(composer.every()),
     )
 
@@ -93,7 +93,7 @@ def _findings(composer: Composer, talos: Mapping[str, str], beside: Iterable[Man
     """
     from ..checks.engine import run_rules
     from ..observed.nodes.offers import not_advertised
-    from ..observed.read.kubernetes.python_manifests import read_manifests
+    from ..observed.read.repository import read_manifests
     from ..observed.read.version_sources import in_arguments, talos_version
 
     manifests = [each for chart in composer.charts.values() for each in chart.objects]
@@ -103,7 +103,7 @@ def _findings(composer: Composer, talos: Mapping[str, str], beside: Iterable[Man
     inputs = replace(inputs, other_nodes=other_nodes, node_configs=_node_configs(talos), answers={})
     found = (each for each in run_rules(inputs) if each.ignored is None and not each.file.startswith((f"{BESIDE}/", f"{TALOS}/")))
     findings = [(FileError(_place(each), ValueError(_words(each))), each.severity) for each in found]
-    return findings, unadvertised.remark(not_advertised(inputs), "this file")
+    return findings, remark(not_advertised(inputs), "this file")
 
 
 def _node_configs(talos: Mapping[str, str]) -> tuple[NodeConfig, ...]:

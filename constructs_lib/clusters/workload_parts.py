@@ -1,24 +1,28 @@
-"""The parts `GpuWorkload` and `Companion`, and the objects of every workload."""
+"""The parts that run pods on GPUs, the queues and quotas of their namespaces, and the parts beside a workload."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
-from ..manifests.objects import Manifests
-from ..manifests.workload.companion_settings import CompanionSettings
+from ..manifests.objects import MAIN, Manifests
+from ..manifests.queues.gang_objects import gpu_gang
+from ..manifests.queues.gang_settings import GangSettings
+from ..manifests.queues.gpu_quota_objects import GpuQuotaSettings, gpu_quota
+from ..manifests.queues.kueue_objects import KueueQueueSettings, flavor_name, kueue_flavor, kueue_queue
+from ..manifests.workload.companion import CompanionSettings
+from ..manifests.workload.exposure import ExposureSettings, exposure
+from ..manifests.workload.isolation import IsolationSettings, isolation
+from ..manifests.workload.metrics import ScrapeSettings, workload_metrics
 from ..manifests.workload.objects import gpu_workload
 from ..manifests.workload.open_webui_settings import OpenWebUISettings
+from ..manifests.workload.scaling import ScalingSettings, scaling, waking_errors
 from ..manifests.workload.settings import GpuWorkloadSettings
-from .app_registry import WEB_FRONT, Place
-from .part import Part, id_as_label
+from .app_registry import WAY_IN, WEB_FRONT, Place
+from .part import Part, id_as_label, id_as_subdomain
 
-OPEN_WEB_UI = Part(
-    "OpenWebUI",
-    OpenWebUISettings,
-    lambda _, settings: gpu_workload(settings),
-    lambda settings: [(WEB_FRONT, settings)],
-    defaults={"name": id_as_label, "namespace": lambda place, _: place.namespace},
-)
+_IMAGE = "name the image to run"
 
 
 def without_shared(place: Place, manifests: Manifests) -> Manifests:
@@ -32,20 +36,98 @@ def workload_manifests(place: Place, settings: Any) -> Manifests:
     return without_shared(place, gpu_workload(settings))
 
 
-IMAGE = "name the image to run"
-
 GPU_WORKLOAD = Part(
     "GpuWorkload",
     GpuWorkloadSettings,
     workload_manifests,
     defaults={"name": id_as_label},
-    needs={"nodes": "a GPU workload runs on a class of GPU nodes", "image": IMAGE},
+    needs={"nodes": "a GPU workload runs on a class of GPU nodes", "image": _IMAGE},
 )
-
 COMPANION = Part(
     "Companion",
     CompanionSettings,
     lambda _, settings: gpu_workload(settings),
     defaults={"name": id_as_label},
-    needs={"image": IMAGE},
+    needs={"image": _IMAGE},
+)
+OPEN_WEB_UI = Part(
+    "OpenWebUI",
+    OpenWebUISettings,
+    lambda _, settings: gpu_workload(settings),
+    lambda settings: [(WEB_FRONT, settings)],
+    defaults={"name": id_as_label, "namespace": lambda place, _: place.namespace},
+)
+GPU_GANG = Part(
+    "GpuGang",
+    GangSettings,
+    lambda place, settings: without_shared(place, gpu_gang(settings)),
+    defaults={"name": id_as_label},
+    needs={"nodes": "a gang runs on a class of GPU nodes", "image": _IMAGE, "size": "the number of pods of a gang, such as 2"},
+)
+GPU_QUOTA = Part(
+    "GpuQuota",
+    GpuQuotaSettings,
+    lambda _, settings: gpu_quota(settings),
+    defaults={"name": id_as_subdomain},
+    needs={"nodes": "the names of the counted resources follow from the nodes"},
+)
+
+
+def _queue(place: Place, settings: KueueQueueSettings) -> Manifests:
+    flavors: Manifests = {f"ResourceFlavor-{flavor_name(nodes)}": kueue_flavor(nodes) for nodes in settings.nodes}
+    ours = {child: flavor for child, flavor in flavors.items() if not place.is_made(flavor)}
+    return {**ours, **kueue_queue(settings)}
+
+
+KUEUE_QUEUE = Part(
+    "KueueQueue",
+    KueueQueueSettings,
+    _queue,
+    defaults={"name": id_as_label},
+    needs={"nodes": "the flavors of the queue follow from the nodes", "namespaces": "a workload needs a queue in its own namespace"},
+)
+
+
+def id_beside(workload: str, manifests: Manifests) -> str:
+    """The id of a part beside a workload: no two parts of a workload have the same one."""
+    main = manifests[MAIN]
+    return f"{workload}-{main['kind']}-{main['metadata']['name']}".lower()
+
+
+EXPOSE = Part(
+    "expose",
+    ExposureSettings,
+    lambda _, settings: exposure(settings),
+    lambda settings: [(WAY_IN, settings)],
+    needs={"workload": "a route leads to a workload"},
+)
+SCRAPE = Part(
+    "scrape",
+    ScrapeSettings,
+    lambda _, settings: workload_metrics(settings),
+    needs={"workload": "Prometheus scrapes the pods of a workload"},
+)
+ISOLATE = Part(
+    "isolate",
+    IsolationSettings,
+    lambda _, settings: isolation(settings),
+    needs={"workload": "a NetworkPolicy isolates the pods of a workload"},
+)
+
+
+def _asleep(settings: ScalingSettings) -> Callable[[Place], list[str]] | None:
+    return functools.partial(_waking, settings) if settings.wake_on else None
+
+
+def _waking(settings: ScalingSettings, place: Place) -> list[str]:
+    """The errors for requests that do not wake the workload. Ways in and web fronts may be made after `autoscale`."""
+    return list(waking_errors(settings, place.neighbours(WAY_IN), place.neighbours(WEB_FRONT)))
+
+
+AUTOSCALE = Part(
+    "autoscale",
+    ScalingSettings,
+    lambda _, settings: scaling(settings),
+    at_synth=_asleep,
+    needs={"workload": "KEDA scales the pods of a workload"},
 )

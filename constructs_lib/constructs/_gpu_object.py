@@ -21,7 +21,7 @@ from constructs import Construct, IValidation
 
 from ..arguments.talos_warnings import TalosGpuWarning, warn
 from ..manifests.foreign.gpu_requests import GpuRequest, pod_template, with_gpus
-from ..upstream.programs.root_images import runs_as_root
+from ..upstream.programs.images import runs_as_root
 
 # What Kubernetes uses for both numbers of a rolling update that has none.
 _DEFAULT_SHARE = "25%"

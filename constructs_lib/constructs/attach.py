@@ -17,12 +17,12 @@ from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import instance
 from ..arguments.talos_warnings import TalosGpuWarning, warn
 from ..checks.engine import known, node_classes, run_rules
-from ..checks.finding import Finding, Severity
-from ..clusters.unadvertised import remark
+from ..checks.rule import Finding, Severity
+from ..clusters.app_registry import remark
 from ..nodes.gpu_nodes import GpuNodes
 from ..observed.model import Inputs
 from ..observed.nodes.offers import not_advertised
-from ..observed.read.kubernetes.python_manifests import read_manifests
+from ..observed.read.repository import read_manifests
 from ..observed.read.version_sources import in_arguments, talos_version
 from ._registry import announce_nodes, place_of
 from .synth_errors import shorten_errors

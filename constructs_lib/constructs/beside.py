@@ -12,7 +12,7 @@ from cdk8s import ApiObject
 from ..arguments.errors import wrong_kind
 from ..arguments.keywords import named_arguments
 from ..clusters.part import Part
-from ..clusters.side_parts import AUTOSCALE, EXPOSE, ISOLATE, SCRAPE, id_beside
+from ..clusters.workload_parts import AUTOSCALE, EXPOSE, ISOLATE, SCRAPE, id_beside
 from ..manifests.objects import MAIN
 from ..manifests.workload.exposure import ExposureSettings
 from ..manifests.workload.isolation import IsolationSettings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.quota_parts import GPU_GANG
+from ..clusters.workload_parts import GPU_GANG
 from ..manifests.queues.gang_settings import GangSettings
 from ._settings import documented, takes
 from ._workload import WorkloadConstruct

@@ -17,7 +17,7 @@ from ..manifests.objects import json_pointer
 from ..manifests.registry_map import RegistryMap
 from ..observed.images.moved_images import moved_images
 from ..observed.model import ChartRelease
-from ..observed.read.kubernetes.python_manifests import read_manifests
+from ..observed.read.repository import read_manifests
 from .synth_errors import shorten_errors
 
 

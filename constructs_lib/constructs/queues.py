@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.quota_parts import GPU_QUOTA, KUEUE_QUEUE
+from ..clusters.workload_parts import GPU_QUOTA, KUEUE_QUEUE
 from ..manifests.queues.gpu_quota_objects import GpuQuotaSettings
 from ..manifests.queues.kueue_objects import KueueQueueSettings
 from ._emit import GpuConstruct

@@ -7,7 +7,7 @@ from typing import Any
 
 from constructs import Construct
 
-from ..clusters.recipe_parts import recipe_part
+from ..clusters.part_table import recipe_part
 from ..recipes.comfy_ui import ComfyUISettings
 from ..recipes.cuda_smoke_test import CudaSmokeTestSettings
 from ..recipes.frigate import FrigateSettings

@@ -10,12 +10,12 @@ from functools import cached_property
 
 from ..arguments.commands import Command
 from ..arguments.printable import printable
-from ..checks.finding import Finding, Severity
 from ..checks.report_words import count
+from ..checks.rule import Finding, Severity
 from ..checks.secret_values import without_secrets
 from ..observed.model.dump import Dump, Unread
+from ..observed.model.evidence import Log
 from ..observed.model.live_object import LiveObject
-from ..observed.model.log import Log
 from ..symptoms.link import Link
 from ..symptoms.log_search import Match
 from ..upstream.nvidia.agent_programs import AgentKind

@@ -12,8 +12,8 @@ from functools import cached_property
 from ..manifests.dra.claim_objects import DRIVER
 from ..observed.model import NodeConfig
 from ..observed.model.dump import Dump
+from ..observed.model.evidence import Log
 from ..observed.model.live_object import LiveObject
-from ..observed.model.log import Log
 from ..observed.pods.claims import claims_of, is_of_nvidia
 from ..observed.pods.pod_templates import pod_of
 from ..observed.read.talos.machine_documents import hostname

@@ -11,12 +11,12 @@ from typing import Any
 
 from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
-from ..checks.finding import Finding, Severity
+from ..checks.rule import Finding, Severity
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs
 from ..observed.model.inputs import RELEASE_KINDS
 from ..observed.model.live_object import LiveObject
-from ..observed.read.kubernetes.python_manifests import read_manifests
+from ..observed.read.repository import read_manifests
 from .gpu_cluster import GpuCluster
 
 _CONTROLLERS = ("Deployment", "DaemonSet", "StatefulSet")

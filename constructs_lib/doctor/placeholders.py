@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from ..observed.model.live_object import LiveObject
-from ..observed.model.node_addresses import internal_address, parsed
+from ..observed.model.live_object import LiveObject, internal_address, parsed
 from .chain import Chain
 from .gpu_cluster import GpuCluster
 from .gpu_node import GpuNode

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
-from ..observed.model.evidence import Evidence
-from ..observed.model.log import Log, LogKind
+from ..observed.model.evidence import Evidence, Log, LogKind
 from ..symptoms.link import Link
 from ..symptoms.log_search import LogSearch, Match
 from ..symptoms.symptom_table import SYMPTOMS

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from ..arguments.quantities import amount_of
 from ..arguments.talos_warnings import warn
 from ..upstream.nvidia.card_names import architecture, plain_name
-from ..upstream.nvidia.mig_tables import MIG_CARDS
+from ..upstream.nvidia.gpu_resources import MIG_CARDS
 
 
 def known_profiles(product: str, memory: str | None = None) -> dict[str, int] | None:

@@ -12,7 +12,7 @@ from ..arguments.plain_values import choice
 from ..arguments.quantities import amount_of
 from ..manifests.workload.kinds import JOBS, WorkloadKind
 from ..upstream.nvidia.plugin_words import MigStrategy
-from ..upstream.programs.recipe_images import CUDA_SAMPLE_IMAGES
+from ..upstream.programs.images import CUDA_SAMPLE_IMAGES
 from .recipe_settings import RecipeSettings
 
 _LEAST_MEMORY = 90

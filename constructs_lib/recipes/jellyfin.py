@@ -11,10 +11,9 @@ from ..arguments.fields import named, to_bytes, to_count, to_positive
 from ..manifests.volumes.sources import Empty
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe
-from ..upstream.programs.recipe_images import JELLYFIN_IMAGES
-from ..upstream.programs.video_images import CAPABILITIES, TRANSCODING
+from ..upstream.programs.images import CAPABILITIES, JELLYFIN_IMAGES, TRANSCODING
 from .recipe_settings import RecipeSettings
-from .server_port import check_listens
+from .server_flags import check_listens
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)

@@ -12,10 +12,10 @@ from ..arguments.errors import wrong
 from ..arguments.fields import named, to_count, to_optional_positive, to_positive
 from ..arguments.plain_values import text
 from ..manifests.workload.container_values import HttpProbe, SecretKey
-from ..upstream.programs import hugging_face, llama_cpp_words
+from ..upstream.programs import model_servers
+from ..upstream.programs.images import LLAMA_CPP_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import QUANTIZATIONS, CacheType
-from ..upstream.programs.recipe_images import LLAMA_CPP_IMAGES
 from .fitted_model import facts_of_fit, settle_by_model, to_model
 from .model import Model
 from .model_files import ModelFilesSettings
@@ -28,9 +28,9 @@ for file in $FILES; do
   target="$FOLDER/$(basename "$file")"
   [ ! -e "$target" ] || continue
   echo "downloading $file"
-  {{ [ -z "${{{hugging_face.TOKEN}-}}" ] || printf 'header = "Authorization: Bearer %s"' "${hugging_face.TOKEN}"; }} |
+  {{ [ -z "${{{model_servers.HF_TOKEN}-}}" ] || printf 'header = "Authorization: Bearer %s"' "${model_servers.HF_TOKEN}"; }} |
     curl --config - --fail --location --no-progress-meter --retry 5 --continue-at - \\
-      --output "$target.part" "{hugging_face.SITE}/$MODEL/resolve/$REVISION/$file"
+      --output "$target.part" "{model_servers.HF_SITE}/$MODEL/resolve/$REVISION/$file"
   mv "$target.part" "$target"
 done"""
 """The shell commands that download $FILES of $MODEL at $REVISION to $FOLDER, by curl. The token is on no command
@@ -173,10 +173,10 @@ class LlamaCppSettings(ModelFilesSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        check_flags(self, {**_DERIVED, **(dict.fromkeys(llama_cpp_words.CACHE_FLAGS, "fits") if self.fits else {})})
+        check_flags(self, {**_DERIVED, **(dict.fromkeys(model_servers.LLAMA_CPP_CACHE_FLAGS, "fits") if self.fits else {})})
         check_parallel(self)
         for word in self.args:
-            if (flag := plain_flag(word)) in llama_cpp_words.AGENT_FLAGS:
+            if (flag := plain_flag(word)) in model_servers.LLAMA_CPP_AGENT_FLAGS:
                 raise wrong("args", f"without {flag}", word, "every client would have the server's files and shell")
         check_quantization(self.file, self.fits)
         self._complete(facts_of_fit(self, self.fits, ModelServer.LLAMA_CPP, MODELS))
@@ -185,7 +185,7 @@ class LlamaCppSettings(ModelFilesSettings):
             "--mmproj": self._path(self.projector) if self.projector else None,
             "--alias": self.model,
             "--host": "0.0.0.0",  # noqa: S104  # the Service reaches the pod's address
-            "--port": port_number(self, llama_cpp_words.PORT),
+            "--port": port_number(self, model_servers.LLAMA_CPP_PORT),
             "--ctx-size": self.context * self.parallel,
             "--parallel": self.parallel,
             "--n-gpu-layers": "all",
@@ -193,10 +193,10 @@ class LlamaCppSettings(ModelFilesSettings):
             "--metrics": True,
             "--offline": True,
         }
-        env: dict[str, Any] = {llama_cpp_words.CACHE: self.caches}
+        env: dict[str, Any] = {model_servers.LLAMA_CPP_CACHE: self.caches}
         if self.api_key is not None:
-            env[llama_cpp_words.API_KEY] = self.api_key
-        return {**super().facts(), "port": llama_cpp_words.PORT, "args": words_of(flags), "env": env}
+            env[model_servers.LLAMA_CPP_API_KEY] = self.api_key
+        return {**super().facts(), "port": model_servers.LLAMA_CPP_PORT, "args": words_of(flags), "env": env}
 
     def _cache_flags(self) -> dict[str, str]:
         """A KV cache smaller than 16 bits needs flash attention, and one type for keys and values."""

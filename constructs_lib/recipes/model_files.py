@@ -9,17 +9,16 @@ import attrs
 
 from ..arguments.fields import named, to_bytes
 from ..manifests.objects import Manifests, env
+from ..manifests.pod_shape import root_context, security_context
 from ..manifests.volumes.sources import Empty, OciImage
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import SecretKey
 from ..manifests.workload.pod import volume_names
-from ..manifests.workload.pod_overrides import root_context, security_context
 from ..nodes.talos_version import Generation
-from ..upstream.programs import hugging_face
-from ..upstream.programs.compile_caches import COMPILE_CACHES
+from ..upstream.programs import model_servers
+from ..upstream.programs.model_servers import COMPILE_CACHES
 from .client_job import client_job
-from .credentials import check_hub_token, to_secret_key
-from .hub_names import to_repository, to_revision
+from .hub_names import check_hub_token, to_repository, to_revision, to_secret_key
 from .model_volume import MODELS, check_model_volume
 from .recipe_settings import RecipeSettings
 
@@ -122,7 +121,7 @@ class ModelFilesSettings(RecipeSettings):
     @property
     def download_variables(self) -> Mapping[str, str]:
         """Further variables of the Job."""
-        return {"EXCEPT": hugging_face.ORIGINALS}
+        return {"EXCEPT": model_servers.HF_ORIGINALS}
 
     def facts(self) -> Mapping[str, Any]:
         """The volume of the model, and the container that waits for its files."""
@@ -147,7 +146,7 @@ class ModelFilesSettings(RecipeSettings):
             return {}
         variables = {
             "HOME": "/tmp",  # noqa: S108
-            hugging_face.HOME: "/tmp/huggingface",  # noqa: S108
+            model_servers.HF_HOME: "/tmp/huggingface",  # noqa: S108
             "FOLDER": self.folder,
             "MODEL": self.model,
             "REVISION": self.revision,
@@ -155,7 +154,7 @@ class ModelFilesSettings(RecipeSettings):
         }
         if self.nodes.generation is Generation.LEGACY:
             variables["NVIDIA_VISIBLE_DEVICES"] = "void"  # where the NVIDIA runtime is the default of containerd
-        token = [] if self.token is None else [{"name": hugging_face.TOKEN, "valueFrom": self.token.reference}]
+        token = [] if self.token is None else [{"name": model_servers.HF_TOKEN, "valueFrom": self.token.reference}]
         container = {
             "image": self.download_image,
             "command": ["/bin/sh", "-ec", BEFORE + self.download + AFTER],

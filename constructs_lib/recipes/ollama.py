@@ -15,17 +15,15 @@ from ..manifests.volumes.sources import Empty
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe
 from ..manifests.workload.settings import GpuWorkloadSettings
-from ..upstream.programs import ollama_words
+from ..upstream.programs import model_servers
+from ..upstream.programs.images import OLLAMA_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import CacheType
-from ..upstream.programs.recipe_images import OLLAMA_IMAGES
 from .client_job import client_job
-from .fitted_model import facts_of_fit, settle_by_model, to_model
-from .gpu_share import memory_of_others
+from .fitted_model import facts_of_fit, memory_of_others, settle_by_model, to_model
 from .model import Model
-from .model_volume import MODELS
-from .pulled_models import PulledModelsSettings
-from .server_port import check_port_variable, server_address, server_port
+from .model_volume import MODELS, PulledModelsSettings
+from .server_flags import check_port_variable, server_address, server_port
 
 HOME = "/home/ollama"
 _PULL = """\
@@ -51,7 +49,7 @@ def pull_job(settings: GpuWorkloadSettings, models: Iterable[str]) -> Manifest:
         "args": [*models],
         "env": [
             {"name": "HOME", "value": HOME},
-            {"name": ollama_words.HOST, "value": server_address(settings)},
+            {"name": model_servers.OLLAMA_HOST, "value": server_address(settings)},
         ],
         "volumeMounts": [{"name": "home", "mountPath": HOME}],
         "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}},
@@ -118,7 +116,7 @@ class OllamaSettings(PulledModelsSettings):
     """
 
     images: ClassVar[Mapping[int, str]] = OLLAMA_IMAGES
-    health = HttpProbe(ollama_words.HEALTH)
+    health = HttpProbe(model_servers.OLLAMA_HEALTH)
     drains = False
     user = (1000, 1000, 1000)
     models_path = MODELS
@@ -147,22 +145,22 @@ class OllamaSettings(PulledModelsSettings):
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        check_port_variable(self, ollama_words.HOST)
+        check_port_variable(self, model_servers.OLLAMA_HOST)
         self._complete(facts_of_fit(self, self.fits, ModelServer.OLLAMA, MODELS))
         optional = {
-            ollama_words.KEEP_ALIVE: self.keep_alive,
-            ollama_words.KV_CACHE_TYPE: None if self.kv_cache is CacheType.F16 else str(self.kv_cache),
-            ollama_words.FLASH_ATTENTION: None if self.kv_cache is CacheType.F16 else "1",
-            ollama_words.GPU_OVERHEAD: str(memory_of_others(self.nodes) or "") or None,
+            model_servers.OLLAMA_KEEP_ALIVE: self.keep_alive,
+            model_servers.OLLAMA_KV_CACHE_TYPE: None if self.kv_cache is CacheType.F16 else str(self.kv_cache),
+            model_servers.OLLAMA_FLASH_ATTENTION: None if self.kv_cache is CacheType.F16 else "1",
+            model_servers.OLLAMA_GPU_OVERHEAD: str(memory_of_others(self.nodes) or "") or None,
         }
         return {
-            "port": ollama_words.PORT,
+            "port": model_servers.OLLAMA_PORT,
             "env": {
                 "HOME": HOME,  # Ollama writes its key there
-                ollama_words.HOST: f"0.0.0.0:{server_port(self, ollama_words.PORT)}",
-                ollama_words.MODELS: MODELS,
-                ollama_words.CONTEXT_LENGTH: str(self.context),
-                ollama_words.PARALLEL: str(self.parallel),
+                model_servers.OLLAMA_HOST: f"0.0.0.0:{server_port(self, model_servers.OLLAMA_PORT)}",
+                model_servers.OLLAMA_MODELS: MODELS,
+                model_servers.OLLAMA_CONTEXT_LENGTH: str(self.context),
+                model_servers.OLLAMA_PARALLEL: str(self.parallel),
                 **{name: value for name, value in optional.items() if value is not None},
             },
             "volumes": {MODELS: Persistent(self.storage), HOME: Empty()},

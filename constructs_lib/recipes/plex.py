@@ -12,12 +12,11 @@ from ..manifests.volumes.sources import Empty
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe, SecretKey
 from ..upstream.programs import container_rights
-from ..upstream.programs.recipe_images import PLEX_IMAGES
-from ..upstream.programs.video_images import CAPABILITIES, TRANSCODING
+from ..upstream.programs.images import CAPABILITIES, PLEX_IMAGES, TRANSCODING
 from ..upstream.talos.features import LEGACY_LIBRARIES, OWN_LIBC_LOST
-from .credentials import to_secret_key
+from .hub_names import to_secret_key
 from .recipe_settings import RecipeSettings
-from .server_port import check_listens
+from .server_flags import check_listens
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)

@@ -14,15 +14,14 @@ from ..arguments.fields import named, to_image, to_optional_count, to_optional_p
 from ..arguments.image_parts import is_floating
 from ..arguments.talos_warnings import warn
 from ..manifests.objects import Manifests, merged
+from ..manifests.pod_shape import root_context
 from ..manifests.workload.container_values import Probe
 from ..manifests.workload.kinds import ONLY_FOR, SERVERS
-from ..manifests.workload.pod_overrides import root_context
 from ..manifests.workload.ports import server_first
 from ..manifests.workload.settings import GpuWorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.nvidia.card_names import WITHOUT_GSP, architecture
-from ..upstream.nvidia.cuda_images import cuda_of
-from ..upstream.nvidia.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP
+from ..upstream.nvidia.driver_branches import CUDA_FLOORS, CUDA_WITHOUT_GSP, cuda_of
 from ..upstream.programs.container_rights import RootImage
 from ..upstream.talos.features import POWER_OFF_GRACE
 

@@ -10,12 +10,11 @@ import attrs
 
 from ..arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
 from ..manifests.workload.container_values import HttpProbe
-from ..upstream.programs import container_rights, hugging_face, sglang_words
+from ..upstream.programs import container_rights, model_servers
+from ..upstream.programs.images import SGLANG_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import CacheType
-from ..upstream.programs.recipe_images import SGLANG_IMAGES
-from .fitted_model import facts_of_fit, settle_by_model, to_model
-from .gpu_share import checked_fraction, to_fraction
+from .fitted_model import checked_fraction, facts_of_fit, settle_by_model, to_fraction, to_model
 from .model import Model
 from .model_files import ModelFilesSettings
 from .model_volume import MODELS
@@ -113,20 +112,20 @@ class SglangSettings(ModelFilesSettings):
             "--model-path": self.folder,
             "--served-model-name": self.served_name or self.model,
             "--host": "0.0.0.0",  # noqa: S104  # the Service reaches the pod's address
-            "--port": port_number(self, sglang_words.PORT),
+            "--port": port_number(self, model_servers.SGLANG_PORT),
             "--context-length": self.context,
             "--tp-size": self.gpus if self.gpus > 1 else None,
             "--mem-fraction-static": None if fraction is None else f"{fraction:g}",
-            "--kv-cache-dtype": sglang_words.FP8_CACHE if self.fits and self.fits.kv_cache is CacheType.FP8 else None,
+            "--kv-cache-dtype": model_servers.SGLANG_FP8_CACHE if self.fits and self.fits.kv_cache is CacheType.FP8 else None,
             "--enable-metrics": True,
-            "--api-key": f"$({sglang_words.API_KEY})" if self.api_key else None,
+            "--api-key": f"$({model_servers.SGLANG_API_KEY})" if self.api_key else None,
         }
-        env: dict[str, Any] = {hugging_face.OFFLINE: "1", **self.compile_caches}
+        env: dict[str, Any] = {model_servers.HF_OFFLINE: "1", **self.compile_caches}
         if self.api_key is not None:
-            env[sglang_words.API_KEY] = self.api_key
+            env[model_servers.SGLANG_API_KEY] = self.api_key
         return {
             **super().facts(),
-            "port": sglang_words.PORT,
+            "port": model_servers.SGLANG_PORT,
             "command": ["python3", "-m", "sglang.launch_server"],
             "args": words_of(flags),
             "env": env,

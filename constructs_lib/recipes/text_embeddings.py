@@ -13,7 +13,7 @@ from ..arguments.fields import named, to_bytes, to_count, to_optional_positive, 
 from ..manifests.workload.container_values import HttpProbe
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.nvidia.card_names import architecture, plain_name
-from ..upstream.programs import embedding_images, hugging_face
+from ..upstream.programs import images, model_servers
 from .model_files import ModelFilesSettings
 from .server_flags import check_flags, port_number, words_of
 
@@ -75,7 +75,7 @@ class TextEmbeddingsSettings(ModelFilesSettings):
     https://huggingface.co/docs/text-embeddings-inference/supported_models
     """
 
-    images: ClassVar[Mapping[int, str]] = {12: f"{embedding_images.REPOSITORY}:{embedding_images.ANY_CARD}"}
+    images: ClassVar[Mapping[int, str]] = {12: f"{images.EMBEDDING_REPOSITORY}:{images.EMBEDDING_ANY_CARD}"}
     download = _DOWNLOAD
     health = HttpProbe("/health")
     user = (1000, 1000, 1000)
@@ -88,18 +88,18 @@ class TextEmbeddingsSettings(ModelFilesSettings):
     drain: int = attrs.field(default=20, converter=to_count)
 
     def __attrs_post_init__(self) -> None:
-        self._complete({"image": f"{embedding_images.REPOSITORY}:{_tag(self.nodes)}"})
+        self._complete({"image": f"{images.EMBEDDING_REPOSITORY}:{_tag(self.nodes)}"})
         super().__attrs_post_init__()
 
     @property
     def download_image(self) -> str:
         """The image of the Job: that of the server has no program that downloads."""
-        return embedding_images.FETCHER_IMAGE
+        return images.EMBEDDING_FETCHER_IMAGE
 
     @property
     def download_variables(self) -> Mapping[str, str]:
         """The files that the server does not read: weights in the formats of other programs."""
-        return {"EXCEPT": f"{hugging_face.ORIGINALS} onnx/* openvino/*"}
+        return {"EXCEPT": f"{model_servers.HF_ORIGINALS} onnx/* openvino/*"}
 
     def facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
@@ -110,19 +110,19 @@ class TextEmbeddingsSettings(ModelFilesSettings):
             "--model-id": self.folder,
             "--served-model-name": self.served_name or self.model,
             "--max-batch-tokens": self.batch_tokens,
-            "--port": port_number(self, embedding_images.PORT),
+            "--port": port_number(self, images.EMBEDDING_PORT),
         }
-        env: dict[str, Any] = {hugging_face.OFFLINE: "1"}
+        env: dict[str, Any] = {model_servers.HF_OFFLINE: "1"}
         if self.api_key is not None:
-            env[embedding_images.API_KEY] = self.api_key
-        return {**super().facts(), "port": embedding_images.PORT, "args": words_of(flags), "env": env}
+            env[images.EMBEDDING_API_KEY] = self.api_key
+        return {**super().facts(), "port": images.EMBEDDING_PORT, "args": words_of(flags), "env": env}
 
 
 def _tag(nodes: GpuNodes) -> str:
     """The tag for the card of the nodes."""
     card = "" if nodes.product is None else nodes.product
     kind = architecture(card)
-    if kind in embedding_images.TOO_OLD:
+    if kind in images.EMBEDDING_TOO_OLD:
         raise wrong("nodes", "of a card from Turing on", card, f"the server has no image for {kind}")
-    tags = embedding_images.TAGS.get(kind, {}) if kind else {}
-    return next((tag for begin, tag in tags.items() if re.match(begin, plain_name(card))), embedding_images.ANY_CARD)
+    tags = images.EMBEDDING_TAGS.get(kind, {}) if kind else {}
+    return next((tag for begin, tag in tags.items() if re.match(begin, plain_name(card))), images.EMBEDDING_ANY_CARD)

@@ -13,8 +13,8 @@ from ..arguments.fields import named, to_bytes, to_count, to_positive
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe
 from ..manifests.workload.ports import port_of
-from ..upstream.kubernetes.routing import HTTP2_WITHOUT_TLS
-from ..upstream.programs.recipe_images import TRITON_IMAGES
+from ..upstream.kubernetes.network import HTTP2_WITHOUT_TLS
+from ..upstream.programs.images import TRITON_IMAGES
 from .recipe_settings import RecipeSettings
 
 _MODELS = "/models"

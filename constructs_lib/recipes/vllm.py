@@ -10,12 +10,11 @@ import attrs
 
 from ..arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
 from ..manifests.workload.container_values import HttpProbe
-from ..upstream.programs import hugging_face, vllm_words
+from ..upstream.programs import model_servers
+from ..upstream.programs.images import VLLM_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import CacheType
-from ..upstream.programs.recipe_images import VLLM_IMAGES
-from .fitted_model import facts_of_fit, settle_by_model, to_model
-from .gpu_share import checked_fraction, to_fraction
+from .fitted_model import checked_fraction, facts_of_fit, settle_by_model, to_fraction, to_model
 from .model import Model
 from .model_files import ModelFilesSettings
 from .model_volume import MODELS
@@ -118,25 +117,25 @@ class VllmSettings(ModelFilesSettings):
         self._complete(facts_of_fit(self, self.fits, ModelServer.VLLM, MODELS, fraction))
         flags = {
             "--served-model-name": self.served_name or self.model,
-            "--port": port_number(self, vllm_words.PORT),
+            "--port": port_number(self, model_servers.VLLM_PORT),
             "--max-model-len": self.context,
             "--tensor-parallel-size": self.gpus if self.gpus > 1 else None,
             "--gpu-memory-utilization": f"{fraction:g}",
-            "--kv-cache-dtype": vllm_words.FP8_CACHE if self.fits and self.fits.kv_cache is CacheType.FP8 else None,
+            "--kv-cache-dtype": model_servers.VLLM_FP8_CACHE if self.fits and self.fits.kv_cache is CacheType.FP8 else None,
             "--shutdown-timeout": self.drain - self.sleep,
-            "--disable-access-log-for-endpoints": ",".join(vllm_words.LOUD_PATHS),
+            "--disable-access-log-for-endpoints": ",".join(model_servers.VLLM_LOUD_PATHS),
         }
         env: dict[str, Any] = {
             "HOME": "/home/vllm",
-            hugging_face.OFFLINE: "1",
-            vllm_words.CACHE_ROOT: f"{self.caches}/vllm",
+            model_servers.HF_OFFLINE: "1",
+            model_servers.VLLM_CACHE_ROOT: f"{self.caches}/vllm",
             **self.compile_caches,
         }
         if self.api_key is not None:
-            env[vllm_words.API_KEY] = self.api_key
+            env[model_servers.VLLM_API_KEY] = self.api_key
         return {
             **super().facts(),
-            "port": vllm_words.PORT,
+            "port": model_servers.VLLM_PORT,
             "args": [self.folder, *words_of(flags)],
             "env": env,
             "shared_memory": shared_memory_of(self, "2Gi", "8Gi"),

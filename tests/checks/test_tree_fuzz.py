@@ -17,7 +17,7 @@ from hostile_trees import ALIASES, CANARY, LARGEST, hostile_tree
 
 from conftest import ROOT, drawn
 from constructs_lib.cli import command as cli
-from constructs_lib.observed.read import budget, files
+from constructs_lib.observed.read import files, limits
 from constructs_lib.yaml import load
 from counting import calls
 
@@ -57,7 +57,7 @@ def _audit():
 def _small_limits(monkeypatch):
     monkeypatch.setattr(files, "LARGEST", LARGEST)
     monkeypatch.setattr(load, "_LARGEST_READ", ALIASES)
-    monkeypatch.setattr(budget, "MOST", STEPS)
+    monkeypatch.setattr(limits, "MOST", STEPS)
 
 
 class Answer:

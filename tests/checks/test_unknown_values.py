@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import unknowns
 from conftest import ROOT, drawn, sampled
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.rule import Example, Rule
+from constructs_lib.checks.rule import Example, Finding, Rule, Severity
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.read.repository import read_text
 

@@ -6,12 +6,10 @@ import pytest
 import yaml
 from command_line import run  # noqa: F401  # a fixture
 
-from constructs_lib.clusters.argocd_fleet import ArgoCdFleet
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.cluster_schema import cluster_schema
 from constructs_lib.clusters.file_values import FileError
-from constructs_lib.clusters.fleet_delivery import fleet_delivery
-from constructs_lib.clusters.flux_fleet import FluxFleet
+from constructs_lib.clusters.fleet_delivery import ArgoCdFleet, FluxFleet, fleet_delivery
 from constructs_lib.clusters.output_folder import RECORD
 
 GIT, OCI = "https://github.com/acme/fleet", "oci://ghcr.io/acme/clusters"

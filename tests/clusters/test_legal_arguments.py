@@ -78,7 +78,7 @@ def test_a_file_gives_the_objects_of_the_app(construct, data, namespace):
 
 
 def test_every_construct_and_every_function_beside_a_workload_is_a_part_and_no_other():
-    assert {*PART_NAMES} == {*CONSTRUCTS} | BESIDE_A_WORKLOAD
+    assert {*PART_NAMES} == {*CONSTRUCTS, *BESIDE_A_WORKLOAD}
     assert all(part_of(name).name == name for name in PART_NAMES)
     assert {*RECIPES} <= {*PART_NAMES}
 

@@ -29,7 +29,7 @@ from constructs_lib.clusters.composer import Composer
 from constructs_lib.clusters.file_chart import rendered
 from constructs_lib.constructs._emit import emit
 from constructs_lib.recipes import Ollama, OpenWebUI
-from constructs_lib.upstream.programs.construct_ids import RESERVED_IDS
+from constructs_lib.upstream.programs.delivery_tools import RESERVED_IDS
 from constructs_lib.yaml.npm_bytes import stream
 
 

@@ -7,7 +7,7 @@ import pytest
 from conftest import message, one, synth
 from constructs_lib import Companion, GpuNodes, GpuWorkload, TalosGpuWarning, expose
 from constructs_lib.recipes import Frigate, Triton, WyomingWhisper
-from constructs_lib.upstream.kubernetes.routing import IngressController
+from constructs_lib.upstream.kubernetes.network import IngressController
 
 NODES = GpuNodes(talos_version="1.14")
 PORTS = {"http": 8971, "rtsp": 8554, "webrtc": "8555/udp"}

@@ -8,7 +8,7 @@ import pytest
 from cdk8s import ApiObject, App, Chart, JsonPatch, Testing
 
 from constructs_lib import Dra, GpuNodes, TalosGpuWarning, TimeSlicing, request_gpus
-from constructs_lib.upstream.programs.root_images import ROOT_IMAGES, runs_as_root
+from constructs_lib.upstream.programs.images import ROOT_IMAGES, runs_as_root
 
 NODES = GpuNodes(talos_version="1.12", labels={"role": "gpu"})
 DEADLOCK = (

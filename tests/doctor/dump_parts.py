@@ -10,9 +10,8 @@ from constructs_lib.doctor.gpu_node import GpuNode
 from constructs_lib.doctor.link import Broken, Healthy, NotSeen, State
 from constructs_lib.observed.model import NodeConfig
 from constructs_lib.observed.model.dump import Dump
-from constructs_lib.observed.model.evidence import Evidence
+from constructs_lib.observed.model.evidence import Evidence, Log, LogKind
 from constructs_lib.observed.model.live_object import LiveObject
-from constructs_lib.observed.model.log import Log, LogKind
 from constructs_lib.observed.model.talos_machine import Extension, Seen, Service, TalosMachine
 from constructs_lib.observed.read.live.talos_resources import running_config
 from constructs_lib.symptoms.log_search import LogSearch

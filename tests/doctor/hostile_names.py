@@ -13,8 +13,8 @@ import yaml
 
 from constructs_lib.doctor.doctor_report import Printed
 from constructs_lib.observed.model.dump import Dump
+from constructs_lib.observed.model.evidence import Log
 from constructs_lib.observed.model.live_object import LiveObject
-from constructs_lib.observed.model.log import Log
 from constructs_lib.observed.model.talos_machine import TalosMachine
 
 PROGRAM = "pwned"

@@ -13,8 +13,8 @@ from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.link import Broken, State
 from constructs_lib.doctor.live_pods import LivePod
 from constructs_lib.observed.model.dump import Dump
+from constructs_lib.observed.model.evidence import Log, LogKind
 from constructs_lib.observed.model.live_object import LiveObject
-from constructs_lib.observed.model.log import Log, LogKind
 from constructs_lib.observed.model.talos_machine import TalosMachine
 from constructs_lib.observed.pods.pod_templates import pod_of
 

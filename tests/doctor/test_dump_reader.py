@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conftest import drawn
 from constructs_lib.doctor.dump_reader import read_dump
-from constructs_lib.observed.model.log import LogKind
+from constructs_lib.observed.model.evidence import LogKind
 from constructs_lib.observed.read.live import dump_sources
 
 NODES = {

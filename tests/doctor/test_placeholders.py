@@ -8,7 +8,7 @@ from doctor.pod_parts import agent_pod, cluster, pod, thing
 from constructs_lib.doctor.chain import walk
 from constructs_lib.doctor.gpu_cluster import GpuCluster
 from constructs_lib.doctor.placeholders import Placeholders
-from constructs_lib.observed.model.node_addresses import internal_address, parsed
+from constructs_lib.observed.model.live_object import internal_address, parsed
 from constructs_lib.observed.read.live.dump_builder import DumpBuilder
 from constructs_lib.observed.read.live.section_reader import read_text
 

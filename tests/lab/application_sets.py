@@ -14,7 +14,7 @@ import yaml
 from control_plane import ControlPlane
 
 from constructs_lib.manifests.objects import Manifest
-from constructs_lib.upstream.programs.argo_cd_words import CLUSTER_SECRET
+from constructs_lib.upstream.programs.delivery_tools import CLUSTER_SECRET
 
 NAMESPACE = "argocd"
 API_VERSION = "argoproj.io/v1alpha1"

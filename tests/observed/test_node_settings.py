@@ -4,7 +4,7 @@ import pytest
 
 from constructs_lib.nodes.talos_version import TalosVersion
 from constructs_lib.observed.model import Answer, Inputs, NodeConfig, Unknown
-from constructs_lib.observed.model.containerd_fragments import fragments, spec_dirs
+from constructs_lib.observed.model.talos_documents import fragments, spec_dirs
 from constructs_lib.observed.nodes.cards import named_card
 from constructs_lib.observed.nodes.node_extensions import drivers, has_gdrcopy, modules, nvidia_extensions
 from constructs_lib.observed.nodes.node_settings import default_runtime_is_nvidia, is_whole, talos_of

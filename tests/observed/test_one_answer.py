@@ -35,9 +35,8 @@ from constructs_lib.observed.model.live_object import LiveObject
 from constructs_lib.observed.nodes.offers import others_plugin
 from constructs_lib.observed.pods.pod_templates import pod_of
 from constructs_lib.observed.pods.workloads import workloads
-from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
 from constructs_lib.observed.read.live.talos_resources import running_config
-from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.read.repository import read_manifests, read_text
 from constructs_lib.upstream.kubernetes.api import POD_TEMPLATES
 from constructs_lib.upstream.nvidia.agent_programs import AgentKind
 from constructs_lib.yaml.unknown import FILLED_IN

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from constructs_lib import GpuNodes, check
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.checks.rules import RULES
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.doctor.dump_reader import read_dump
@@ -31,8 +31,7 @@ from constructs_lib.observed.nodes.pod_security import enforced_level
 from constructs_lib.observed.placement.placements import runs_on
 from constructs_lib.observed.placement.selection import selection_of
 from constructs_lib.observed.placement.taints import tolerates
-from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
-from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.read.repository import read_manifests, read_text
 from constructs_lib.observed.usage.gpu_usage import usage
 from constructs_lib.yaml.unknown import FILLED_IN
 

@@ -9,8 +9,7 @@ from constructs_lib.checks.rules import RULES
 from constructs_lib.nodes.talos_version import TalosVersion
 from constructs_lib.observed.leftovers.upgrade_leftovers import Move, upgrade_leftovers
 from constructs_lib.observed.leftovers.upgrade_unknowns import upgrade_unknowns
-from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
-from constructs_lib.observed.read.repository import read, read_text
+from constructs_lib.observed.read.repository import read, read_manifests, read_text
 
 LEGACY, CDI, NRI = TalosVersion(12), TalosVersion(13), TalosVersion(15)
 CROSSING = Move(before=LEGACY, after=CDI, route="standalone", new_route="standalone")

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from constructs_lib.upstream.charts import CHARTS, DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY, chart_name, gpu_operator_chart
-from constructs_lib.upstream.charts.chart import Chart, Subchart
-from constructs_lib.upstream.charts.chart_table import ChartTable, Span
+from constructs_lib.upstream.charts.chart import Chart, ChartTable, Span, Subchart
 from constructs_lib.upstream.version import Version
 
 FLOORS = [

@@ -13,7 +13,7 @@ from conftest import ROOT
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.yaml.load import LARGEST, complaint, documents, handwritten, loaded, located, without_pairs
 from constructs_lib.yaml.located import DEEPEST
-from constructs_lib.yaml.nodes import compose
+from constructs_lib.yaml.splice import compose
 
 
 def read(value):
@@ -279,7 +279,7 @@ def test_the_nodes_of_an_edit_are_the_same_without_libyaml():
     text = "a: &x [1]\nb: *x\n"
     code = (
         "import sys; sys.modules['yaml._yaml'] = None\n"
-        "from constructs_lib.yaml.nodes import compose\n"
+        "from constructs_lib.yaml.splice import compose\n"
         f"print([(value.start_mark.line, value.start_mark.column) for _, value in compose({text!r}).value])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib.observed.model import Unknown
-from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.documents import documents
 from constructs_lib.yaml.load import documents as plain_documents
 from constructs_lib.yaml.located import Map, place_of
 from unknowns import plain

@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from constructs_lib.observed.model import Answer, Inputs, KubernetesObject, Unknown
-from constructs_lib.observed.model.containerd_fragments import default_runtime
 from constructs_lib.observed.model.input_kinds import ChartRelease
+from constructs_lib.observed.model.talos_documents import default_runtime
 from constructs_lib.observed.objects.object_names import may_have
 from constructs_lib.observed.pods.workloads import workloads
 from constructs_lib.observed.read.repository import read_text

@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import Any
 
 from ...observed.model import Path, is_unknown
-from ...observed.read.kubernetes.yaml_documents import pieces
+from ...observed.read.documents import pieces
 from ...yaml.load import YamlError
-from ...yaml.nodes import MERGE
-from ...yaml.splice import Splice
+from ...yaml.splice import MERGE, Splice
 from .pending_changes import Change, NotEditedError, PendingChanges, notation, value_of
 
 _MOST_OF_LINE = 1000

@@ -1,5 +1,5 @@
-"""The rules. Each module of the folders below has a tuple `RULES`; an id belongs to one rule forever, also after the
-rule is gone."""
+"""The rules. Each `Rule` of a module in the folders below is in the table; an id belongs to one rule forever, also
+after the rule is gone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ def _modules(package: str) -> list[str]:
 RULES: dict[str, Rule] = {
     each.id: each
     for each in sorted(
-        (rule for folder in _modules(__name__) for module in _modules(folder) for rule in import_module(module).RULES),
+        (
+            rule
+            for folder in _modules(__name__)
+            for module in _modules(folder)
+            for rule in vars(import_module(module)).values()
+            if isinstance(rule, Rule)
+        ),
         key=lambda rule: rule.id,
     )
 }

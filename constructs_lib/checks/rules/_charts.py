@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...observed.model import ChartRelease, Path, Read, equals
-from ..edit import Edit, set_to
+from ..rule import Edit, Example, set_to
 
 RUNTIME_CLASS = """\
 apiVersion: node.k8s.io/v1
@@ -57,6 +57,11 @@ def operator_release(version: str = "v26.7.0", *, pinned: bool = True) -> str:
     """A release of the GPU operator for Talos 1.13; further values follow."""
     values = "".join(f"    {line}\n" for line in OPERATOR.splitlines())
     return chart_release("gpu-operator", version, pinned=pinned) + values
+
+
+def operator_values(values: str, *, talos: str = "1.13", version: str = "v26.7.0") -> Example:
+    """The values of the GPU operator in a file of their own."""
+    return Example(values, talos=talos, chart=f"gpu-operator@{version}")
 
 
 def plugin_release(*, nodes: str = "{kubernetes.io/hostname: gpu-1}", name: str = "") -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...arguments.commands import command
-from ...observed.model.evidence import Evidence
+from ...observed.model.evidence import Evidence, Log
 from ...observed.model.live_object import LiveObject
-from ...observed.model.log import Log
 from ...symptoms.link import Link
 from ...upstream.nvidia.agent_programs import AgentKind
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, MIG_RESOURCE

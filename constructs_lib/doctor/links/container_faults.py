@@ -6,8 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...arguments.commands import command
-from ...observed.model.evidence import Evidence
-from ...observed.model.log import Log
+from ...observed.model.evidence import Evidence, Log
 from ...symptoms.link import Link
 from ...symptoms.log_search import Match
 from ..advice import Advice

@@ -11,8 +11,7 @@ from ...observed.model import equals
 from ...observed.model.evidence import Evidence
 from ...observed.model.talos_machine import Seen
 from ...upstream.nvidia.agent_programs import AgentKind
-from ...upstream.nvidia.cuda_images import cuda_of
-from ...upstream.nvidia.driver_branches import CUDA_FLOORS
+from ...upstream.nvidia.driver_branches import CUDA_FLOORS, cuda_of
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, VISIBLE_DEVICES
 from ...upstream.nvidia.plugin_words import LIST_STRATEGY, SPELLINGS, DeviceListStrategy
 from ...upstream.talos.features import LEGACY_LAYOUT, NRI_TOOLKIT, RUNTIME_CLASS

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...observed.model.evidence import Evidence
-from ...observed.model.log import Log
+from ...observed.model.evidence import Evidence, Log
 from ...observed.model.talos_machine import Seen
 from ...symptoms.link import Link
 from ...symptoms.log_search import Match

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...arguments.commands import command
-from ...observed.model.evidence import Evidence
-from ...observed.model.log import Log
+from ...observed.model.evidence import Evidence, Log
 from ...observed.read.live.log_reader import shows_gpu
 from ...symptoms.link import Link
 from ..fault import Fault

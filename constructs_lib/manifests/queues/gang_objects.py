@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...arguments.errors import wrong
-from ...upstream.programs.gang_words import (
+from ...upstream.programs.cluster_programs import (
     COMPLETION_INDEX,
     INTERFACE_VARIABLES,
     JOB_SET_API,
@@ -15,14 +15,13 @@ from ...upstream.programs.gang_words import (
     LOCKED_MEMORY,
     NCCL_DEBUG,
     NCCL_IB_DISABLE,
+    QUEUE_LABEL,
     TORCHRUN,
     WORKER_INDEX,
 )
-from ...upstream.programs.kueue_words import QUEUE_LABEL
 from ..objects import MAIN, Manifest, Manifests, env, from_field, manifest, plain
-from ..workload.objects import workload_claims
+from ..workload.objects import service, workload_claims
 from ..workload.pod import pod_template, workload_labels
-from ..workload.service import service
 from .gang_settings import NODE_JOB, GangSettings
 
 _OF_SERVERS = ("ports", "startupProbe", "livenessProbe", "readinessProbe")

@@ -17,7 +17,7 @@ from ...arguments.talos_warnings import warn
 from ...upstream.choice import Choice
 from ...upstream.nvidia.gpu_resources import is_gpu
 from ...upstream.nvidia.plugin_words import MigStrategy
-from ...upstream.programs.gang_words import RENDEZVOUS_PORT, WORKER_INDEX_LABEL
+from ...upstream.programs.cluster_programs import RENDEZVOUS_PORT, WORKER_INDEX_LABEL
 from ..workload.kinds import CompletionMode, UpdateStrategy
 from ..workload.settings import NAME_LABEL, GpuWorkloadSettings, gpu_first
 

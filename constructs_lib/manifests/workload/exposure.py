@@ -14,7 +14,7 @@ from ...arguments.names import dns_label, host_name, url_path
 from ...arguments.plain_values import choice, text
 from ...arguments.quantities import seconds
 from ...arguments.talos_warnings import warn
-from ...upstream.kubernetes.routing import (
+from ...upstream.kubernetes.network import (
     GATEWAY_API,
     GATEWAY_DURATION,
     INGRESS_ANNOTATIONS,
@@ -23,11 +23,11 @@ from ...upstream.kubernetes.routing import (
     UNLIMITED,
     IngressController,
 )
-from ...upstream.programs.keda import INTERCEPTOR_PORT, INTERCEPTOR_SERVICE
+from ...upstream.programs.cluster_programs import INTERCEPTOR_PORT, INTERCEPTOR_SERVICE
 from ..objects import MAIN, Manifest, Manifests, manifest
 from .kinds import WorkloadKind
+from .objects import service_port
 from .part_settings import PartSettings, default_name, port_name
-from .service import service_port
 
 _WAYS = "'gateway', 'ingress_class' or 'load_balancer'"
 

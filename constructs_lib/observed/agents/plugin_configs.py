@@ -30,7 +30,7 @@ from ..model import (
     source_of,
     text_of,
 )
-from ..read.kubernetes.yaml_documents import documents
+from ..read.documents import documents
 from .agents import GFD, MPS_DAEMON, PLUGIN, Agent, agents
 from .operators import Operator, operators
 

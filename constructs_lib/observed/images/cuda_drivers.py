@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ...upstream.nvidia.cuda_images import cuda_of
+from ...upstream.nvidia.driver_branches import cuda_of
 from ..model import Inputs, NodeConfig, Unknown, known_text, question
 from ..nodes.gpu_node_configs import gpu_node_configs
 from ..nodes.node_settings import talos_of

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...arguments.commands import command
 from ...upstream.charts import DCGM_EXPORTER, DEVICE_PLUGIN, GPU_OPERATOR, NODE_FEATURE_DISCOVERY, Chart
-from ...upstream.charts.chart_images import DRIVER_OPERANDS, EXPORTER_IMAGE, EXPORTER_TAGS, IMAGE_PATTERNS, OPERAND_SWITCHES
+from ...upstream.charts.chart_releases import DRIVER_OPERANDS, EXPORTER_IMAGE, EXPORTER_TAGS, IMAGE_PATTERNS, OPERAND_SWITCHES
 from ...upstream.kubernetes.registries import split_reference
 from ...upstream.version import Version
 from ..agents.operators import operators, version_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from .evidence import Log
 from .live_object import LiveObject
-from .log import Log
 from .talos_machine import TalosMachine
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .evidence import Evidence
+from .evidence import Evidence, Log
 from .input_kinds import NodeConfig
-from .log import Log
-from .node_addresses import parsed
+from .live_object import parsed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

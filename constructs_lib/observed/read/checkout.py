@@ -10,10 +10,10 @@ from typing import Any
 
 from ...yaml.located import Document
 from ..model import Unknown, at, has, known_str, mappings
-from .argo import applications as argo
+from . import argocd as argo
 from .files import Files, absolute, exists, normal
 from .flux import releases as flux
-from .git_roots import OUTSIDE
+from .limits import OUTSIDE
 
 
 class Checkout:

@@ -11,9 +11,9 @@ from typing import Any
 
 from ...yaml.located import Document, Map, place_of
 from ..model import SharedObject, at, equals, is_given, known_str, mappings, source_of, text_of
-from . import budget
-from .argo import applications as argo
-from .argo.application_sets import applications
+from . import argocd as argo
+from . import limits
+from .argocd import applications
 from .checkout import Checkout
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
 from .flux import releases as flux
@@ -21,13 +21,13 @@ from .flux.resource_sets import is_resource_set, resources
 from .flux.substitution import substituted, variables_of
 from .helm.release_values import within
 from .helm.wrapper_charts import wrapped
-from .kubernetes.objects import lines
 from .kustomize.build import Kustomize
 from .kustomize.generators import texts
 from .kustomize.patches import patched
+from .kustomize.rendered import Rendered, finished
 from .kustomize.targets import patterns_of
 from .kustomize.transformers import annotated, defaulted, labelled, namespaced, with_images
-from .rendered import Rendered, finished
+from .objects import lines
 
 _MOST = 100_000
 _LONGEST_PATTERNS = 1000
@@ -115,7 +115,7 @@ class Deployers:
                 continue
             folders, files = self.files.inside(path)
             pending += folders
-            if not self.files.may_spend(budget.SEARCHED * (1 + len(files)), path):
+            if not self.files.may_spend(limits.SEARCHED * (1 + len(files)), path):
                 break
             for file in files:
                 if file.suffix in (".yaml", ".yml"):
@@ -162,7 +162,7 @@ class Deployers:
             )
             return built
         for below, files in self.files.below(folder) if recurse else [(folder, self.files.inside(folder)[1])]:
-            if not self.files.may_spend(budget.SEARCHED * (1 + len(files)), each.place):
+            if not self.files.may_spend(limits.SEARCHED * (1 + len(files)), each.place):
                 break
             for file in files:
                 name = str(file.relative_to(folder))

@@ -12,10 +12,9 @@ from pathlib import Path
 from ...upstream.talos.installer_images import PUBLISHED_INSTALLER
 from ...yaml.located import Document, Map, Place
 from ..model import Skipped, WatchedImage
-from . import budget
-from .git_roots import OUTSIDE, GitRoots
-from .helm.templates import MARKS
-from .kubernetes.yaml_documents import documents
+from . import limits
+from .documents import MARKS, documents
+from .limits import OUTSIDE, GitRoots
 
 _MARK = "talos-gpu:"
 _SILENCED = re.compile(r"#\s*talos-gpu:\s*ignore\s+(TG\d+(?:\s*,\s*TG\d+)*)\s*(.*)")
@@ -115,7 +114,7 @@ class Files:
     def may_spend(self, steps: int, place: Place | Path) -> bool:
         """Whether the reading may do this many more steps. If not, the file is skipped, at the place that asks for
         them."""
-        if self._steps + steps <= budget.MOST:
+        if self._steps + steps <= limits.MOST:
             self._steps += steps
             return True
         file, line = (place, None) if isinstance(place, Path) else place
@@ -199,7 +198,7 @@ class Files:
         for each in parsed:
             if isinstance(each.value, Map) and isinstance(each.value.get("sops"), Map):
                 self.skip(place[0], "encrypted with SOPS", each.place[1])
-            elif not each.aliased or self.may_spend(budget.ALIASED * each.aliased, each.place):
+            elif not each.aliased or self.may_spend(limits.ALIASED * each.aliased, each.place):
                 readable.append(each)
         return readable
 

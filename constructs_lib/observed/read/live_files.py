@@ -13,10 +13,10 @@ from .deployers import Deployers, is_deployer
 from .files import CHART, KUSTOMIZATIONS, OF_A_CHART, SETTINGS, Files, is_template, normal
 from .helm.release_values import first_map
 from .helm.wrapper_charts import is_wrapper, local_dependencies
-from .kubernetes.objects import kind_of, objects_of
 from .kustomize.build import Kustomize
 from .kustomize.generators import texts
-from .rendered import Rendered
+from .kustomize.rendered import Rendered
+from .objects import kind_of, objects_of
 
 _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.

@@ -17,7 +17,7 @@ from ...yaml.located import Document, Map
 from ..model import ChartRelease, Inputs, Read, at, known_str
 from ..model.stated_versions import KUBERNETES, StatedVersion
 from ..model.stated_versions import agreed as agreed_version
-from .argo.applications import is_application
+from .argocd import is_application
 from .checkout import Checkout
 from .deployers import Deployers
 from .files import CHART, KUSTOMIZATIONS, Files, is_file, is_template
@@ -26,13 +26,12 @@ from .flux.resource_sets import has_other_inputs, is_resource_set
 from .flux.substitution import agreed
 from .helm.installers import installers, may_name_a_chart
 from .helm.wrapper_charts import installed_by_hand, is_wrapper, wraps_known
-from .kubernetes.duplicate_keys import repeated_keys
-from .kubernetes.objects import is_object, kubernetes_object, lines, objects_of
 from .kustomize.build import Kustomize
+from .kustomize.rendered import Rendered
 from .live_files import NOT_DEPLOYED, Folder
 from .markdown import MARKDOWN, read_page
-from .nvidia_mentions import with_mentions
-from .rendered import Rendered
+from .objects import is_object, kubernetes_object, lines, objects_of
+from .remarks import repeated_keys, with_mentions
 from .talos.cluster_api_objects import read_cluster_api
 from .talos.documents import LIVE_CONFIG, is_talos, node_configs
 from .talos.omni import is_template_document

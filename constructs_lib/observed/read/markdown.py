@@ -16,7 +16,7 @@ from ...yaml.located import Document, Map, Seq
 from ...yaml.unknown import GAP
 from ..model import Unknown, at, literal
 from .files import Files
-from .kubernetes.objects import is_object, objects_of
+from .objects import is_object, objects_of
 from .talos.documents import is_talos
 
 MARKDOWN = (".md", ".mdx", ".markdown")

@@ -10,7 +10,7 @@ from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, mapping, text
 from ...arguments.spelling import did_you_mean
 from ...upstream.talos.features import CUSTOMIZATION_PATH
-from ...upstream.talos.file_writes import FileOperation, may_be_created
+from ...upstream.talos.folders import FileOperation, may_be_created
 
 _KEYS = ("path", "op", "content", "permissions")
 

@@ -15,7 +15,7 @@ from ...arguments.keywords import named_arguments
 from ...arguments.names import dns_label
 from ...arguments.plain_values import instance, text, whole_number
 from ...arguments.talos_warnings import warn
-from ...upstream.talos.omni_metadata import OMNI_DOMAIN, OMNI_NAMESPACE
+from ...upstream.talos.config_documents import OMNI_DOMAIN, OMNI_NAMESPACE
 from ...yaml.block import block
 from ..config.kernel_settings import card_kernel_args
 from ..config.machine_config import MachineConfigPatch

@@ -14,8 +14,7 @@ from ...upstream.talos.features import IMAGE_FACTORY
 from ...upstream.talos.platforms import Platform
 from ...upstream.version import Version
 from ...yaml.load import YamlError, place_of_error, problem_of
-from ...yaml.nodes import compose, entry, plain
-from ...yaml.splice import Splice
+from ...yaml.splice import Splice, compose, entry, plain
 from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.fabric_manager import fabric_manager_fault

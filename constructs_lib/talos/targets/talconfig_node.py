@@ -11,7 +11,7 @@ from ...upstream.talos.extension_names import FABRIC_MANAGER, MODULES, PREFIX, T
 from ...upstream.talos.features import CUSTOMIZATION_PATH
 from ...yaml.block import Verbatim
 from ...yaml.load import YamlError
-from ...yaml.nodes import compose, plain
+from ...yaml.splice import compose, plain
 from ..config.kernel_settings import refuse_nvidia_extension
 from ..image.existing_schematic import ExistingSchematic
 from ..image.schematic import Schematic

@@ -14,7 +14,7 @@ from ...observed.leftovers.upgrade_leftovers import Move, UpgradeLeftover, upgra
 from ...observed.leftovers.upgrade_unknowns import upgrade_unknowns
 from ...observed.model import ChartRelease, Inputs, NodeConfig, Path, Read
 from ...observed.objects.identities import is_released_by_object, text_at
-from ...observed.read.kubernetes.python_manifests import read_manifests
+from ...observed.read.repository import read_manifests
 from ...upstream.talos.features import LEGACY_ROOT
 
 # Other API groups have kinds of the same name: the ClusterPolicy of Kyverno, the Application of kubernetes-sigs.

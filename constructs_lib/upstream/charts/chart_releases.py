@@ -1,4 +1,4 @@
-"""The releases in the index of each chart's repository, from which Helm, Flux and Argo CD install a chart."""
+"""The releases of the charts' own repositories, and the images of charts beyond the table of each chart."""
 
 from __future__ import annotations
 
@@ -6,6 +6,87 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..version import Version
+
+IMAGE_PATTERNS: Mapping[str, str] = {
+    "nvidia-device-plugin": "nvcr.io/nvidia/k8s-device-plugin:v{version}",
+    "node-feature-discovery": "registry.k8s.io/nfd/node-feature-discovery:v{version}",
+    "dra-driver-nvidia-gpu": "registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v{version}",
+    "nvidia-dra-driver-gpu": "nvcr.io/nvidia/k8s-dra-driver-gpu:v{version}",
+}
+"""The image of each chart with a single image whose tag follows from the chart's version. Its keys are
+`image.repository` and `image.tag`.
+
+Source: values.yaml, Chart.yaml and templates/_helpers.tpl of NVIDIA/k8s-device-plugin at v0.15.0 to v0.20.0,
+kubernetes-sigs/node-feature-discovery at v0.16.0 to v0.19.0, kubernetes-sigs/dra-driver-nvidia-gpu at v0.4.0, v0.4.1,
+v25.3.0 and v25.12.0 (2026-11-22)
+"""
+
+EXPORTER_IMAGE = "nvcr.io/nvidia/k8s/dcgm-exporter:{tag}"
+"""The image of the chart dcgm-exporter. Its keys are `image.repository` and `image.tag`.
+
+Source: NVIDIA/dcgm-exporter deployment/values.yaml at 4.5.3-4.8.2 (2026-11-22)
+"""
+
+EXPORTER_TAGS: Mapping[str, str] = {
+    "4.0.3": "4.1.1-4.0.3-ubuntu22.04",
+    "4.0.4": "4.1.1-4.0.4-ubuntu22.04",
+    "4.1.0": "4.2.0-4.1.0-ubuntu22.04",
+    "4.1.1": "4.2.3-4.1.1-ubuntu22.04",
+    "4.1.3": "4.2.3-4.1.3-ubuntu22.04",
+    "4.2.0": "4.2.3-4.2.0-ubuntu22.04",
+    "4.4.0": "4.3.1-4.4.0-ubuntu22.04",
+    "4.5.0": "4.4.0-4.5.0-ubuntu22.04",
+    "4.5.2": "4.4.1-4.5.2-ubuntu22.04",
+    "4.6.0": "4.4.1-4.6.0-ubuntu22.04",
+    "4.7.0": "4.4.2-4.7.0-ubuntu22.04",
+    "4.7.1": "4.4.2-4.7.1-ubuntu22.04",
+    "4.8.0": "4.5.1-4.8.0-distroless",
+    "4.8.1": "4.5.2-4.8.1-distroless",
+    "4.8.2": "4.5.3-4.8.2-distroless",
+}
+"""The tag of `EXPORTER_IMAGE` by the version of the chart.
+
+Source: NVIDIA/dcgm-exporter deployment/{Chart.yaml,values.yaml} at each tag from 4.1.1-4.0.3 to 4.5.3-4.8.2
+(2026-11-22)
+"""
+
+OPERAND_SWITCHES: Mapping[str, tuple[str, ...]] = {
+    "operator": (),
+    "validator": (),
+    "driver": ("driver.enabled",),
+    "driver.manager": ("driver.enabled",),
+    "toolkit": ("clusterPolicy.deployCR", "toolkit.enabled"),
+    "devicePlugin": ("clusterPolicy.deployCR", "devicePlugin.enabled"),
+    "gfd": ("clusterPolicy.deployCR", "gfd.enabled"),
+    "dcgm": ("dcgm.enabled",),
+    "dcgmExporter": ("dcgmExporter.enabled",),
+    "migManager": ("clusterPolicy.deployCR", "migManager.enabled"),
+    "nodeStatusExporter": ("nodeStatusExporter.enabled",),
+    "gds": ("gds.enabled",),
+    "gdrcopy": ("gdrcopy.enabled",),
+    "draDriver": ("gpuCluster.deployCR",),
+    "vgpuManager": ("sandboxWorkloads.enabled", "vgpuManager.enabled"),
+    "vgpuManager.driverManager": ("sandboxWorkloads.enabled", "vgpuManager.enabled"),
+    "vgpuDeviceManager": ("sandboxWorkloads.enabled",),
+    "vfioManager": ("sandboxWorkloads.enabled",),
+    "vfioManager.driverManager": ("sandboxWorkloads.enabled",),
+    "sandboxDevicePlugin": ("sandboxWorkloads.enabled",),
+    "kataManager": ("sandboxWorkloads.enabled", "kataManager.enabled"),
+    "kataSandboxDevicePlugin": ("sandboxWorkloads.enabled",),
+    "ccManager": ("sandboxWorkloads.enabled",),
+}
+"""The keys of the GPU operator's values that have to be on before a node pulls the image of an operand.
+
+Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates}, controllers/state_manager.go and
+controllers/object_controls.go at v25.10.1 and v26.7.0 (2026-11-22)
+"""
+
+DRIVER_OPERANDS = ("driver", "vgpuManager")
+"""The operands to whose tag the operator adds the operating system of the node.
+
+Source: NVIDIA/gpu-operator controllers/object_controls.go at v26.7.0, transformDriverContainer and
+transformVGPUManagerContainer (2026-11-22)
+"""
 
 
 @dataclass(frozen=True, slots=True)

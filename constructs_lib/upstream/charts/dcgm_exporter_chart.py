@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..version import Version
-from .chart import Chart
-from .chart_table import ChartTable
+from .chart import Chart, ChartTable
 
 OPERATORS_JOB = "nvidia-dcgm-exporter"
 """The Service of the GPU operator's exporter, whose name Prometheus takes for the job.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..nvidia.gpu_resources import PRESENT_LABEL
-from .chart import Chart
-from .chart_table import ChartTable
+from .chart import Chart, ChartTable
 from .device_plugin_chart import NVIDIA_TOLERATION, TEGRA_LABEL, any_of
 from .nfd_chart import CLASS_LABELS, VENDOR_LABEL
 

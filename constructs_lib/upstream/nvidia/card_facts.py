@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ..choice import Choice
-from ..talos.release_ranges import EVERY_RELEASE, Releases
+from ..talos.minors import EVERY_RELEASE, Releases
 from ..version import Version
 from .card_names import GB10, OPEN_ONLY, WITHOUT_GSP, Architecture, plain_name
 from .driver_branches import KernelModules

@@ -1,5 +1,4 @@
-"""The documents of Talos' machine configuration that replace fields of its first document, the document without a
-kind."""
+"""The documents of Talos' machine configuration that replace fields of its first document, the one without a kind, and the metadata of Omni's resources."""
 
 from __future__ import annotations
 
@@ -55,4 +54,19 @@ CONFIG_DOCUMENTS_SINCE: dict[int, str] = {
 
 Source: siderolabs/talos pkg/machinery/config/types, what registers itself at v1.11.6, v1.12.11, v1.13.9 and
 v1.14.0-rc.1 (2026-08-22)
+"""
+
+
+# The domain in the types of Omni's resources, as in `ConfigPatches.omni.sidero.dev`, and in their labels.
+OMNI_DOMAIN = "omni.sidero.dev"
+OMNI_NAMESPACE = "default"  # The namespace from which Omni takes config patches and lists of extensions
+# The labels of which a resource needs one: a cluster, which further labels narrow down, or a machine in any cluster.
+OMNI_TARGETS = (f"{OMNI_DOMAIN}/cluster", f"{OMNI_DOMAIN}/machine")
+# The words with which `omnictl apply` refuses a resource without a type, or with a type that Omni does not know.
+UNREGISTERED_TYPE = "no resource is registered for the resource type"
+"""The metadata of Omni's resources, by which Omni knows them and finds their machines.
+
+Source: siderolabs/omni client/pkg/omni/resources/omni/{labels,config_patch}.go, client/pkg/omnictl/apply.go,
+internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go; cosi-project/runtime
+pkg/resource/protobuf/registry.go (2026-08-21)
 """

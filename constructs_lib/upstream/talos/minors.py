@@ -1,8 +1,55 @@
-"""`Minors`: a range of minor releases of Talos."""
+"""`Minors` and `Releases`: ranges of minor and of patch releases of Talos."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from ..version import Version
+
+
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """Ranges of patch releases: pairs of a first and a last release, both included. An empty text leaves an end open.
+
+    Example:
+        >>> up_to = Releases(("", "1.13.9"), ("1.14.0", "1.14.0"))
+        >>> [Version.parse(each) in up_to for each in ("1.12.11", "1.13.9", "1.13.10", "1.14.0", "1.14.1")]
+        [True, True, False, True, False]
+        >>> print(up_to, Releases(("1.14.1", "")), Releases(), sep=" | ")
+        Talos 1.13.9 and older, 1.14.0 | Talos 1.14.1 and newer | every Talos
+    """
+
+    spans: tuple[tuple[str, str], ...]
+
+    def __init__(self, *spans: tuple[str, str]) -> None:
+        object.__setattr__(self, "spans", spans)
+
+    def __contains__(self, release: Version) -> bool:
+        return not self.spans or any(
+            (not first or _version(first) <= release) and (not last or release <= _version(last)) for first, last in self.spans
+        )
+
+    def __str__(self) -> str:
+        return f"Talos {', '.join(_words(*each) for each in self.spans)}" if self.spans else "every Talos"
+
+
+EVERY_RELEASE = Releases()
+"""Every release of Talos."""
+
+
+def _words(first: str, last: str) -> str:
+    if first == last:
+        return first
+    if not first or not last:
+        return f"{first} and newer" if first else f"{last} and older"
+    return f"{first} to {last}"
+
+
+def _version(written: str) -> Version:
+    version = Version.parse(written)
+    if version is None:
+        raise ValueError(f"no release of Talos: {written!r}")
+    return version
 
 
 @dataclass(frozen=True, slots=True)

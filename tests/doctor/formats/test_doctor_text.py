@@ -15,9 +15,8 @@ from constructs_lib.doctor.dump_reader import read_dump
 from constructs_lib.doctor.formats.doctor_text import Style, doctor_text
 from constructs_lib.doctor.link import Healthy, NotSeen
 from constructs_lib.observed.model.dump import Dump, Unread
-from constructs_lib.observed.model.evidence import Evidence
+from constructs_lib.observed.model.evidence import Evidence, Log, LogKind
 from constructs_lib.observed.model.live_object import LiveObject
-from constructs_lib.observed.model.log import Log, LogKind
 from constructs_lib.symptoms.link import Link
 from constructs_lib.symptoms.log_search import LogSearch
 from constructs_lib.symptoms.symptom_table import SYMPTOMS

@@ -20,7 +20,7 @@ from doctor.dump_parts import (
 
 from constructs_lib.doctor.gpu_node import has_gpus
 from constructs_lib.doctor.links.runtime_link import runtime
-from constructs_lib.observed.model.log import LogKind
+from constructs_lib.observed.model.evidence import LogKind
 
 DAEMON = service("ext-nvidia-persistenced")
 GENERATED = service("ext-nvidia-cdi-gen", "Finished", "?", "Service finished successfully")

@@ -20,7 +20,7 @@ from doctor.pod_parts import (
 
 from constructs_lib.doctor.link import Follows
 from constructs_lib.doctor.links.scheduling_link import scheduled
-from constructs_lib.observed.model.log import LogKind
+from constructs_lib.observed.model.evidence import LogKind
 from constructs_lib.observed.model.talos_machine import TalosMachine
 from constructs_lib.symptoms.link import Link
 

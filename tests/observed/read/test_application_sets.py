@@ -1,7 +1,7 @@
 import pytest
 
 from constructs_lib.observed.model import Unknown
-from constructs_lib.observed.read import budget
+from constructs_lib.observed.read import limits
 from constructs_lib.observed.read.repository import read
 
 OWN = "https://example.com/me/cluster.git"
@@ -161,7 +161,7 @@ def test_a_large_template_is_filled_in_fewer_times(folder):
 
 
 def test_the_files_that_a_git_generator_searches_are_limited(folder, monkeypatch):
-    monkeypatch.setattr(budget, "MOST", 10 * budget.SEARCHED)
+    monkeypatch.setattr(limits, "MOST", 10 * limits.SEARCHED)
     inputs = folder(application_set("[{git: {directories: [{path: '**/x'}]}}]", PATHS), *(f"a{number}" for number in range(20)))
     assert any("generates more than" in each.reason for each in inputs.skipped)
 

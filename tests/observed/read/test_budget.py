@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.observed.read import budget
+from constructs_lib.observed.read import limits
 from constructs_lib.observed.read.repository import read
 from counting import calls
 
@@ -14,7 +14,7 @@ HEAD = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadat
 @pytest.fixture
 def limit(monkeypatch):
     """Sets the budget, in units of this many steps."""
-    return lambda most, steps=1: monkeypatch.setattr(budget, "MOST", most * steps)
+    return lambda most, steps=1: monkeypatch.setattr(limits, "MOST", most * steps)
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def test_changes_times_objects_have_a_limit(tree, limit, kind):
 
 
 def test_bases_that_name_each_other_twice_have_a_limit(tree, limit):
-    limit(20_000, budget.READ_AGAIN)
+    limit(20_000, limits.READ_AGAIN)
     levels = {f"k{number}__kustomization": f"resources: [../k{number + 1}, ../k{number + 1}]\n" for number in range(40)}
     _, skipped, counted = tree(**levels, k40__kustomization="resources: [pod.yaml]\n", k40__pod=PODS[:80])
 
@@ -73,7 +73,7 @@ def test_bases_that_name_each_other_twice_have_a_limit(tree, limit):
 
 
 def test_deployers_of_one_folder_have_a_limit(tree, limit):
-    limit(500_000, budget.READ_AGAIN)
+    limit(500_000, limits.READ_AGAIN)
     deployers = "---\n".join(
         HEAD.replace("NAME", f"k{number}") + "spec: {path: apps, sourceRef: {kind: GitRepository, name: a}}\n" for number in range(300)
     )
@@ -85,7 +85,7 @@ def test_deployers_of_one_folder_have_a_limit(tree, limit):
 
 
 def test_charts_that_depend_on_each_other_twice_have_a_limit(tree, limit):
-    limit(100, budget.GENERATED)
+    limit(100, limits.GENERATED)
     twice = "dependencies:\n  - {{name: c{0}, alias: a, repository: 'file://../c{0}'}}\n  - {{name: c{0}, alias: b, repository: 'file://../c{0}'}}\n"
     charts = {f"c{number}__Chart": f"name: c{number}\n{twice.format(number + 1)}" for number in range(14)}
     _, skipped, counted = tree(**charts, c14__Chart="name: c14\n")
@@ -103,7 +103,7 @@ def chained(levels):
 
 
 def test_variables_in_variables_have_a_limit(tree, limit):
-    limit(5_000, budget.WRITTEN)
+    limit(5_000, limits.WRITTEN)
     inputs, skipped, counted = tree(**dict(chained(12)))
 
     assert any(REASON in each for each in skipped)
@@ -123,7 +123,7 @@ def test_variables_in_variables_have_a_limit(tree, limit):
     ],
 )
 def test_inputs_times_resources_have_a_limit(tree, limit, part, resources):
-    limit(30_000, budget.WRITTEN)
+    limit(30_000, limits.WRITTEN)
     text = "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: a, namespace: a}\nspec:\n  inputs:\n"
     text += "".join(f"    - {{a: {number}, long: {'x' * 500}}}\n" for number in range(200))
     inputs, skipped, counted = tree(sets=text + resources)
@@ -144,7 +144,7 @@ def test_inputs_times_resources_have_a_limit(tree, limit, part, resources):
     ids=["files", "envs", "values", "prefix"],
 )
 def test_one_file_or_text_in_many_objects_has_a_limit(tree, limit, tmp_path, setting):
-    limit(30_000, budget.WRITTEN)
+    limit(30_000, limits.WRITTEN)
     (tmp_path / "a.txt").write_text("a: b\n" * 1000)
     _, skipped, _ = tree(kustomization=f"resources: [pods.yaml]\n{setting}", pods=PODS)
 
@@ -160,7 +160,7 @@ def test_one_file_or_text_in_many_objects_has_a_limit(tree, limit, tmp_path, set
     ids=["files", "documents"],
 )  # fmt: skip
 def test_aliases_of_all_documents_together_have_a_limit(tree, limit, files):
-    limit(1_000, budget.ALIASED)
+    limit(1_000, limits.ALIASED)
     inputs, skipped, _ = tree(**files)
 
     assert 1 <= len(inputs.of_kind("Pod")) < 10
@@ -197,7 +197,7 @@ TALHELPER = "clusterName: a\nendpoint: https://a:6443\ntalosVersion: v1.13.0\npa
     ("template", "machine"), [(OMNI, "m{}"), (TALHELPER, "{{hostname: m{}, ipAddress: 10.0.0.1}}")], ids=["omni", "talhelper"]
 )
 def test_patches_times_machines_have_a_limit(tree, limit, template, machine):
-    limit(20_000, budget.WRITTEN)
+    limit(20_000, limits.WRITTEN)
     text = template.replace("LABELS", ", ".join(f"l{number}: a" for number in range(500))).replace(
         "MACHINES", ", ".join(machine.format(number) for number in range(300))
     )

@@ -6,8 +6,7 @@ from constructs_lib import GpuNodes
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.nodes.factory_ids import schematic_id
 from constructs_lib.observed.model import Unknown
-from constructs_lib.observed.read.kubernetes.python_manifests import read_manifests
-from constructs_lib.observed.read.repository import read_text
+from constructs_lib.observed.read.repository import read_manifests, read_text
 from constructs_lib.talos import MachineConfigPatch, Schematic, cluster_api_yaml
 
 NVIDIA = ["siderolabs/nvidia-container-toolkit-production", "siderolabs/nvidia-open-gpu-kernel-modules-production"]

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import drawn
-from constructs_lib.observed.read import budget
 from constructs_lib.observed.read import files as module
+from constructs_lib.observed.read import limits
 from constructs_lib.observed.read.files import Files
 from constructs_lib.observed.read.repository import read
 
@@ -194,7 +194,7 @@ def test_no_tree_of_files_is_a_crash(tmp_path_factory, files):
 
 
 def test_a_reading_goes_on_as_long_as_its_budget_lasts(monkeypatch):
-    monkeypatch.setattr(budget, "MOST", 3)
+    monkeypatch.setattr(limits, "MOST", 3)
     files = Files()
 
     assert [files.may_spend(1, ("a.yaml", 2)) for _ in range(5)] == [True, True, True, False, False]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from constructs_lib.observed.read import files as module
-from constructs_lib.observed.read.git_roots import GitRoots
+from constructs_lib.observed.read.limits import GitRoots
 from constructs_lib.observed.read.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: secret}\n"

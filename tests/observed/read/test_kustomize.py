@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.observed.model import Unknown
-from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.documents import documents
 from constructs_lib.observed.read.kustomize.fields import Resource
 from constructs_lib.observed.read.kustomize.generators import with_generated
 from constructs_lib.observed.read.repository import read

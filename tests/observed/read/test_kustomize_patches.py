@@ -1,7 +1,7 @@
 import pytest
 
 from constructs_lib.observed.model import Answer, answer
-from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.documents import documents
 from constructs_lib.observed.read.kustomize.patches import json6902, strategic
 from constructs_lib.observed.read.kustomize.targets import selects
 from constructs_lib.yaml.located import place_of

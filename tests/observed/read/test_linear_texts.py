@@ -3,10 +3,9 @@
 import pytest
 
 from constructs_lib.observed.model import Unknown
+from constructs_lib.observed.read.documents import documents, plain_yaml
 from constructs_lib.observed.read.flux.resource_sets import _EXPRESSION
 from constructs_lib.observed.read.helm.release_values import as_helm_reads
-from constructs_lib.observed.read.helm.templates import plain_yaml
-from constructs_lib.observed.read.kubernetes.yaml_documents import documents
 from constructs_lib.observed.read.kustomize.targets import _terms, labels_fit
 from constructs_lib.observed.read.kustomize.transformers import replaced
 from counting import calls

@@ -8,7 +8,7 @@ import pytest
 from conftest import needs
 from constructs_lib import GpuNodes
 from constructs_lib.observed.model import Unknown
-from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.documents import documents
 from constructs_lib.observed.read.repository import read, read_text
 from constructs_lib.observed.read.talos.documents import is_talos
 from constructs_lib.observed.read.talos.machine_documents import _CLUSTER, _MACHINE

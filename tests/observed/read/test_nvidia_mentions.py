@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from constructs_lib.observed.read import nvidia_mentions
+from constructs_lib.observed.read import remarks as nvidia_mentions
 from constructs_lib.observed.read.repository import read
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"

@@ -4,8 +4,8 @@ import pytest
 import yaml
 
 from constructs_lib.observed.model import literal
-from constructs_lib.observed.read.kubernetes.yaml_documents import documents
-from constructs_lib.observed.read.talos.merge import apply
+from constructs_lib.observed.read.documents import documents
+from constructs_lib.observed.read.talos.patches import apply
 from constructs_lib.observed.read.talos.pod_security import level, level_after
 from constructs_lib.yaml.located import Seq, place_of
 

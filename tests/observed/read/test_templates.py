@@ -1,7 +1,7 @@
 import pytest
 
 from constructs_lib.observed.model import Unknown
-from constructs_lib.observed.read.kubernetes.yaml_documents import documents
+from constructs_lib.observed.read.documents import documents
 from unknowns import plain
 
 

@@ -13,11 +13,32 @@ from ....observed.model import Inputs, Path, at, known_str
 from ....observed.pods.workloads import Workload, workloads
 from ....observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
 from ....upstream.nvidia.plugin_words import MigStrategy
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._pods import pod
 
+_SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),)
 
+
+def _declaring(memory: str) -> str:
+    """Two pods that declare this much memory each."""
+    first = pod().replace(
+        "name: ollama, namespace: ollama", f'name: ollama, namespace: ollama, annotations: {{{GPU_MEMORY_ANNOTATION}: "{memory}"}}'
+    )
+    return first + "---\n" + first.partition("---\n")[2].replace("name: ollama", "name: comfyui")
+
+
+@Rule(
+    id="TG097",
+    claim="The GPU memory that pods declare fits on the GPUs that they share",
+    symptom="CUDA out of memory; ggml_cuda_pool_vmm: out of memory, in a pod that works alone",
+    fix="Lower the GPU memory that the pods use and declare (a smaller model or context, vLLM: "
+    "--gpu-memory-utilization), run fewer pods at once, or place the pods on different GPUs",
+    source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(_declaring("12Gi"), nodes=_SHARED),
+    passing=Example(_declaring("6Gi"), nodes=_SHARED),
+)
 def _too_much_memory(inputs: Inputs) -> Iterator[Violation]:
     for nodes in inputs.nodes:
         if nodes.dra is not None and nodes.dra.shares == "memory" and nodes.memory_per_gpu is not None:
@@ -44,7 +65,7 @@ def _claimed(inputs: Inputs, nodes: GpuNodes, card: Decimal) -> Iterator[Violati
     for row in rows:
         if row.claimed is not None and row.claimed > card:
             message = f"the claim takes {gibibytes(row.claimed)} of GPU memory, but a GPU of {name_of(nodes)} has {nodes.memory_per_gpu}. The pod stays Pending"
-            yield Violation(severity=Severity.ERROR, message=message, about=row.workload.about, path=row.path)
+            yield Violation(Severity.ERROR, message, row.workload.about, row.path)
     cards = None if nodes.count is None or nodes.gpus_per_node is None else nodes.count * nodes.gpus_per_node
     fitting = [row for row in rows if row.claimed is None or row.claimed <= card]
     before: list[Usage] = []
@@ -54,13 +75,11 @@ def _claimed(inputs: Inputs, nodes: GpuNodes, card: Decimal) -> Iterator[Violati
         if total > card * (cards or 0):
             effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
             listed = ", ".join(f"{each.name} {gibibytes(_taken(each, card))}" for each in before)
-            yield Violation(
-                severity=Severity.WARNING if row.passes else Severity.ERROR,
-                message=f"claims on {name_of(nodes)} take at least {gibibytes(total)} of GPU memory, but the GPUs have {cards} x {nodes.memory_per_gpu}. "
-                f"{effect} ({listed})",
-                about=row.workload.about,
-                path=row.path,
+            message = (
+                f"claims on {name_of(nodes)} take at least {gibibytes(total)} of GPU memory, but the GPUs have {cards} x {nodes.memory_per_gpu}. "
+                f"{effect} ({listed})"
             )
+            yield Violation(Severity.WARNING if row.passes else Severity.ERROR, message, row.workload.about, row.path)
             return
 
 
@@ -92,7 +111,7 @@ def _together(
 
 
 def _memory(row: Usage, message: str, severity: Severity) -> Violation:
-    return Violation(severity=severity, message=message, about=row.workload.about, path=_annotated(row.workload))
+    return Violation(severity, message, row.workload.about, _annotated(row.workload))
 
 
 def _annotated(workload: Workload) -> Path:
@@ -102,6 +121,17 @@ def _annotated(workload: Workload) -> Path:
     return (*workload.path[:-1], *below) if own is not None and workload.path[-1:] == ("spec",) else below
 
 
+@Rule(
+    id="TG099",
+    claim="The annotation talos-gpu/gpu-memory is a quantity of memory",
+    symptom="talos-gpu check --capacity leaves a pod out of its sums",
+    fix='Set the annotation to a quantity, such as talos-gpu/gpu-memory: "6Gi"',
+    source="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
+    severity=Severity.WARNING,
+    shown_by=Witness.LIBRARY,
+    failing=Example(_declaring("six")),
+    passing=Example(_declaring("6Gi")),
+)
 def _no_quantity(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         written = known_str(memory_annotation(workload))
@@ -110,49 +140,4 @@ def _no_quantity(inputs: Inputs) -> Iterator[Violation]:
         try:
             byte_quantity(GPU_MEMORY_ANNOTATION, written)
         except (TypeError, ValueError) as error:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{error}. The sums leave the pod's GPU memory out",
-                about=workload.about,
-                path=_annotated(workload),
-            )
-
-
-_SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),)
-
-
-def _declaring(memory: str) -> str:
-    """Two pods that declare this much memory each."""
-    first = pod().replace(
-        "name: ollama, namespace: ollama", f'name: ollama, namespace: ollama, annotations: {{{GPU_MEMORY_ANNOTATION}: "{memory}"}}'
-    )
-    return first + "---\n" + first.partition("---\n")[2].replace("name: ollama", "name: comfyui")
-
-
-RULES = (
-    Rule(
-        id="TG097",
-        claim="The GPU memory that pods declare fits on the GPUs that they share",
-        symptom="CUDA out of memory; ggml_cuda_pool_vmm: out of memory, in a pod that works alone",
-        fix="Lower the GPU memory that the pods use and declare (a smaller model or context, vLLM: "
-        "--gpu-memory-utilization), run fewer pods at once, or place the pods on different GPUs",
-        source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-time-slicing",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_too_much_memory,
-        failing=Example(yaml=_declaring("12Gi"), nodes=_SHARED),
-        passing=Example(yaml=_declaring("6Gi"), nodes=_SHARED),
-    ),
-    Rule(
-        id="TG099",
-        claim="The annotation talos-gpu/gpu-memory is a quantity of memory",
-        symptom="talos-gpu check --capacity leaves a pod out of its sums",
-        fix='Set the annotation to a quantity, such as talos-gpu/gpu-memory: "6Gi"',
-        source="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
-        severity=Severity.WARNING,
-        shown_by=Witness.LIBRARY,
-        check=_no_quantity,
-        failing=Example(yaml=_declaring("six")),
-        passing=Example(yaml=_declaring("6Gi")),
-    ),
-)
+            yield Violation(Severity.WARNING, f"{error}. The sums leave the pod's GPU memory out", workload.about, _annotated(workload))

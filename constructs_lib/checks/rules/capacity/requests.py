@@ -1,40 +1,160 @@
-"""GPU requests that exceed what the nodes offer: of one pod, and of all workloads together."""
+"""GPU requests that exceed what the nodes offer: of one pod, of all workloads together, and of autoscalers at their maximum."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ....nodes.gpu_nodes import GpuNodes
 from ....nodes.sharing import TimeSlicing
-from ....observed.model import Inputs
+from ....observed.model import Inputs, KubernetesObject, all_of, at, equals, known_str, mappings
 from ....observed.placement.node_packing import can_starve, fit
+from ....observed.pods.autoscalers import HPA, SCALED_OBJECT, autoscaler_of, autoscalers
 from ....observed.pods.pod_counts import sum_of
-from ....observed.pods.workloads import surge
+from ....observed.pods.workloads import Workload, gpu_workloads, surge, whole_number
 from ....observed.usage.gpu_usage import Usage, name_of, offered, total_of, usage
 from ....observed.usage.usage_placement import competing, fits_on_a_node, largest_for_one_pod, nodes_of, pods_of
 from ....observed.usage.usage_rows import surely_runs
-from ...edit import set_to
-from ...finding import Severity
 from ...report_words import listed
-from ...rule import Example, Rule, Violation, Witness
-from .._pods import ONE_GPU, TWO_GPUS, pod
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from .._pods import ONE_GPU, TWO_GPUS, in_deployment, pod
+
+_SEVERAL = 2
+_BY_NODE, _BY_POD = "ReadWriteOnce", "ReadWriteOncePod"
 
 
+_SCALER = """\
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: ollama, namespace: ollama}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ollama}
+  minReplicas: 1
+  maxReplicas: %d
+"""
+_RECREATED = in_deployment("  strategy: {type: Recreate}\n")
+
+_WHOLE = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1),)
+_SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=5)),)
+
+
+@Rule(
+    id="TG098",
+    claim="An autoscaler starts no more GPU pods than there are GPUs",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the pods that an autoscaler added",
+    fix="Lower maxReplicas of the HorizontalPodAutoscaler (KEDA: maxReplicaCount of the ScaledObject)",
+    source="https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/",
+    severity=Severity.WARNING,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_RECREATED + _SCALER % 3, nodes=_WHOLE),
+    passing=Example(_RECREATED + _SCALER % 3, nodes=_SHARED),
+)
+def _scaled_beyond(inputs: Inputs) -> Iterator[Violation]:
+    if not autoscalers(inputs):
+        return
+    rows = {id(scaler): row for row in reversed(usage(inputs)) if (scaler := _scaler_of(inputs, row.workload)) is not None}
+    for scaler in inputs.of_kind(HPA, SCALED_OBJECT):
+        name = _maximum(scaler)
+        most, row = whole_number(scaler.at("spec", name)), rows.get(id(scaler))
+        has = None if row is None else total_of([offered(nodes, row.resource) for nodes in row.nodes])
+        if row is not None and most is not None and has is not None and row.gpus and most * row.gpus > has:
+            fitting = has // row.gpus
+            message = (
+                f"{name}: {most} scales {row.workload.name} to {most} pods, which request {most * row.gpus} {row.requested}, but the nodes offer {has}. "
+                "The other pods stay Pending"
+            )
+            fix = f"Set {name}: {fitting}" if fitting else f"Lower the pod's limit of {row.requested} to the number that one node offers"
+            edits = set_to(fitting, safe=False) if fitting else ()
+            yield Violation(Severity.WARNING, message, scaler, ("spec", name), fix=fix, edits=edits)
+
+
+_CLAIM = """\
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: models, namespace: ollama}
+spec: {accessModes: [%s], resources: {requests: {storage: 100Gi}}}
+"""
+_MOUNTED = in_deployment(
+    "  strategy: {type: Recreate}\n",
+    "          resources: {limits: {nvidia.com/gpu: 1}}\n          volumeMounts: [{name: models, mountPath: /models}]\n"
+    "      volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]\n",
+)
+
+
+@Rule(
+    id="TG131",
+    claim="An autoscaler adds no pods to a Deployment whose claim only one node can mount",
+    symptom="Multi-Attach error for volume: Volume is already used by pod(s), for the pods that an autoscaler added; ContainerCreating",
+    fix="Set accessModes: [ReadWriteMany] in the claim, use a StatefulSet with volumeClaimTemplates, or let the "
+    "autoscaler start one pod at most",
+    source="https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(_MOUNTED + _CLAIM % "ReadWriteOnce" + _SCALER % 3),
+    passing=Example(_MOUNTED + _CLAIM % "ReadWriteMany" + _SCALER % 3),
+)
+def _claims_of_one_node(inputs: Inputs) -> Iterator[Violation]:
+    if not autoscalers(inputs):
+        return
+    for workload in gpu_workloads(inputs):
+        scaler = _scaler_of(inputs, workload) if workload.kind == "Deployment" else None
+        most = None if scaler is None else whole_number(scaler.at("spec", _maximum(scaler)))
+        if scaler is None or most is None or most < _SEVERAL:
+            continue
+        for claim, mode in _single_claims(inputs, workload):
+            by_pod = mode == _BY_POD
+            if by_pod or sum(nodes.count or _SEVERAL for nodes in inputs.nodes) != 1:
+                what, effect = (
+                    ("pod", "The other pods stay Pending")
+                    if by_pod
+                    else ("node", "A pod on another node stays ContainerCreating (Multi-Attach error)")
+                )
+                message = f"{_maximum(scaler)}: {most} scales {workload.name} to {most} pods, but only one {what} can mount the claim {claim} ({mode}). {effect}"
+                yield Violation(Severity.WARNING, message, scaler, ("spec", _maximum(scaler)))
+
+
+def _single_claims(inputs: Inputs, workload: Workload) -> Iterator[tuple[str, str]]:
+    """The claims of a workload that only one node, or one pod, can mount, each with its access mode."""
+    for _, volume in mappings(at(workload.spec, "volumes")):
+        name = at(volume, "persistentVolumeClaim", "claimName")
+        for claim in inputs.of_kind("PersistentVolumeClaim") if isinstance(name, str) else ():
+            modes = claim.at("spec", "accessModes")
+            mode = known_str(modes[0]) if isinstance(modes, list) and len(modes) == 1 else None
+            if mode in (_BY_NODE, _BY_POD) and all_of([equals(claim.name, name), equals(claim.namespace, workload.namespace)]).is_yes:
+                yield name, mode
+
+
+def _maximum(scaler: KubernetesObject) -> str:
+    """The field with the most pods of an autoscaler."""
+    return "maxReplicas" if scaler.kind == HPA else "maxReplicaCount"
+
+
+def _scaler_of(inputs: Inputs, workload: Workload) -> KubernetesObject | None:
+    return autoscaler_of(inputs, workload.about) if isinstance(workload.about, KubernetesObject) else None
+
+
+@Rule(
+    id="TG095",
+    claim="A pod requests no more GPUs than one node offers",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
+    fix="Lower limits nvidia.com/gpu, or split the work across several pods",
+    source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(pod(TWO_GPUS), nodes=_WHOLE),
+    passing=Example(pod(TWO_GPUS), nodes=_SHARED),
+)
 def _too_large(inputs: Inputs) -> Iterator[Violation]:
     for row in usage(inputs):
         largest = largest_for_one_pod(row)
         if largest is not None and row.gpus is not None and row.gpus > largest:
             names = " or ".join(name_of(nodes) for nodes in row.nodes)
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the pod requests {row.gpus} {row.requested}, but one node of {names} offers {largest}. The pod stays Pending",
-                about=row.workload.about,
-                path=row.path,
-                fix=_smaller(row, largest) if largest else None,
-                edits=set_to(largest, safe=False) if largest and not row.by_claim else (),
-            )
+            message = f"the pod requests {row.gpus} {row.requested}, but one node of {names} offers {largest}. The pod stays Pending"
+            fix = _smaller(row, largest) if largest else None
+            edits = set_to(largest, safe=False) if largest and not row.by_claim else ()
+            yield Violation(Severity.ERROR, message, row.workload.about, row.path, fix=fix, edits=edits)
         elif row.workload.kind == "DaemonSet" and row.gpus and row.nodes:
             yield from _daemons_without_gpus(row, [each for each in inputs.nodes if surely_runs(row.workload, each)])
 
@@ -45,23 +165,18 @@ def _daemons_without_gpus(row: Usage, classes: Sequence[GpuNodes]) -> Iterator[V
     lacking = [each for each in classes if each not in row.nodes]
     number = sum(each.count or 1 for each in classes)
     if row.shared and number > 1:
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"the DaemonSet has pods on {'' if all(each.count for each in classes) else 'at least '}{number} nodes, and all of them use {row.shared}, "
-            "whose GPUs are on one node. The pods on the other nodes stay Pending",
-            about=row.workload.about,
-            path=row.path,
-            fix="Give each pod a claim of its own: make the ResourceClaim a ResourceClaimTemplate, and name it in resourceClaimTemplateName",
+        message = (
+            f"the DaemonSet has pods on {'' if all(each.count for each in classes) else 'at least '}{number} nodes, and all of them use {row.shared}, "
+            "whose GPUs are on one node. The pods on the other nodes stay Pending"
         )
+        fix = "Give each pod a claim of its own: make the ResourceClaim a ResourceClaimTemplate, and name it in resourceClaimTemplateName"
+        yield Violation(Severity.ERROR, message, row.workload.about, row.path, fix=fix)
     elif lacking and not row.shared:
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"the DaemonSet has a pod on each node of {listed(map(name_of, lacking))} too, and these nodes offer no {row.requested}. The pods "
-            "there stay Pending",
-            about=row.workload.about,
-            path=row.path,
-            fix=_narrower(row.nodes, lacking),
+        message = (
+            f"the DaemonSet has a pod on each node of {listed(map(name_of, lacking))} too, and these nodes offer no {row.requested}. The pods "
+            "there stay Pending"
         )
+        yield Violation(Severity.ERROR, message, row.workload.about, row.path, fix=_narrower(row.nodes, lacking))
 
 
 def _narrower(offering: Sequence[GpuNodes], lacking: Sequence[GpuNodes]) -> str:
@@ -78,6 +193,20 @@ def _smaller(row: Usage, largest: int) -> str:
     return f"Set {request}, or split the work across several pods"
 
 
+_TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("name: ollama", "name: comfyui")
+
+
+@Rule(
+    id="TG096",
+    claim="The GPUs that workloads request together fit on their nodes",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
+    fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
+    source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_TWICE, nodes=_WHOLE),
+    passing=Example(_TWICE, nodes=_SHARED),
+)
 def _too_many(inputs: Inputs) -> Iterator[Violation]:
     rows = usage(inputs)
     for resource in dict.fromkeys(row.resource for row in rows if row.resource):
@@ -130,13 +259,11 @@ def _beyond(rows: Sequence[Usage], has: int, name: str) -> Violation | None:
             asking = before if row.passes else staying
             total = sum_of(each.total for each in asking)
             effect = "The workload waits until other pods end" if row.passes else "Pods stay Pending"
-            return Violation(
-                severity=Severity.WARNING if row.passes else Severity.ERROR,
-                message=f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
-                f"{effect} ({_listed(asking)})",
-                about=row.workload.about,
-                path=row.path,
+            message = (
+                f"workloads on {name} request {'' if total.is_exact else 'at least '}{total.least} {resource}, but the nodes offer only {has}. "
+                f"{effect} ({_listed(asking)})"
             )
+            return Violation(Severity.WARNING if row.passes else Severity.ERROR, message, row.workload.about, row.path)
     return None
 
 
@@ -145,14 +272,12 @@ def _surging(rows: Sequence[Usage], has: int, name: str) -> Iterator[Violation]:
     wanted = sum(row.total.least for row in rows)
     for row in rows:
         if row.gpus is not None and (extra := _surge(row)) and wanted + extra * row.gpus > has:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads need {wanted + extra * row.gpus} "
-                f"{_requested(rows)} on {name}, but the nodes offer only {has}",
-                about=row.workload.about,
-                path=row.path,
-                fix="Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}",
+            message = (
+                f"a rolling update adds {extra} to {row.pods.least} pods before it removes one. The workloads need {wanted + extra * row.gpus} "
+                f"{_requested(rows)} on {name}, but the nodes offer only {has}"
             )
+            fix = "Set strategy: {type: Recreate}, or rollingUpdate: {maxSurge: 0, maxUnavailable: 1}"
+            yield Violation(Severity.WARNING, message, row.workload.about, row.path, fix=fix)
 
 
 def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) -> Violation | None:
@@ -167,13 +292,8 @@ def _scattered(rows: Sequence[Usage], classes: Sequence[GpuNodes], effect: str) 
             return None
         row, severity = starved, Severity.WARNING
         reason = f"a pod of {row.name} needs {row.gpus} on one node. If the scheduler places the other pods first, the pod can {effect}"
-    return Violation(
-        severity=severity,
-        message=f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})",
-        about=row.workload.about,
-        path=row.path,
-        fix=_PLACED,
-    )
+    message = f"the nodes offer as many {_requested(rows)} as the workloads request, but {reason} ({_listed(rows)})"
+    return Violation(severity, message, row.workload.about, row.path, fix=_PLACED)
 
 
 def _starved(rows: Sequence[Usage], classes: Sequence[GpuNodes]) -> Usage | None:
@@ -204,39 +324,3 @@ def _surge(row: Usage) -> int:
 
 
 _PLACED = "Give each workload nodes of its own by a nodeSelector, request fewer GPUs per pod, or add a node"
-_TWICE = pod(ONE_GPU) + "---\n" + pod(ONE_GPU).partition("---\n")[2].replace("name: ollama", "name: comfyui")
-
-
-def _nodes(**given: Any) -> tuple[GpuNodes, ...]:
-    return (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, **given),)
-
-
-_WHOLE = _nodes()
-_SHARED = _nodes(sharing=TimeSlicing(replicas=5))
-
-RULES = (
-    Rule(
-        id="TG095",
-        claim="A pod requests no more GPUs than one node offers",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a pod that fits on no node",
-        fix="Lower limits nvidia.com/gpu, or split the work across several pods",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_too_large,
-        failing=Example(yaml=pod(TWO_GPUS), nodes=_WHOLE),
-        passing=Example(yaml=pod(TWO_GPUS), nodes=_SHARED),
-    ),
-    Rule(
-        id="TG096",
-        claim="The GPUs that workloads request together fit on their nodes",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for the last workload",
-        fix="Scale a workload down (kubectl scale deployment NAME --replicas=0), share the GPUs by time-slicing, or add nodes",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_too_many,
-        failing=Example(yaml=_TWICE, nodes=_WHOLE),
-        passing=Example(yaml=_TWICE, nodes=_SHARED),
-    ),
-)

@@ -13,9 +13,7 @@ from ....observed.nodes.pod_security import beyond_baseline, enforced_level, nam
 from ....observed.pods.workloads import Workload, workloads
 from ....upstream.kubernetes.api import ENFORCE_LABEL
 from ....upstream.talos.features import CLUSTERS_OWN, PRIVILEGED_LABELS
-from ...edit import manifest, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, manifest, set_to
 
 _OPEN = ("privileged", "off")
 _STRICT = ("baseline", "restricted")
@@ -32,6 +30,49 @@ class _Tenants:
     needs: list[str] = field(default_factory=list)
 
 
+_NAMESPACE = """\
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: nvidia
+"""
+_PRIVILEGED = "  labels: {pod-security.kubernetes.io/enforce: privileged}\n"
+_BASELINE = "  labels: {pod-security.kubernetes.io/enforce: baseline}\n"
+_DAEMON_SET = """\
+---
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: nvidia}
+handler: nvidia
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: nvidia-device-plugin, namespace: nvidia}
+spec:
+  selector: {matchLabels: {app: nvidia-device-plugin}}
+  template:
+    metadata: {labels: {app: nvidia-device-plugin}}
+    spec:
+      runtimeClassName: nvidia
+      containers:
+        - name: plugin
+          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
+          volumeMounts: [{name: plugins, mountPath: /var/lib/kubelet/device-plugins}]
+      volumes: [{name: plugins, hostPath: {path: /var/lib/kubelet/device-plugins}}]
+"""
+
+
+@Rule(
+    id="TG052",
+    claim="The namespace of the pods that serve GPU nodes is privileged",
+    symptom='pods "nvidia-device-plugin-" is forbidden: violates PodSecurity "baseline:latest": hostPath volumes',
+    fix="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace, or use kube-system, which Talos exempts",
+    source="siderolabs/talos pkg/machinery/config/generate/init.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_NAMESPACE + _BASELINE + _DAEMON_SET),
+    passing=Example(_NAMESPACE + _PRIVILEGED + _DAEMON_SET),
+)
 def _too_strict(inputs: Inputs) -> Iterator[Violation]:
     for name, tenants in _tenants(inputs).items():
         objects = namespaces(inputs).get(name, [])
@@ -56,7 +97,7 @@ def _too_strict(inputs: Inputs) -> Iterator[Violation]:
         fix = f"Set the label {ENFORCE_LABEL}: privileged on the Namespace {name} ({label}), or use kube-system, which Talos exempts"
         missing = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": PRIVILEGED_LABELS}}
         edits = set_to("privileged", safe=False) if objects else () if name in CLUSTERS_OWN else manifest(missing)
-        yield Violation(severity=severity, message=message, about=about, path=path, fix=fix, edits=edits)
+        yield Violation(severity, message, about, path, fix=fix, edits=edits)
 
 
 _REFUSED = "the API server refuses the pods"
@@ -98,50 +139,3 @@ def _tenants(inputs: Inputs) -> dict[str, _Tenants]:
 def _writes_markers(workload: Workload) -> bool:
     volumes = mappings(at(workload.spec, "volumes"))
     return any(starts_with(at(volume, "hostPath", "path"), "/run/nvidia").is_yes for _, volume in volumes)
-
-
-_NAMESPACE = """\
-apiVersion: v1
-kind: Namespace
-metadata:
-  name: nvidia
-"""
-_PRIVILEGED = "  labels: {pod-security.kubernetes.io/enforce: privileged}\n"
-_BASELINE = "  labels: {pod-security.kubernetes.io/enforce: baseline}\n"
-_DAEMON_SET = """\
----
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: nvidia-device-plugin, namespace: nvidia}
-spec:
-  selector: {matchLabels: {app: nvidia-device-plugin}}
-  template:
-    metadata: {labels: {app: nvidia-device-plugin}}
-    spec:
-      runtimeClassName: nvidia
-      containers:
-        - name: plugin
-          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
-          volumeMounts: [{name: plugins, mountPath: /var/lib/kubelet/device-plugins}]
-      volumes: [{name: plugins, hostPath: {path: /var/lib/kubelet/device-plugins}}]
-"""
-
-RULES = (
-    Rule(
-        id="TG052",
-        claim="The namespace of the pods that serve GPU nodes is privileged",
-        symptom='pods "nvidia-device-plugin-" is forbidden: violates PodSecurity "baseline:latest": hostPath volumes',
-        fix="Set the label pod-security.kubernetes.io/enforce: privileged on the Namespace, or use kube-system, which Talos exempts",
-        source="siderolabs/talos pkg/machinery/config/generate/init.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_too_strict,
-        failing=Example(yaml=_NAMESPACE + _BASELINE + _DAEMON_SET),
-        passing=Example(yaml=_NAMESPACE + _PRIVILEGED + _DAEMON_SET),
-    ),
-)

@@ -28,13 +28,39 @@ from ....observed.model import (
 )
 from ....observed.pods.workloads import Workload, workloads
 from ....upstream.kubernetes.api import POD_TEMPLATES
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 
 
+_SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: dcgm-exporter, namespace: monitoring, labels: {app.kubernetes.io/name: dcgm-exporter}}
+spec:
+  selector: {app.kubernetes.io/name: dcgm-exporter}
+  ports: [{name: metrics, port: 9400}]
+---
+apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: dcgm-exporter, namespace: monitoring}
+spec:
+  selector: {matchLabels: {app.kubernetes.io/name: dcgm-exporter}}
+"""
+
+
+@Rule(
+    id="TG059",
+    claim="A ServiceMonitor or PodMonitor of GPUs matches a Service or a pod, and one of its ports",
+    symptom="no data for any DCGM_FI_ metric; the target is missing in Prometheus, without an error",
+    fix="Set spec.selector.matchLabels to the labels of the Service itself (PodMonitor: of the pods), and "
+    "namespaceSelector to its namespace",
+    source="https://github.com/prometheus-operator/prometheus-operator/blob/main/Documentation/platform/troubleshooting.md",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_SERVICE + '  endpoints: [{port: "9400"}]\n'),
+    passing=Example(_SERVICE + "  endpoints: [{port: metrics}]\n"),
+)
 def _scrape_nothing(inputs: Inputs) -> Iterator[Violation]:
     for monitor in inputs.of_kind("ServiceMonitor", "PodMonitor"):
         written, expressions = monitor.at("spec", "selector", "matchLabels"), monitor.at("spec", "selector", "matchExpressions")
@@ -60,12 +86,10 @@ def _unmatched(inputs: Inputs, monitor: KubernetesObject, selector: Mapping[str,
         yield from _ports(monitor, kind, matched)
     elif alike:
         labels = ", ".join(f"{key}={value}" for key, value in known_items(alike.labels)) or "no labels"
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"the selector {wanted} does not match the {kind} {alike.name}, which has {labels}. Prometheus scrapes nothing from the {kind}",
-            about=monitor,
-            path=("spec", "selector", "matchLabels"),
+        message = (
+            f"the selector {wanted} does not match the {kind} {alike.name}, which has {labels}. Prometheus scrapes nothing from the {kind}"
         )
+        yield Violation(Severity.WARNING, message, monitor, ("spec", "selector", "matchLabels"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -174,43 +198,9 @@ def _ports(monitor: KubernetesObject, kind: str, matched: list[_Target]) -> Iter
         if isinstance(port, str) and port and is_among(port, ports).is_no:
             names = sorted({name for name in ports if isinstance(name, str)} - {""})
             have = f"names its ports {' and '.join(names)}" if names else "has no named ports"
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the monitor selects the port with the name {port!r}, but the {kind} {matched[0].name} {have}. Prometheus scrapes nothing",
-                about=monitor,
-                path=("spec", key, index, "port"),
-                edits=set_to(names[0]) if len(names) == 1 else (),
-                fix=f"Set port: {' or '.join(names)}" if names else f"Set name: {port} on the port of the {kind}",
+            message = (
+                f"the monitor selects the port with the name {port!r}, but the {kind} {matched[0].name} {have}. Prometheus scrapes nothing"
             )
-
-
-_SERVICE = """\
-apiVersion: v1
-kind: Service
-metadata: {name: dcgm-exporter, namespace: monitoring, labels: {app.kubernetes.io/name: dcgm-exporter}}
-spec:
-  selector: {app.kubernetes.io/name: dcgm-exporter}
-  ports: [{name: metrics, port: 9400}]
----
-apiVersion: monitoring.coreos.com/v1
-kind: ServiceMonitor
-metadata: {name: dcgm-exporter, namespace: monitoring}
-spec:
-  selector: {matchLabels: {app.kubernetes.io/name: dcgm-exporter}}
-"""
-
-RULES = (
-    Rule(
-        id="TG059",
-        claim="A ServiceMonitor or PodMonitor of GPUs matches a Service or a pod, and one of its ports",
-        symptom="no data for any DCGM_FI_ metric; the target is missing in Prometheus, without an error",
-        fix="Set spec.selector.matchLabels to the labels of the Service itself (PodMonitor: of the pods), and "
-        "namespaceSelector to its namespace",
-        source="https://github.com/prometheus-operator/prometheus-operator/blob/main/Documentation/platform/troubleshooting.md",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_scrape_nothing,
-        failing=Example(yaml=_SERVICE + '  endpoints: [{port: "9400"}]\n'),
-        passing=Example(yaml=_SERVICE + "  endpoints: [{port: metrics}]\n"),
-    ),
-)
+            fix = f"Set port: {' or '.join(names)}" if names else f"Set name: {port} on the port of the {kind}"
+            edits = set_to(names[0]) if len(names) == 1 else ()
+            yield Violation(Severity.ERROR, message, monitor, ("spec", key, index, "port"), fix=fix, edits=edits)

@@ -13,38 +13,49 @@ from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....upstream.charts import gpu_operator_chart
 from ....upstream.nvidia.plugin_words import LIST_STRATEGY
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
-from ...edit import removal, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Rule, Severity, Violation, Witness, removal, set_to
+from .._charts import operator_values
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
 _NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
 
 
+_BASE = "driver: {enabled: false}\ntoolkit: {enabled: false}\nmigManager: {enabled: false}\n"
+# Up to Talos 1.12 the operator waits for marker files; a staged driver folder stands for them here.
+_LEGACY = f"{_BASE}hostPaths: {{driverInstallDir: /var/nvidia-driver}}\n"
+_ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
+
+
+@Rule(
+    id="TG006",
+    claim="Up to Talos 1.12 GPUs are not injected by CDI",
+    symptom="fork/exec /usr/bin/nvidia-ctk: no such file or directory; libcuda.so.1: cannot open shared object "
+    "file; unresolvable CDI devices",
+    fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
+    source="siderolabs/talos#13021; siderolabs/extensions#1019",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=operator_values(_LEGACY, talos="1.12", version="v25.10.1"),
+    passing=operator_values(_LEGACY + _ENV % "envvar", talos="1.12", version="v25.10.1"),
+    talos=LEGACY_LAYOUT,
+)
 def _cdi_on_legacy(inputs: Inputs) -> Iterator[Violation]:
     severity = Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING
     for operator in operators(inputs):
         if cdi_is_on(operator).is_yes and _makes_a_plugin(operator) and not options_of(inputs, operator, LIST_STRATEGY):
             setting = "cdi.enabled is true" if operator.written("cdi", "enabled") is not None else "cdi.enabled is true by default"
-            yield Violation(
-                severity=severity,
-                message=f"{setting}. On Talos {inputs.talos_version} containers don't start, or find no driver: {_NO_LIBRARIES}",
-                about=operator.about,
-                path=operator.path("cdi", "enabled"),
-                edits=set_to(False),
-                fix="Set cdi.enabled: false in the operator's values (the plugin uses envvar), and runtimeClassName: nvidia in the pods",
-            )
+            message = f"{setting}. On Talos {inputs.talos_version} containers don't start, or find no driver: {_NO_LIBRARIES}"
+            fix = "Set cdi.enabled: false in the operator's values (the plugin uses envvar), and runtimeClassName: nvidia in the pods"
+            yield Violation(severity, message, operator.about, operator.path("cdi", "enabled"), fix=fix, edits=set_to(False))
     for option in plugin_options(inputs):
         cdi = [word for word in strategies(option.value) if word.startswith("cdi-")]
         if option.name == LIST_STRATEGY and option.wins and cdi:
-            yield Violation(
-                severity=severity if option.reader else Severity.WARNING,
-                message=f"{option.written} is {option.value}. On Talos {inputs.talos_version} containers don't start, or find no driver: "
-                f"{_NO_LIBRARIES}",
-                about=option.about,
-                path=option.path,
-                edits=set_to(_ENVVAR) if not option.in_file else (),
+            message = (
+                f"{option.written} is {option.value}. On Talos {inputs.talos_version} containers don't start, or find no driver: "
+                f"{_NO_LIBRARIES}"
             )
+            edits = set_to(_ENVVAR) if not option.in_file else ()
+            yield Violation(severity if option.reader else Severity.WARNING, message, option.about, option.path, edits=edits)
 
 
 def _makes_a_plugin(operator: Operator) -> bool:
@@ -53,20 +64,30 @@ def _makes_a_plugin(operator: Operator) -> bool:
     return operator.is_on("devicePlugin", "enabled").is_yes and operator.is_on("toolkit", "enabled").is_no
 
 
+_CDI = f"{_BASE}hostPaths: {{driverInstallDir: /usr/local}}\n"
+
+
+@Rule(
+    id="TG008",
+    claim="The container runtime of Talos supports the device list strategy",
+    symptom="unresolvable CDI devices after the upgrade to gpu-operator v25.10; pods start without /dev/nvidia0",
+    fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
+    source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=operator_values(_CDI + _ENV % "volume-mounts"),
+    passing=operator_values(f"{_CDI}cdi: {{enabled: false}}\n{_ENV % 'envvar'}"),
+)
 def _unanswered(inputs: Inputs) -> Iterator[Violation]:
     for option in plugin_options(inputs):
         words = strategies(option.value) if option.name == LIST_STRATEGY and option.wins else []
         if _VOLUME_MOUNTS in words and not any(word.startswith("cdi-") or word == _ENVVAR for word in words):
             yield _volume_mounts(inputs, option)
         elif _ENVVAR in words and _is_beside_cdi(inputs, option):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{option.written} is {option.value}, but CDI is on. Containers may fail with unresolvable CDI devices",
-                about=option.about,
-                path=option.path,
-                fix=f"Remove {option.written}: the operator chooses the strategy by cdi.enabled",
-                edits=removal(option.path[:-1], safe=False) if not option.in_file else (),
-            )
+            message = f"{option.written} is {option.value}, but CDI is on. Containers may fail with unresolvable CDI devices"
+            fix = f"Remove {option.written}: the operator chooses the strategy by cdi.enabled"
+            edits = removal(option.path[:-1], safe=False) if not option.in_file else ()
+            yield Violation(Severity.WARNING, message, option.about, option.path, fix=fix, edits=edits)
 
 
 def _is_beside_cdi(inputs: Inputs, option: PluginOption) -> bool:
@@ -76,26 +97,34 @@ def _is_beside_cdi(inputs: Inputs, option: PluginOption) -> bool:
 
 def _volume_mounts(inputs: Inputs, option: PluginOption) -> Violation:
     known = option.reader is not None and gpu_nodes_run_talos(inputs)
-    return Violation(
-        severity=Severity.ERROR if known else Severity.WARNING,
-        message=f"{option.written} is {option.value}, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU",
-        about=option.about,
-        path=option.path,
-        edits=() if option.in_file else removal(option.path[:-1]) if isinstance(option.reader, Operator) else set_to(_ENVVAR),
+    message = (
+        f"{option.written} is {option.value}, but no Talos configures its toolkit to accept devices as volume mounts. Containers get no GPU"
     )
+    edits = () if option.in_file else removal(option.path[:-1]) if isinstance(option.reader, Operator) else set_to(_ENVVAR)
+    return Violation(Severity.ERROR if known else Severity.WARNING, message, option.about, option.path, edits=edits)
 
 
+@Rule(
+    id="TG012",
+    claim="The operator's NRI plugin has the toolkit, CDI, and a Talos with NRI on",
+    symptom="the NRI Plugin cannot be enabled when the Container Toolkit is disabled",
+    fix="Set cdi.nriPluginEnabled: false",
+    source="NVIDIA/gpu-operator#2384",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=operator_values(f"{_CDI}cdi: {{nriPluginEnabled: true}}\n", talos="1.14"),
+    passing=operator_values(
+        "driver: {enabled: false}\nmigManager: {enabled: false}\ncdi: {nriPluginEnabled: true}\n"
+        "toolkit: {installDir: /var/lib/nvidia}\nhostPaths: {driverInstallDir: /usr/local}\n",
+        talos="1.15",
+    ),
+)
 def _nri(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if operator.is_on("cdi", "nriPluginEnabled").is_yes:
             for severity, reason in _against_nri(inputs, operator):
-                yield Violation(
-                    severity=severity,
-                    message=f"cdi.nriPluginEnabled is true{reason}",
-                    about=operator.about,
-                    path=operator.path("cdi", "nriPluginEnabled"),
-                    edits=set_to(False),
-                )
+                message = f"cdi.nriPluginEnabled is true{reason}"
+                yield Violation(severity, message, operator.about, operator.path("cdi", "nriPluginEnabled"), edits=set_to(False))
                 break
 
 
@@ -112,56 +141,3 @@ def _against_nri(inputs: Inputs, operator: Operator) -> Iterator[tuple[Severity,
             f"before {gpu_operator_chart.NRI_OLDEST} the toolkit mounts more of the host than the NRI socket, and Talos' root is read-only"
         )
         yield Severity.WARNING, f" in gpu-operator v{operator.version}: {reason}"
-
-
-_BASE = "driver: {enabled: false}\ntoolkit: {enabled: false}\nmigManager: {enabled: false}\n"
-_CDI = f"{_BASE}hostPaths: {{driverInstallDir: /usr/local}}\n"
-# Up to Talos 1.12 the operator waits for marker files; a staged driver folder stands for them here.
-_LEGACY = f"{_BASE}hostPaths: {{driverInstallDir: /var/nvidia-driver}}\n"
-_ENV = "devicePlugin: {env: [{name: DEVICE_LIST_STRATEGY, value: %s}]}\n"
-
-RULES = (
-    Rule(
-        id="TG006",
-        claim="Up to Talos 1.12 GPUs are not injected by CDI",
-        symptom="fork/exec /usr/bin/nvidia-ctk: no such file or directory; libcuda.so.1: cannot open shared object "
-        "file; unresolvable CDI devices",
-        fix="Set DEVICE_LIST_STRATEGY=envvar (the chart's deviceListStrategy: envvar), and runtimeClassName: nvidia in the pods",
-        source="siderolabs/talos#13021; siderolabs/extensions#1019",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_cdi_on_legacy,
-        failing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY),
-        passing=Example(chart="gpu-operator@v25.10.1", talos="1.12", yaml=_LEGACY + _ENV % "envvar"),
-        talos=LEGACY_LAYOUT,
-    ),
-    Rule(
-        id="TG008",
-        claim="The container runtime of Talos supports the device list strategy",
-        symptom="unresolvable CDI devices after the upgrade to gpu-operator v25.10; pods start without /dev/nvidia0",
-        fix="Set DEVICE_LIST_STRATEGY=envvar in a standalone plugin, or remove DEVICE_LIST_STRATEGY if the operator runs the plugin",
-        source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_unanswered,
-        failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _ENV % "volume-mounts"),
-        passing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"{_CDI}cdi: {{enabled: false}}\n{_ENV % 'envvar'}"),
-    ),
-    Rule(
-        id="TG012",
-        claim="The operator's NRI plugin has the toolkit, CDI, and a Talos with NRI on",
-        symptom="the NRI Plugin cannot be enabled when the Container Toolkit is disabled",
-        fix="Set cdi.nriPluginEnabled: false",
-        source="NVIDIA/gpu-operator#2384",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_nri,
-        failing=Example(chart="gpu-operator@v26.7.0", talos="1.14", yaml=f"{_CDI}cdi: {{nriPluginEnabled: true}}\n"),
-        passing=Example(
-            chart="gpu-operator@v26.7.0",
-            talos="1.15",
-            yaml="driver: {enabled: false}\nmigManager: {enabled: false}\ncdi: {nriPluginEnabled: true}\n"
-            "toolkit: {installDir: /var/lib/nvidia}\nhostPaths: {driverInstallDir: /usr/local}\n",
-        ),
-    ),
-)

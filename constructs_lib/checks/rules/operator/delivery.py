@@ -27,10 +27,9 @@ from ....observed.model import (
 )
 from ....upstream.charts import GPU_OPERATOR
 from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
-from ....upstream.programs.argo_cd_words import COMPARE_OPTIONS, SERVER_SIDE_DIFF
-from ...finding import Severity
+from ....upstream.programs.delivery_tools import COMPARE_OPTIONS, SERVER_SIDE_DIFF
 from ...report_words import listed
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import dra_release, operator_release
 
 _POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
@@ -42,6 +41,36 @@ ADDED_FIELDS = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POIN
 _BRINGS_DRA_CRDS = "v26.7.0"
 
 
+_APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: gpu-operator, namespace: argocd}
+spec:
+  destination: {namespace: kube-system}
+  source:
+    repoURL: https://helm.ngc.nvidia.com/nvidia
+    chart: gpu-operator
+    targetRevision: v26.7.0
+    helm:
+      valuesObject:
+        driver: {enabled: false}
+        toolkit: {enabled: false}
+        migManager: {enabled: false}
+        hostPaths: {driverInstallDir: /usr/local}
+"""
+
+
+@Rule(
+    id="TG015",
+    claim="Argo CD ignores the fields that the API server adds to the ClusterPolicy",
+    symptom="Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default",
+    fix=f"Add ignoreDifferences: [{ADDED_FIELDS}] to the Application",
+    source="NVIDIA/gpu-operator#2795",
+    severity=Severity.INFO,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_APPLICATION, talos="1.13"),
+    passing=Example(f"{_APPLICATION}  ignoreDifferences:\n    - {ADDED_FIELDS}\n", talos="1.13"),
+)
 def _argo_drift(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         release = operator.release
@@ -56,12 +85,11 @@ def _argo_drift(inputs: Inputs) -> Iterator[Violation]:
         shown = [".".join(("spec", *path)) for path in added if not _ignores(release, spec, "/".join(("/spec", *path)))]
         if shown:
             fields = "this field" if len(shown) == 1 else "these fields"
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"the API server adds {listed(shown)} to the ClusterPolicy, and the chart does not set {fields}. Argo CD may show the "
-                "Application as OutOfSync forever",
-                about=release,
+            message = (
+                f"the API server adds {listed(shown)} to the ClusterPolicy, and the chart does not set {fields}. Argo CD may show the "
+                "Application as OutOfSync forever"
             )
+            yield Violation(Severity.INFO, message, release)
 
 
 def _is_left_out(operator: Operator, path: tuple[str, ...]) -> bool:
@@ -93,17 +121,37 @@ def _covers(difference: Mapping[str, object], pointer: str) -> Answer:
     return Answer.UNKNOWN if is_unknown(pointers) else any_of(is_among(each, parents) for each in known_list(pointers))
 
 
+_DRA = "---\n" + dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
+_OPERATOR = operator_release() + "    devicePlugin: {enabled: false}\n"
+
+
+def _replaced(release: str) -> str:
+    """A release whose CRDs Flux replaces at every upgrade."""
+    return release.replace("  values:\n", "  upgrade: {crds: CreateReplace}\n  values:\n")
+
+
+@Rule(
+    id="TG016",
+    claim="One chart installs the CRDs of resource.nvidia.com",
+    symptom="Two Applications OutOfSync over CustomResourceDefinition computedomains.resource.nvidia.com; spec.numNodes: Required value",
+    fix="Set spec.upgrade.crds: Skip in the operator's HelmRelease (Argo CD: helm.skipCrds: true), and install "
+    "the operator's other CRDs by hand",
+    source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
+    severity=Severity.INFO,
+    shown_by=Witness.SERVICE,
+    failing=Example(_replaced(_OPERATOR + _DRA), talos="1.13"),
+    passing=Example(_replaced(_OPERATOR) + _DRA, talos="1.13"),
+)
 def _dra_crds(inputs: Inputs) -> Iterator[Violation]:
     drivers = [driver.release for driver in dra_drivers(inputs) if driver.release and _rewrites_crds(driver.release)]
     for operator in operators(inputs):
         brings = operator.version is not None and not operator.is_older_than(_BRINGS_DRA_CRDS)
         if drivers and brings and operator.release and _rewrites_crds(operator.release):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"gpu-operator v{operator.version} and the chart {drivers[0].chart} install different versions of the CRD "
-                "computedomains.resource.nvidia.com. Both charts overwrite the CRD of the other at every sync",
-                about=operator.about,
+            message = (
+                f"gpu-operator v{operator.version} and the chart {drivers[0].chart} install different versions of the CRD "
+                "computedomains.resource.nvidia.com. Both charts overwrite the CRD of the other at every sync"
             )
+            yield Violation(Severity.INFO, message, operator.about)
 
 
 def _rewrites_crds(release: ChartRelease) -> bool:
@@ -114,38 +162,34 @@ def _rewrites_crds(release: ChartRelease) -> bool:
     return equals(release.at("spec", "upgrade", "crds"), "CreateReplace").is_yes
 
 
-_APPLICATION = """\
-apiVersion: argoproj.io/v1alpha1
-kind: Application
-metadata: {name: gpu-operator, namespace: argocd}
-spec:
-  destination: {namespace: kube-system}
-  source:
-    repoURL: https://helm.ngc.nvidia.com/nvidia
-    chart: gpu-operator
-    targetRevision: v26.7.0
-    helm:
-      valuesObject:
-        driver: {enabled: false}
-        toolkit: {enabled: false}
-        migManager: {enabled: false}
-        hostPaths: {driverInstallDir: /usr/local}
-"""
-_DRA = "---\n" + dra_release() + "    nvidiaDriverRoot: /usr/local\n    gpuResourcesEnabledOverride: true\n"
-_OPERATOR = operator_release() + "    devicePlugin: {enabled: false}\n"
-
-
-def _replaced(release: str) -> str:
-    """A release whose CRDs Flux replaces at every upgrade."""
-    return release.replace("  values:\n", "  upgrade: {crds: CreateReplace}\n  values:\n")
-
-
 # From this version on the ServiceAccount of the hook names its namespace
 # (deployments/gpu-operator/templates/upgrade_crd.yaml).
 _HOOKS_RIGHT = "v26.3.0"
 _HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
 
 
+_KUSTOMIZATION = """\
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: gpu-operator-upgrade-crd-hook-sa%s
+  annotations: {helm.sh/hook: pre-upgrade}
+"""
+
+
+@Rule(
+    id="TG036",
+    claim="Helm runs the chart's hooks, or the hooks name their namespace",
+    symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: serviceaccount "
+    '"gpu-operator-upgrade-crd-hook-sa" not found',
+    fix="Set operator.upgradeCRD: false in the chart's values and includeCRDs: true in kustomize's helmCharts, or "
+    f"from Talos 1.13 on use gpu-operator {GPU_OPERATOR.newest}",
+    source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
+    severity=Severity.INFO,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_KUSTOMIZATION % ""),
+    passing=Example(_KUSTOMIZATION % "\n  namespace: gpu-operator"),
+)
 def _hooks(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         release = operator.release
@@ -162,33 +206,11 @@ def _is_rendered(release: ChartRelease) -> bool:
 
 
 def _hook(about: ChartRelease | KubernetesObject) -> Violation:
-    return Violation(
-        severity=Severity.INFO,
-        message=f"the rendered chart contains its hook gpu-operator-upgrade-crd, and the hook's ServiceAccount {_HOOK_ACCOUNT} names no namespace. "
-        "Without Helm the ServiceAccount may land in another namespace than the Job that needs it",
-        about=about,
-        path=about.values_path if isinstance(about, ChartRelease) else (),
+    message = (
+        f"the rendered chart contains its hook gpu-operator-upgrade-crd, and the hook's ServiceAccount {_HOOK_ACCOUNT} names no namespace. "
+        "Without Helm the ServiceAccount may land in another namespace than the Job that needs it"
     )
-
-
-_KUSTOMIZATION = """\
-apiVersion: v1
-kind: ServiceAccount
-metadata:
-  name: gpu-operator-upgrade-crd-hook-sa%s
-  annotations: {helm.sh/hook: pre-upgrade}
-"""
-
-
-def _two_owners(inputs: Inputs) -> Iterator[Violation]:
-    for each in inputs.shared_objects:
-        first, second = each.deployers
-        yield Violation(
-            severity=Severity.WARNING,
-            message=f"{each.label} is applied by {first} and by {second}. Each takes the object over in turn, and pruning by one of them may delete "
-            "the object",
-            about=each,
-        )
+    return Violation(Severity.INFO, message, about, about.values_path if isinstance(about, ChartRelease) else ())
 
 
 _RUNTIME_CLASS = "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: %s}, handler: nvidia}"
@@ -205,61 +227,22 @@ spec: {{resources: [{_RUNTIME_CLASS}]}}
 """
 
 
-RULES = (
-    Rule(
-        id="TG015",
-        claim="Argo CD ignores the fields that the API server adds to the ClusterPolicy",
-        symptom="Application gpu-operator OutOfSync: ClusterPolicy cluster-policy spec.cdi.default",
-        fix=f"Add ignoreDifferences: [{ADDED_FIELDS}] to the Application",
-        source="NVIDIA/gpu-operator#2795",
-        severity=Severity.INFO,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_argo_drift,
-        failing=Example(talos="1.13", yaml=_APPLICATION),
-        passing=Example(
-            talos="1.13",
-            yaml=f"{_APPLICATION}  ignoreDifferences:\n    - {ADDED_FIELDS}\n",
-        ),
-    ),
-    Rule(
-        id="TG016",
-        claim="One chart installs the CRDs of resource.nvidia.com",
-        symptom="Two Applications OutOfSync over CustomResourceDefinition computedomains.resource.nvidia.com; "
-        "spec.numNodes: Required value",
-        fix="Set spec.upgrade.crds: Skip in the operator's HelmRelease (Argo CD: helm.skipCrds: true), and install "
-        "the operator's other CRDs by hand",
-        source="NVIDIA/aicr#2715; NVIDIA/gpu-operator#2863",
-        severity=Severity.INFO,
-        shown_by=Witness.SERVICE,
-        check=_dra_crds,
-        failing=Example(talos="1.13", yaml=_replaced(_OPERATOR + _DRA)),
-        passing=Example(talos="1.13", yaml=_replaced(_OPERATOR) + _DRA),
-    ),
-    Rule(
-        id="TG036",
-        claim="Helm runs the chart's hooks, or the hooks name their namespace",
-        symptom="error looking up service account gpu-operator/gpu-operator-upgrade-crd-hook-sa: serviceaccount "
-        '"gpu-operator-upgrade-crd-hook-sa" not found',
-        fix="Set operator.upgradeCRD: false in the chart's values and includeCRDs: true in kustomize's helmCharts, or "
-        f"from Talos 1.13 on use gpu-operator {GPU_OPERATOR.newest}",
-        source="https://github.com/mitchross/talos-argocd-proxmox/commit/3989d592",
-        severity=Severity.INFO,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_hooks,
-        failing=Example(yaml=_KUSTOMIZATION % ""),
-        passing=Example(yaml=_KUSTOMIZATION % "\n  namespace: gpu-operator"),
-    ),
-    Rule(
-        id="TG128",
-        claim="One Kustomization or Application applies an object of the GPU stack",
-        symptom="SharedResourceWarning: RuntimeClass/nvidia is part of applications; a RuntimeClass or a plugin that "
-        "disappears after a sync",
-        fix="Leave the object in one folder, and name that folder's Kustomization in dependsOn of the other",
-        source="argoproj/argo-cd controller/state.go; https://fluxcd.io/flux/components/kustomize/kustomizations/#prune",
-        severity=Severity.WARNING,
-        shown_by=Witness.SERVICE,
-        check=_two_owners,
-        failing=Example(yaml=_SETS % ("nvidia", "nvidia")),
-        passing=Example(yaml=_SETS % ("nvidia", "nvidia-legacy")),
-    ),
+@Rule(
+    id="TG128",
+    claim="One Kustomization or Application applies an object of the GPU stack",
+    symptom="SharedResourceWarning: RuntimeClass/nvidia is part of applications; a RuntimeClass or a plugin that disappears after a sync",
+    fix="Leave the object in one folder, and name that folder's Kustomization in dependsOn of the other",
+    source="argoproj/argo-cd controller/state.go; https://fluxcd.io/flux/components/kustomize/kustomizations/#prune",
+    severity=Severity.WARNING,
+    shown_by=Witness.SERVICE,
+    failing=Example(_SETS % ("nvidia", "nvidia")),
+    passing=Example(_SETS % ("nvidia", "nvidia-legacy")),
 )
+def _two_owners(inputs: Inputs) -> Iterator[Violation]:
+    for each in inputs.shared_objects:
+        first, second = each.deployers
+        message = (
+            f"{each.label} is applied by {first} and by {second}. Each takes the object over in turn, and pruning by one of them may delete "
+            "the object"
+        )
+        yield Violation(Severity.WARNING, message, each)

@@ -11,12 +11,26 @@ from ....observed.nodes.node_labels import labels_of_nodes
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER, DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
 from ....upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
-from .._charts import operator_release
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from .._charts import operator_release, operator_values
+
+_CDI = "toolkit: {enabled: false}\nmigManager: {enabled: false}\n"
 
 
+@Rule(
+    id="TG003",
+    claim="hostPaths.driverInstallDir is the folder in which this Talos has the driver",
+    symptom="CreateContainerError of driver-validation: failed to mkdir /usr/local/glibc: read-only file system",
+    fix="Set hostPaths.driverInstallDir: /usr/local",
+    source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; "
+    "siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=operator_values(f"driver: {{enabled: false}}\n{_CDI}hostPaths: {{driverInstallDir: /usr/local/glibc/usr/lib}}\n"),
+    passing=operator_values(f"driver: {{enabled: false}}\n{_CDI}hostPaths: {{driverInstallDir: /usr/local/lib}}\n"),
+    talos=CDI_LAYOUT,
+    without_talos=True,
+)
 def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
     if inputs.talos_version and has_legacy_root(inputs.talos_version.version):
         return
@@ -27,38 +41,66 @@ def _driver_install_dir(inputs: Inputs) -> Iterator[Violation]:
         path = operator.path("hostPaths", "driverInstallDir")
         if LEGACY_ROOT in folder:
             where = f"Talos {inputs.talos_version}" if inputs.talos_version else "Talos 1.13 and newer"
-            yield Violation(
-                severity=Severity.ERROR if inputs.talos_version else Severity.WARNING,
-                message=f"hostPaths.driverInstallDir is {folder}, a path that {where} does not have. The validator's pod stays in CreateContainerError "
-                f"(failed to mkdir {LEGACY_ROOT}: read-only file system)",
-                about=operator.about,
-                path=path,
-                edits=set_to(DRIVER_ROOT, safe=inputs.talos_version is not None),
+            message = (
+                f"hostPaths.driverInstallDir is {folder}, a path that {where} does not have. The validator's pod stays in CreateContainerError "
+                f"(failed to mkdir {LEGACY_ROOT}: read-only file system)"
             )
+            edits = set_to(DRIVER_ROOT, safe=inputs.talos_version is not None)
+            yield Violation(Severity.ERROR if inputs.talos_version else Severity.WARNING, message, operator.about, path, edits=edits)
         elif folder.rstrip("/") == DRIVER_FOLDER and inputs.generation and operator.is_on("driver", "enabled").is_no:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"hostPaths.driverInstallDir is the chart's default, {DRIVER_FOLDER}. The operator finds the driver of Talos {inputs.talos_version} "
-                "only by the link /usr/bin/nvidia-smi, and would not find a driver without the link",
-                about=operator.about,
-                path=path,
+            message = (
+                f"hostPaths.driverInstallDir is the chart's default, {DRIVER_FOLDER}. The operator finds the driver of Talos {inputs.talos_version} "
+                "only by the link /usr/bin/nvidia-smi, and would not find a driver without the link"
             )
+            yield Violation(Severity.INFO, message, operator.about, path)
 
 
+_DIRECTORY = "hostPaths: {driverInstallDir: /usr/local}\n"
+
+
+@Rule(
+    id="TG010",
+    claim="The operator does not install a driver on Talos",
+    symptom="ImagePullBackOff of nvidia-driver-daemonset: nvcr.io/nvidia/driver:595.91.07-talosv1.13.9 not found",
+    fix="Set driver.enabled: false, and add the extension siderolabs/nvidia-open-gpu-kernel-modules-production "
+    "(or the one that fits the card) to the image",
+    source="NVIDIA/gpu-operator#647; siderolabs/talos#8402",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=operator_values(_CDI + _DIRECTORY),
+    # Virtual machines get whole cards: no driver runs on their nodes.
+    passing=operator_values(f"{_CDI}{_DIRECTORY}sandboxWorkloads: {{enabled: true, defaultWorkload: vm-passthrough}}\n"),
+)
 def _driver_enabled(inputs: Inputs) -> Iterator[Violation]:
     for operator in operators(inputs):
         if operator.is_on("driver", "enabled").is_yes and not _may_serve_machines(inputs, operator) and not _is_kept_off(inputs, "driver"):
             is_guest = is_given(operator.written("driver", "licensingConfig"))
             yield Violation(
-                severity=_sure(inputs, unless=is_own(operator, "driver") or is_guest),
-                message=f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
-                about=operator.about,
-                path=operator.path("driver", "enabled"),
-                edits=() if is_guest else set_to(False, safe=not _may_serve_others(inputs, operator, "driver")),
+                _sure(inputs, unless=is_own(operator, "driver") or is_guest),
+                f"{_setting(operator, 'driver')}, but NVIDIA builds no driver image for Talos. The driver's pods stay in ImagePullBackOff",
+                operator.about,
+                operator.path("driver", "enabled"),
                 fix=_GUEST_FIX if is_guest else None,
+                edits=() if is_guest else set_to(False, safe=not _may_serve_others(inputs, operator, "driver")),
             )
 
 
+@Rule(
+    id="TG011",
+    claim="The operator does not install a container toolkit on Talos",
+    symptom="mkdir /etc/containerd/conf.d: read-only file system, in nvidia-container-toolkit-daemonset",
+    fix="Set toolkit.enabled: false, and add the extension siderolabs/nvidia-container-toolkit-production (or -lts) to the image",
+    source="NVIDIA/gpu-operator#2382",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=operator_values(f"driver: {{enabled: false}}\nmigManager: {{enabled: false}}\n{_DIRECTORY}"),
+    # The setup that Talos 1.15 will need.
+    passing=operator_values(
+        "driver: {enabled: false}\nmigManager: {enabled: false}\ncdi: {nriPluginEnabled: true}\n"
+        f"toolkit: {{enabled: true, installDir: /var/lib/nvidia}}\n{_DIRECTORY}",
+        talos="1.15",
+    ),
+)
 def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
     may_inject = inputs.talos_version is None or inputs.talos_version.minor in NRI_ENABLED
     for operator in operators(inputs):
@@ -67,11 +109,11 @@ def _toolkit_enabled(inputs: Inputs) -> Iterator[Violation]:
         if operator.is_on("toolkit", "enabled").is_yes and not by_nri and not serves_others:
             changed = is_own(operator, "toolkit", "installDir") or _may_have_variables(operator)
             yield Violation(
-                severity=_sure(inputs, unless=changed or may_inject),
-                message=f"{_setting(operator, 'toolkit')}, but the toolkit can't write to /etc/containerd/conf.d, which is read-only on Talos. The "
+                _sure(inputs, unless=changed or may_inject),
+                f"{_setting(operator, 'toolkit')}, but the toolkit can't write to /etc/containerd/conf.d, which is read-only on Talos. The "
                 "toolkit's pods end in CrashLoopBackOff",
-                about=operator.about,
-                path=operator.path("toolkit", "enabled"),
+                operator.about,
+                operator.path("toolkit", "enabled"),
                 edits=set_to(False, safe=not _may_serve_others(inputs, operator, "toolkit")),
             )
 
@@ -129,8 +171,6 @@ _GUEST_FIX = (
     "Set driver.enabled: false. NVIDIA's licence lets nobody publish the vGPU guest driver, so no extension of Talos has it: build an extension with the "
     "driver of your licence (siderolabs/extensions#461), or hand whole cards to the machine"
 )
-_CDI = "toolkit: {enabled: false}\nmigManager: {enabled: false}\n"
-_DIRECTORY = "hostPaths: {driverInstallDir: /usr/local}\n"
 
 
 _EFFECT = (
@@ -140,26 +180,42 @@ _EFFECT = (
 _CRD = ("driver", "nvidiaDriverCRD")
 
 
+_OPERATOR = operator_release().replace("driver: {enabled: false}", "driver: {enabled: false, nvidiaDriverCRD: {enabled: true}}")
+_OBJECT = """\
+---
+apiVersion: nvidia.com/v1alpha1
+kind: NVIDIADriver
+metadata: {name: gpu}
+spec: {driverType: gpu, repository: nvcr.io/nvidia, image: driver, version: 595.71.05}
+"""
+
+
+@Rule(
+    id="TG117",
+    claim="With driver.enabled: false no NVIDIADriver makes the operator install a driver",
+    symptom="ImagePullBackOff of nvidia-gpu-driver-…: nvcr.io/nvidia/driver:570.148.08-talosv1.11.3 not found, with driver.enabled: false",
+    fix="Remove the NVIDIADriver: Talos brings the driver in its image",
+    source="NVIDIA/gpu-operator#1795",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_OPERATOR + _OBJECT, talos="1.13"),
+    # This chart creates no object itself.
+    passing=Example(_OPERATOR, talos="1.13"),
+)
 def _driver_objects(inputs: Inputs) -> Iterator[Violation]:
     found = operators(inputs)
     for operator in found:
         if operator.is_on("driver", "enabled").is_no and _chart_creates_one(operator):
-            yield Violation(
-                severity=Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING,
-                message=f"{'.'.join(_CRD)}.enabled is true, and charts before {DRIVER_OBJECT_GUARDED} then create the NVIDIADriver default. {_EFFECT}",
-                about=operator.about,
-                path=operator.path(*_CRD, "enabled"),
-                fix=f"Set {'.'.join(_CRD)}.enabled: false, or update the chart to {DRIVER_OBJECT_GUARDED} or newer",
-            )
+            message = f"{'.'.join(_CRD)}.enabled is true, and charts before {DRIVER_OBJECT_GUARDED} then create the NVIDIADriver default. {_EFFECT}"
+            path = operator.path(*_CRD, "enabled")
+            fix = f"Set {'.'.join(_CRD)}.enabled: false, or update the chart to {DRIVER_OBJECT_GUARDED} or newer"
+            yield Violation(Severity.ERROR if gpu_nodes_run_talos(inputs) else Severity.WARNING, message, operator.about, path, fix=fix)
     if found and all(each.is_on("driver", "enabled").is_no and _looks_at_objects(each) for each in found):
         for each in inputs.of_kind("NVIDIADriver"):
             if starts_with(each.api_version, "nvidia.com/").is_yes and is_among(each.at("spec", "driverType"), (None, "gpu")).is_yes:
                 is_sure = gpu_nodes_run_talos(inputs) and not is_given(each.at("spec", "nodeSelector")) and not _has_own_image(each)
-                yield Violation(
-                    severity=Severity.ERROR if is_sure else Severity.WARNING,
-                    message=f"driver.enabled of the operator is false, but there is an NVIDIADriver {inputs.here}. {_EFFECT}",
-                    about=each,
-                )
+                message = f"driver.enabled of the operator is false, but there is an NVIDIADriver {inputs.here}. {_EFFECT}"
+                yield Violation(Severity.ERROR if is_sure else Severity.WARNING, message, each)
 
 
 def _chart_creates_one(operator: Operator) -> bool:
@@ -177,92 +233,3 @@ def _has_own_image(driver: KubernetesObject) -> bool:
     """Whether an object names an image that is not NVIDIA's, or may."""
     written = ((driver.at("spec", key), default("driver", key)) for key in ("repository", "image"))
     return any(value is not None and not equals(value, own).is_yes for value, own in written)
-
-
-_OPERATOR = operator_release().replace("driver: {enabled: false}", "driver: {enabled: false, nvidiaDriverCRD: {enabled: true}}")
-_OBJECT = """\
----
-apiVersion: nvidia.com/v1alpha1
-kind: NVIDIADriver
-metadata: {name: gpu}
-spec: {driverType: gpu, repository: nvcr.io/nvidia, image: driver, version: 595.71.05}
-"""
-
-
-RULES = (
-    Rule(
-        id="TG003",
-        claim="hostPaths.driverInstallDir is the folder in which this Talos has the driver",
-        symptom="CreateContainerError of driver-validation: failed to mkdir /usr/local/glibc: read-only file system",
-        fix="Set hostPaths.driverInstallDir: /usr/local",
-        source="https://docs.siderolabs.com/talos/v1.13/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu; "
-        "siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_driver_install_dir,
-        failing=Example(
-            chart="gpu-operator@v26.7.0",
-            talos="1.13",
-            yaml=f"driver: {{enabled: false}}\n{_CDI}hostPaths: {{driverInstallDir: /usr/local/glibc/usr/lib}}\n",
-        ),
-        passing=Example(
-            chart="gpu-operator@v26.7.0",
-            talos="1.13",
-            yaml=f"driver: {{enabled: false}}\n{_CDI}hostPaths: {{driverInstallDir: /usr/local/lib}}\n",
-        ),
-        talos=CDI_LAYOUT,
-        without_talos=True,
-    ),
-    Rule(
-        id="TG010",
-        claim="The operator does not install a driver on Talos",
-        symptom="ImagePullBackOff of nvidia-driver-daemonset: nvcr.io/nvidia/driver:595.91.07-talosv1.13.9 not found",
-        fix="Set driver.enabled: false, and add the extension siderolabs/nvidia-open-gpu-kernel-modules-production "
-        "(or the one that fits the card) to the image",
-        source="NVIDIA/gpu-operator#647; siderolabs/talos#8402",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_driver_enabled,
-        failing=Example(chart="gpu-operator@v26.7.0", talos="1.13", yaml=_CDI + _DIRECTORY),
-        # Virtual machines get whole cards: no driver runs on their nodes.
-        passing=Example(
-            chart="gpu-operator@v26.7.0",
-            talos="1.13",
-            yaml=f"{_CDI}{_DIRECTORY}sandboxWorkloads: {{enabled: true, defaultWorkload: vm-passthrough}}\n",
-        ),
-    ),
-    Rule(
-        id="TG011",
-        claim="The operator does not install a container toolkit on Talos",
-        symptom="mkdir /etc/containerd/conf.d: read-only file system, in nvidia-container-toolkit-daemonset",
-        fix="Set toolkit.enabled: false, and add the extension siderolabs/nvidia-container-toolkit-production (or -lts) to the image",
-        source="NVIDIA/gpu-operator#2382",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_toolkit_enabled,
-        failing=Example(
-            chart="gpu-operator@v26.7.0", talos="1.13", yaml=f"driver: {{enabled: false}}\nmigManager: {{enabled: false}}\n{_DIRECTORY}"
-        ),
-        # The setup that Talos 1.15 will need.
-        passing=Example(
-            chart="gpu-operator@v26.7.0",
-            talos="1.15",
-            yaml="driver: {enabled: false}\nmigManager: {enabled: false}\ncdi: {nriPluginEnabled: true}\n"
-            f"toolkit: {{enabled: true, installDir: /var/lib/nvidia}}\n{_DIRECTORY}",
-        ),
-    ),
-    Rule(
-        id="TG117",
-        claim="With driver.enabled: false no NVIDIADriver makes the operator install a driver",
-        symptom="ImagePullBackOff of nvidia-gpu-driver-…: nvcr.io/nvidia/driver:570.148.08-talosv1.11.3 not found, "
-        "with driver.enabled: false",
-        fix="Remove the NVIDIADriver: Talos brings the driver in its image",
-        source="NVIDIA/gpu-operator#1795",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_driver_objects,
-        failing=Example(yaml=_OPERATOR + _OBJECT, talos="1.13"),
-        # This chart creates no object itself.
-        passing=Example(yaml=_OPERATOR, talos="1.13"),
-    ),
-)

@@ -8,9 +8,10 @@ from ....arguments.spelling import most_similar
 from ....observed.agents.agents import GFD, PLUGIN, Agent, device_plugins
 from ....observed.agents.plugin_configs import PluginConfig, plugin_configs
 from ....observed.agents.plugin_options import PluginOption, options_of, plugin_options, strategies
-from ....observed.model import Inputs, Path, Read, at, equals, known_list, known_str, mappings
+from ....observed.model import ChartRelease, Inputs, Path, Read, at, equals, known_list, known_str, mappings
 from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....observed.nodes.node_labels import labels_of_nodes
+from ....observed.objects.helm_values import is_on
 from ....upstream.nvidia.plugin_words import (
     ALLOCATION_POLICY,
     CONFIG_FALLBACKS,
@@ -26,13 +27,81 @@ from ....upstream.nvidia.plugin_words import (
     DeviceListStrategy,
     MigStrategy,
 )
+from ....upstream.programs.cluster_programs import HAMI_CHART, HAMI_FOLDERS, HOOK_FOLDER, MONITOR_SINCE, OLD_MONITOR_FOLDER, PRELOAD_SINCE
 from ....upstream.talos.features import MPS_BREAKS
+from ....upstream.talos.folders import IMAGE_FOLDERS
 from ....upstream.talos.minors import Minors
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
-from .._charts import RUNTIME_CLASS
-from .config_contents import GPU, sharing
+from ....upstream.version import Version
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from .._charts import RUNTIME_CLASS, chart_release
+from .configs import GPU, sharing
+
+_HOME = "/var/lib/hami"
+
+
+_MOVED = """\
+    global: {gpuHookPath: /var/lib/hami}
+    devicePlugin: {libPath: /var/lib/hami/vgpu, monitor: {ctrPath: /var/lib/hami/vgpu/containers}}
+"""
+
+
+@Rule(
+    id="TG119",
+    claim="HAMi keeps its files in a folder that Talos can write",
+    symptom='CreateContainerError of hami-device-plugin: failed to mkdir "/usr/local/vgpu": mkdir /usr/local/vgpu: read-only file system',
+    fix="Set global.gpuHookPath, devicePlugin.libPath and devicePlugin.monitor.ctrPath to folders below /var",
+    source="Project-HAMi/HAMi charts/hami/values.yaml; Project-HAMi/k8s-dra-driver#46",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(
+        chart_release(HAMI_CHART, "2.10.0") + "    devicePlugin: {runtimeClassName: nvidia, libPath: /usr/local/vgpu}\n", talos="1.13"
+    ),
+    passing=Example(chart_release(HAMI_CHART, "2.10.0") + _MOVED, talos="1.13"),
+)
+def _read_only(inputs: Inputs) -> Iterator[Violation]:
+    for release in inputs.releases:
+        enabled = release.value("devicePlugin", "enabled") if equals(release.chart, HAMI_CHART).is_yes else False
+        if enabled is not None and not is_on(enabled).is_yes:
+            continue
+        folders = {path: folder for path, folder in _folders(release) if isinstance(folder, str) and _is_read_only(folder)}
+        if folders:
+            path, folder = next(iter(folders.items()))
+            is_default = release.value(*path) is None  # another source of values may set the folder
+            whose, missing = ("GPU pods stay", f"{folder}/vgpu") if path == HOOK_FOLDER else ("HAMi's device plugin stays", folder)
+            yield Violation(
+                Severity.ERROR if gpu_nodes_run_talos(inputs) and not is_default else Severity.WARNING,
+                f"{'.'.join(path)} is {folder}{' by default' if is_default else ''}, which is read-only on Talos. {whose} in CreateContainerError (failed to mkdir "
+                f'"{missing}": read-only file system)',
+                release,
+                (*release.values_path, *path),
+                fix=_fix(release),
+            )
+
+
+def _folders(release: ChartRelease) -> Iterator[tuple[tuple[str, ...], object]]:
+    """The chart's folders on the node with their paths in the values: the written folders, or else the defaults."""
+    for path, default in HAMI_FOLDERS.items():
+        key = OLD_MONITOR_FOLDER if "monitor" in path and _is_older(release, MONITOR_SINCE) else path
+        value = release.value(*key)
+        yield key, default if value is None else value
+
+
+def _is_older(release: ChartRelease, version: str) -> bool:
+    own, other = Version.parse(release.version), Version.parse(version)
+    return own is not None and other is not None and own < other
+
+
+def _is_read_only(folder: str) -> bool:
+    return f"{folder}/".startswith(tuple(f"{each}/" for each in IMAGE_FOLDERS))
+
+
+def _fix(release: ChartRelease) -> str:
+    library, monitor, hook = (".".join(path) for path, _ in _folders(release))
+    settings = f"Set {hook}: {_HOME}, {library}: {_HOME}/vgpu and {monitor}: {_HOME}/vgpu/containers"
+    if not _is_older(release, PRELOAD_SINCE):
+        return settings
+    return f"Update HAMi to {PRELOAD_SINCE} (older releases write /usr/local/vgpu into ld.so.preload in any case, and limit nothing). {settings}"
+
 
 _WORDS: dict[str, tuple[str, ...]] = {
     LIST_STRATEGY: tuple(map(str, DeviceListStrategy)),
@@ -44,6 +113,37 @@ _WORDS: dict[str, tuple[str, ...]] = {
 _OF_DISCOVERY = (*_WORDS[DISCOVERY_STRATEGY], DISCOVERY_ONLY_STRATEGY)
 
 
+PLUGIN_PODS = f"""\
+{RUNTIME_CLASS}---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
+spec:
+  selector: {{matchLabels: {{app: nvidia-device-plugin}}}}
+  template:
+    metadata: {{labels: {{app: nvidia-device-plugin}}}}
+    spec:
+      runtimeClassName: nvidia
+      nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+      containers:
+        - name: nvidia-device-plugin-ctr
+          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
+          env:
+            - {{name: DEVICE_LIST_STRATEGY, value: "%s"}}
+"""
+
+
+@Rule(
+    id="TG009",
+    claim="The strategies of a device plugin are words that the plugin knows, and not that of a Tegra, for which Talos has no driver",
+    symptom="invalid --device-list-strategy option: invalid strategy: envvars; CrashLoopBackOff of nvidia-device-plugin",
+    fix="Use one of the words that the plugin knows",
+    source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(PLUGIN_PODS % "envvars", talos="1.12"),
+    passing=Example(PLUGIN_PODS % "envvar", talos="1.12"),
+)
 def _unknown_words(inputs: Inputs) -> Iterator[Violation]:
     for option in plugin_options(inputs):
         known = _OF_DISCOVERY if option.name == DISCOVERY_STRATEGY and option.kind == GFD else _WORDS.get(option.name)
@@ -79,70 +179,50 @@ def _wrong(option: PluginOption, word: str, known: tuple[str, ...]) -> Violation
     error = {LIST_STRATEGY: "invalid strategy", MIG_STRATEGY: "unknown MIG strategy"}.get(option.name, f"invalid --{option.name} option")
     severity = Severity.ERROR if option.wins else Severity.WARNING
     if option.in_file and "," in word and all(each.strip() in known for each in word.split(",")):
-        return Violation(
-            severity=severity,
-            message=f"{option.written} is {word!r}, which a config file takes for one word. The plugin exits with '{error}: {word}'",
-            about=option.about,
-            path=option.path,
-            fix=f"Write a list: [{', '.join(each.strip() for each in word.split(','))}]",
-        )
+        message = f"{option.written} is {word!r}, which a config file takes for one word. The plugin exits with '{error}: {word}'"
+        fix = f"Write a list: [{', '.join(each.strip() for each in word.split(','))}]"
+        return Violation(severity, message, option.about, option.path, fix=fix)
     return _unknown(option.about, option.path, option.written, word, known, severity, error)
 
 
 def _of_a_tegra(option: PluginOption) -> Violation:
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"{option.written} is 'tegra', but Talos has no driver for a Tegra. The plugin offers one device named tegra on each node, and none of its "
-        "cards",
-        about=option.about,
-        path=option.path,
-        fix="Use nvml, or auto, which is the default",
+    message = (
+        f"{option.written} is 'tegra', but Talos has no driver for a Tegra. The plugin offers one device named tegra on each node, and none of its "
+        "cards"
     )
+    return Violation(Severity.WARNING, message, option.about, option.path, fix="Use nvml, or auto, which is the default")
 
 
 def _unknown(about: Read, path: Path, written: str, word: str, known: tuple[str, ...], severity: Severity, error: str) -> Violation:
     effect = ". The" if severity is Severity.ERROR else ", and another setting overrides it. Without the override the"
     similar = most_similar(word, known)
-    return Violation(
-        severity=severity,
-        message=f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'",
-        about=about,
-        path=path,
-        edits=set_to(similar) if similar and equals(about.at(*path), word).is_yes else (),
-        fix=f"Write {similar} in place of {word}. The plugin accepts {', '.join(known)}" if similar else f"Use one of {', '.join(known)}",
-    )
-
-
-PLUGIN_PODS = f"""\
-{RUNTIME_CLASS}---
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
-spec:
-  selector: {{matchLabels: {{app: nvidia-device-plugin}}}}
-  template:
-    metadata: {{labels: {{app: nvidia-device-plugin}}}}
-    spec:
-      runtimeClassName: nvidia
-      nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-      containers:
-        - name: nvidia-device-plugin-ctr
-          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
-          env:
-            - {{name: DEVICE_LIST_STRATEGY, value: "%s"}}
-"""
+    message = f"{written} is {word!r}{effect} plugin exits with '{error}: {word}'"
+    fix = f"Write {similar} in place of {word}. The plugin accepts {', '.join(known)}" if similar else f"Use one of {', '.join(known)}"
+    edits = set_to(similar) if similar and equals(about.at(*path), word).is_yes else ()
+    return Violation(severity, message, about, path, fix=fix, edits=edits)
 
 
 _CAPABLE = "nvidia.com/mps.capable"
 
 
+@Rule(
+    id="TG025",
+    claim="GPUs on Talos are shared by time-slicing, not by MPS",
+    symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS server; init 250 result=11",
+    fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
+    source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(sharing("mps", GPU), talos="1.12"),
+    passing=Example(sharing("timeSlicing", GPU), talos="1.12"),
+    talos=Minors(until=14),
+    without_talos=True,
+)
 def _mps(inputs: Inputs) -> Iterator[Violation]:
     for config in plugin_configs(inputs):
         if isinstance(config.at("sharing", "mps"), Mapping):
             severity, reason = next(_against_mps(inputs, config))
-            yield Violation(
-                severity=severity, message=f"the config {config.key!r} shares GPUs by MPS{reason}", about=config.about, path=config.path
-            )
+            yield Violation(severity, f"the config {config.key!r} shares GPUs by MPS{reason}", config.about, config.path)
 
 
 def _against_mps(inputs: Inputs, config: PluginConfig) -> Iterator[tuple[Severity, str]]:
@@ -179,34 +259,3 @@ def _nothing_runs_the_daemon(inputs: Inputs, config: PluginConfig) -> bool:
     off."""
     charts = [reader.about for reader in config.readers if isinstance(reader, Agent) and reader.release and reader.complete]
     return bool(charts) and not labels_of_nodes(inputs).makes(_CAPABLE)
-
-
-RULES = (
-    Rule(
-        id="TG009",
-        claim="The strategies of a device plugin are words that the plugin knows, and not that of a Tegra, for which Talos has no driver",
-        symptom="invalid --device-list-strategy option: invalid strategy: envvars; CrashLoopBackOff of nvidia-device-plugin",
-        fix="Use one of the words that the plugin knows",
-        source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin internal/rm/tegra_devices.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_unknown_words,
-        failing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvars"),
-        passing=Example(talos="1.12", yaml=PLUGIN_PODS % "envvar"),
-    ),
-    Rule(
-        id="TG025",
-        claim="GPUs on Talos are shared by time-slicing, not by MPS",
-        symptom="error waiting for MPS daemon; MPS client failed to connect to the MPS control daemon or the MPS "
-        "server; init 250 result=11",
-        fix="Use sharing.timeSlicing in place of sharing.mps. If MPS was tried and works, silence the rule and name the card in the reason",
-        source="NVIDIA/k8s-device-plugin#1614; https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#with-cuda-mps",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_mps,
-        failing=Example(talos="1.12", yaml=sharing("mps", GPU)),
-        passing=Example(talos="1.12", yaml=sharing("timeSlicing", GPU)),
-        talos=Minors(until=14),
-        without_talos=True,
-    ),
-)

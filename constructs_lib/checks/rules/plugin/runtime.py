@@ -16,15 +16,30 @@ from ....upstream.nvidia.agent_programs import BY_THE_RUNTIME
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, DRIVER_ROOT_OPTION, LIST_STRATEGY, MIG_STRATEGY
 from ....upstream.talos.minors import Minors
-from ...edit import Edit, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 from .options import PLUGIN_PODS
 
 _LIBRARY = "libnvidia-ml.so.1"
 
 
+_PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")
+
+
+@Rule(
+    id="TG018",
+    claim="A device plugin and GPU feature discovery run with NVIDIA's runtime",
+    symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No "
+    "devices found. Waiting indefinitely",
+    fix="Set runtimeClassName: nvidia in the chart's values",
+    source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
+    passing=Example(f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
+    talos=Minors(until=14),
+    without_talos=True,
+)
 def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
     default = default_runtime_is_nvidia(inputs)
     if default in (Answer.YES, Answer.UNKNOWN):
@@ -38,14 +53,12 @@ def _no_runtime_class(inputs: Inputs) -> Iterator[Violation]:
             if default is Answer.NO
             else "no machine configuration was read that could make NVIDIA's runtime the default"
         )
-        yield Violation(
-            severity=Severity.ERROR if sure else Severity.WARNING,
-            message=f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU",
-            about=agent.about,
-            path=agent.path("runtimeClassName"),
-            edits=set_to("nvidia"),
-            fix=None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia",
+        message = (
+            f"{agent.label} has no runtimeClassName, and {how}. Without NVIDIA's runtime its container has no {_LIBRARY}, and finds no GPU"
         )
+        path = agent.path("runtimeClassName")
+        fix = None if agent.release else "Set spec.template.spec.runtimeClassName: nvidia"
+        yield Violation(Severity.ERROR if sure else Severity.WARNING, message, agent.about, path, fix=fix, edits=set_to("nvidia"))
 
 
 def _wants_the_runtime(inputs: Inputs, agent: Agent) -> bool:
@@ -68,20 +81,34 @@ def _brings_the_driver(agent: Agent) -> bool:
     return is_open(mounts) or any(not equals(at(mount, "mountPath"), CONTAINER_DRIVER_ROOT).is_no for _, mount in mappings(mounts))
 
 
+_MIG = plugin_release() + "    migStrategy: mixed\n"
+
+
+@Rule(
+    id="TG038",
+    claim="A device plugin with a MIG strategy is privileged, from Talos 1.12 on",
+    symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
+    fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
+    source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
+    severity=Severity.INFO,
+    shown_by=Witness.CARD,
+    failing=Example(_MIG, talos="1.13"),
+    passing=Example(_MIG + "    securityContext: {privileged: true}\n", talos="1.13"),
+    # Container toolkit 1.18 no longer gives a container the capabilities that reading partitions needs.
+    talos=Minors(since=12),
+)
 def _unprivileged_mig(inputs: Inputs) -> Iterator[Violation]:
     for plugin in device_plugins(inputs):
         options = [option for option in options_of(inputs, plugin, MIG_STRATEGY) if is_among(option.value, ("single", "mixed")).is_yes]
         if options and _is_unprivileged(plugin):
             has_partitions = _has_partitions(inputs)
             where = "" if has_partitions else " on a card with MIG partitions"
-            yield Violation(
-                severity=Severity.WARNING if has_partitions else Severity.INFO,
-                message=f"{options[0].written} is {options[0].value}, but the plugin is not privileged. From Talos 1.12 on the plugin exits with "
-                f"Insufficient Permissions{where}",
-                about=options[0].about,
-                path=options[0].path,
-                edits=_privileged(plugin) if has_partitions and options[0].about is plugin.about else (),
+            message = (
+                f"{options[0].written} is {options[0].value}, but the plugin is not privileged. From Talos 1.12 on the plugin exits with "
+                f"Insufficient Permissions{where}"
             )
+            edits = _privileged(plugin) if has_partitions and options[0].about is plugin.about else ()
+            yield Violation(Severity.WARNING if has_partitions else Severity.INFO, message, options[0].about, options[0].path, edits=edits)
 
 
 def _privileged(plugin: Agent) -> tuple[Edit, ...]:
@@ -106,10 +133,26 @@ def _has_partitions(inputs: Inputs) -> bool:
     return requested or any(nodes.mig_devices for nodes in inputs.nodes) or "nvidia.com/mig.config" in labels_of_nodes(inputs).values
 
 
-_PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")
-_MIG = plugin_release() + "    migStrategy: mixed\n"
+_ROOTS = """\
+            - {{name: NVIDIA_DRIVER_ROOT, value: {}}}
+          securityContext: {{privileged: true}}
+          volumeMounts: [{{name: driver-root, mountPath: /driver-root, readOnly: true}}]
+      volumes: [{{name: driver-root, hostPath: {{path: /}}}}]
+"""
+_CDI = PLUGIN_PODS % "cdi-annotations,cdi-cri"
 
 
+@Rule(
+    id="TG020",
+    claim="A plugin that writes CDI specs mounts the host's driver from the folder that NVIDIA_DRIVER_ROOT names",
+    symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
+    fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
+    source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_CDI + _ROOTS.format("/usr/local"), talos="1.13"),
+    passing=Example(_CDI + _ROOTS.format("/"), talos="1.13"),
+)
 def _cdi_roots(inputs: Inputs) -> Iterator[Violation]:
     for plugin in device_plugins(inputs):
         options = options_of(inputs, plugin, LIST_STRATEGY)
@@ -138,80 +181,21 @@ def _of_daemon_set(plugin: Agent, root: str, path: Path) -> Iterator[Violation]:
     if not mounted:
         yield _no_root(plugin, path)
     elif isinstance(folder, str) and (folder.rstrip("/") or "/") != (root.rstrip("/") or "/"):
-        yield Violation(
-            severity=Severity.ERROR,
-            message=f"NVIDIA_DRIVER_ROOT is {root}, but {inside} is the host's {folder}. The CDI specs name host files that do not exist, and containers "
-            "can't be created",
-            about=plugin.about,
-            path=path,
-            fix=f"Set NVIDIA_DRIVER_ROOT={folder}, the host folder that is mounted at {inside}",
-            edits=set_to(folder) if path[-1] == "value" else (),
+        message = (
+            f"NVIDIA_DRIVER_ROOT is {root}, but {inside} is the host's {folder}. The CDI specs name host files that do not exist, and containers "
+            "can't be created"
         )
+        fix = f"Set NVIDIA_DRIVER_ROOT={folder}, the host folder that is mounted at {inside}"
+        yield Violation(Severity.ERROR, message, plugin.about, path, fix=fix, edits=set_to(folder) if path[-1] == "value" else ())
 
 
 def _no_root(plugin: Agent, path: Path) -> Violation:
     where = "nvidiaDriverRoot is not set" if plugin.release else f"nothing is mounted at {CONTAINER_DRIVER_ROOT}"
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"the device list strategy is CDI, but {where}. The plugin finds no driver, and its CDI specs name no library",
-        about=plugin.about,
-        path=path,
-        edits=set_to("/", (*plugin.about.values_path, "nvidiaDriverRoot"), safe=False) if isinstance(plugin.about, ChartRelease) else (),
-        fix="Set nvidiaDriverRoot: /"
+    message = f"the device list strategy is CDI, but {where}. The plugin finds no driver, and its CDI specs name no library"
+    fix = (
+        "Set nvidiaDriverRoot: /"
         if plugin.release
-        else f"Mount hostPath / at {CONTAINER_DRIVER_ROOT} with readOnly: true, and set NVIDIA_DRIVER_ROOT=/",
+        else f"Mount hostPath / at {CONTAINER_DRIVER_ROOT} with readOnly: true, and set NVIDIA_DRIVER_ROOT=/"
     )
-
-
-_ROOTS = """\
-            - {{name: NVIDIA_DRIVER_ROOT, value: {}}}
-          securityContext: {{privileged: true}}
-          volumeMounts: [{{name: driver-root, mountPath: /driver-root, readOnly: true}}]
-      volumes: [{{name: driver-root, hostPath: {{path: /}}}}]
-"""
-_CDI = PLUGIN_PODS % "cdi-annotations,cdi-cri"
-
-
-RULES = (
-    Rule(
-        id="TG018",
-        claim="A device plugin and GPU feature discovery run with NVIDIA's runtime",
-        symptom="Failed to initialize NVML: could not load NVML library; Incompatible strategy detected auto; No "
-        "devices found. Waiting indefinitely",
-        fix="Set runtimeClassName: nvidia in the chart's values",
-        source="NVIDIA/k8s-device-plugin#1220; siderolabs/talos#12901",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_no_runtime_class,
-        failing=Example(yaml=f"{RUNTIME_CLASS}---\n{_PLUGIN}---\n{node_config()}"),
-        passing=Example(yaml=f"{_PLUGIN}---\n{node_config(DEFAULT_RUNTIME)}"),
-        talos=Minors(until=14),
-        without_talos=True,
-    ),
-    Rule(
-        id="TG038",
-        claim="A device plugin with a MIG strategy is privileged, from Talos 1.12 on",
-        symptom="error building MIG device map: error getting device memory info: Insufficient Permissions",
-        fix="Set securityContext: {privileged: true} in the chart's values, or migStrategy: none if no card has MIG partitions",
-        source="NVIDIA/nvidia-container-toolkit#1740; NVIDIA/k8s-device-plugin#1683",
-        severity=Severity.INFO,
-        shown_by=Witness.CARD,
-        check=_unprivileged_mig,
-        failing=Example(talos="1.13", yaml=_MIG),
-        passing=Example(talos="1.13", yaml=_MIG + "    securityContext: {privileged: true}\n"),
-        # Container toolkit 1.18 no longer gives a container the capabilities that reading partitions needs.
-        talos=Minors(since=12),
-    ),
-    Rule(
-        id="TG020",
-        claim="A plugin that writes CDI specs mounts the host's driver from the folder that NVIDIA_DRIVER_ROOT names",
-        symptom="RunContainerError: error mounting /usr/local/usr/local/lib/libcuda.so to rootfs: no such file or directory",
-        fix="Mount hostPath / at /driver-root, and set NVIDIA_DRIVER_ROOT=/",
-        source="https://github.com/proompteng/lab/commit/e1e5b38d; NVIDIA/k8s-device-plugin internal/cdi/cdi.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_cdi_roots,
-        failing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/usr/local")),
-        passing=Example(talos="1.13", yaml=_CDI + _ROOTS.format("/")),
-    ),
-)
+    edits = set_to("/", (*plugin.about.values_path, "nvidiaDriverRoot"), safe=False) if isinstance(plugin.about, ChartRelease) else ()
+    return Violation(Severity.WARNING, message, plugin.about, path, fix=fix, edits=edits)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from ....nodes.gpu_nodes import GpuNodes
@@ -14,8 +13,7 @@ from ....observed.model import Inputs
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.placement.selection import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import chart_release, operator_release, plugin_release
 
 
@@ -66,13 +64,9 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
             for agent in beside if operator.is_on(service.component, "enabled").is_yes else ():
                 everywhere = _is_everywhere(agent)
                 how = "runs on every GPU node, like" if everywhere else "may run on the same nodes as"
-                yield Violation(
-                    severity=service.sure if everywhere else service.unsure,
-                    message=f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}",
-                    about=agent.about,
-                    path=agent.base,
-                    fix=f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}",
-                )
+                message = f"{service.subject} {how} the {service.kind} of {operator.about.label}. {service.effect}"
+                fix = f"Set {service.component}.enabled: false in the operator's values, or remove this {service.subject.removeprefix('the ')}"
+                yield Violation(service.sure if everywhere else service.unsure, message, agent.about, agent.base, fix=fix)
     for index, other in enumerate(standalone):
         others = [each for each in standalone[:index] if each.about is not other.about and are_apart(each.spec, other.spec).is_no]
         if others:  # the surest neighbour, whatever the order of the files
@@ -82,12 +76,8 @@ def _overlap(service: _Service, inputs: Inputs) -> Iterator[Violation]:
 def _same_nodes(service: _Service, one: Agent, other: Agent) -> Violation:
     everywhere = _is_everywhere(one) and _is_everywhere(other)
     how = "runs" if everywhere else "may run"
-    return Violation(
-        severity=service.sure if everywhere else service.unsure,
-        message=f"{service.subject} {how} on the same nodes as the {service.kind} of {one.about.label}. {service.effect}",
-        about=other.about,
-        path=other.base,
-    )
+    message = f"{service.subject} {how} on the same nodes as the {service.kind} of {one.about.label}. {service.effect}"
+    return Violation(service.sure if everywhere else service.unsure, message, other.about, other.base)
 
 
 def _is_everywhere(agent: Agent) -> bool:
@@ -135,30 +125,33 @@ _BESIDE_THE_OPERATOR = f"""\
     gfd: {{enabled: true}}
 """
 
-RULES = (
-    Rule(
-        id="TG026",
-        claim="One device plugin serves the GPUs of a node",
-        symptom="nvidia.com/gpu: 0 in the node's Allocatable after the pod of one plugin restarts, until the pod of "
-        "the other plugin is deleted",
-        fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
-        source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=partial(_overlap, _PLUGIN),
-        failing=Example(yaml=_two(_EVERYWHERE, _EVERYWHERE)),
-        passing=Example(yaml=_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),
-    ),
-    Rule(
-        id="TG129",
-        claim="One GPU feature discovery labels a node",
-        symptom="nvidia.com/gpu.product with and without -SHARED in turn; nvidia.com/gpu.replicas: 1 on a node whose GPUs are shared",
-        fix="Keep the GPU feature discovery that has the config of the device plugin, and set gfd.enabled: false for the other one",
-        source="NVIDIA/k8s-device-plugin internal/lm/output.go; kubernetes-sigs/node-feature-discovery pkg/nfd-master/nfd-master.go",
-        severity=Severity.WARNING,
-        shown_by=Witness.PROGRAM,
-        check=partial(_overlap, _DISCOVERY),
-        failing=Example(talos="1.13", yaml=_BESIDE_THE_OPERATOR % "true"),
-        passing=Example(talos="1.13", yaml=_BESIDE_THE_OPERATOR % "false"),
-    ),
+
+@Rule(
+    id="TG026",
+    claim="One device plugin serves the GPUs of a node",
+    symptom="nvidia.com/gpu: 0 in the node's Allocatable after the pod of one plugin restarts, until the pod of "
+    "the other plugin is deleted",
+    fix="Give the two plugins node selectors that never match the same node, or remove one plugin",
+    source="kubernetes/kubernetes#121994; NVIDIA/k8s-device-plugin#255",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_two(_EVERYWHERE, _EVERYWHERE)),
+    passing=Example(_two("{kubernetes.io/hostname: gpu-1}", "{kubernetes.io/hostname: gpu-2}")),
 )
+def _two_plugins(inputs: Inputs) -> Iterator[Violation]:
+    return _overlap(_PLUGIN, inputs)
+
+
+@Rule(
+    id="TG129",
+    claim="One GPU feature discovery labels a node",
+    symptom="nvidia.com/gpu.product with and without -SHARED in turn; nvidia.com/gpu.replicas: 1 on a node whose GPUs are shared",
+    fix="Keep the GPU feature discovery that has the config of the device plugin, and set gfd.enabled: false for the other one",
+    source="NVIDIA/k8s-device-plugin internal/lm/output.go; kubernetes-sigs/node-feature-discovery pkg/nfd-master/nfd-master.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_BESIDE_THE_OPERATOR % "true", talos="1.13"),
+    passing=Example(_BESIDE_THE_OPERATOR % "false", talos="1.13"),
+)
+def _two_discoveries(inputs: Inputs) -> Iterator[Violation]:
+    return _overlap(_DISCOVERY, inputs)

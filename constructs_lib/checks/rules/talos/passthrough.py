@@ -35,43 +35,80 @@ from ....upstream.nvidia.virtual_machines import (
     VGPU_WORKLOAD,
     WORKLOAD_LABEL,
 )
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import operator_release
-from .._talos import MODULES, OPEN, once, schematic, talconfig
+from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
 
 _IDS = pattern(rf"ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 _ARGUMENT = pattern(rf"vfio[-_]pci\.ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 
 
-@once
-def _both(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        if "nvidia" not in modules(config) or _is_rebound(config):
-            continue
-        bound = next(_bound(config), None)
-        if bound:
-            setting, path = bound
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} loads nvidia, and has {setting}. The module that loads first takes the cards. If nvidia loads "
-                f"first, virtual machines get no card; if {VFIO_PCI} loads first, containers get no card with these ids",
-                about=config,
-                path=path,
-            )
-        if equals(at(config.labels, WORKLOAD_LABEL), PASSTHROUGH_WORKLOAD).is_yes and any(
-            _hands_over(each).is_yes for each in operators(inputs)
-        ):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} loads nvidia, and has the label {WORKLOAD_LABEL}={PASSTHROUGH_WORKLOAD}. The operator's vfio-manager finds the driver "
-                "('NVIDIA GPU driver is already pre-installed on the node') and does not bind the cards to vfio-pci. nvidia-sandbox-validator fails",
-                about=config,
-                path=(*config.paths.get("labels", ()), WORKLOAD_LABEL),
-                fix=f"For virtual machines, remove NVIDIA's modules and extensions from the node. For containers, set {WORKLOAD_LABEL}: container",
-            )
+_IMAGE = schematic(*OPEN)
+_VFIO = MODULES.replace("]", ", {name: vfio_pci, parameters: ['ids=10de:2684,10de:22ba']}]")
+# Two kinds of cards in one node: Talos hands the card at one address over after the modules are loaded.
+_REBOUND = """\
+    patches:
+      - |
+        apiVersion: v1alpha1
+        kind: PCIDriverRebindConfig
+        name: "0000:04:00.0"
+        targetDriver: vfio-pci
+"""
 
 
+@Rule(
+    id="TG109",
+    claim="A node that loads NVIDIA's modules does not bind NVIDIA's cards to vfio_pci by their ids",
+    symptom="device not bound to 'vfio-pci'; device: 0000:18:00.0 driver: 'nvidia'; NVIDIA GPU driver is already "
+    "pre-installed on the node; nvidia-sandbox-validator is in CrashLoopBackOff",
+    fix="For virtual machines, remove NVIDIA's modules and extensions from the node. If one card is for "
+    "containers and one for virtual machines, remove the ids, and hand the second card over by its address: "
+    '{apiVersion: v1alpha1, kind: PCIDriverRebindConfig, name: "0000:04:00.0", targetDriver: vfio-pci}',
+    source="cozystack/cozystack#2763; siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(talconfig(_IMAGE + _VFIO)),
+    passing=Example(talconfig(_IMAGE + MODULES.replace("]", ", {name: vfio_pci}]") + _REBOUND)),
+)
+@each_node
+def _both(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    if "nvidia" not in modules(config) or _is_rebound(config):
+        return
+    bound = next(_bound(config), None)
+    if bound:
+        setting, path = bound
+        message = (
+            f"{config.name} loads nvidia, and has {setting}. The module that loads first takes the cards. If nvidia loads "
+            f"first, virtual machines get no card; if {VFIO_PCI} loads first, containers get no card with these ids"
+        )
+        yield Violation(Severity.WARNING, message, config, path)
+    if equals(at(config.labels, WORKLOAD_LABEL), PASSTHROUGH_WORKLOAD).is_yes and any(
+        _hands_over(each).is_yes for each in operators(inputs)
+    ):
+        message = (
+            f"{config.name} loads nvidia, and has the label {WORKLOAD_LABEL}={PASSTHROUGH_WORKLOAD}. The operator's vfio-manager finds the driver "
+            "('NVIDIA GPU driver is already pre-installed on the node') and does not bind the cards to vfio-pci. nvidia-sandbox-validator fails"
+        )
+        fix = f"For virtual machines, remove NVIDIA's modules and extensions from the node. For containers, set {WORKLOAD_LABEL}: container"
+        yield Violation(Severity.WARNING, message, config, (*config.paths.get("labels", ()), WORKLOAD_LABEL), fix=fix)
+
+
+_LABELED = "    nodeLabels: {nvidia.com/gpu.workload.config: %s}\n---\n" + operator_release()
+
+
+@Rule(
+    id="TG114",
+    claim="The GPU operator reads the label by which a node hands its cards to virtual machines",
+    symptom="no resource such as nvidia.com/AD102_GEFORCE_RTX_4090 on the node; no nvidia-vfio-manager and no "
+    "nvidia-sandbox-device-plugin runs",
+    fix="Set sandboxWorkloads: {enabled: true} in the values of the GPU operator, or remove the label",
+    source="NVIDIA/gpu-operator controllers/state_manager.go; "
+    "https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-kubevirt.html",
+    severity=Severity.WARNING,
+    shown_by=Witness.PROGRAM,
+    failing=Example(talconfig(_LABELED % PASSTHROUGH_WORKLOAD)),
+    passing=Example(talconfig(_LABELED % "container")),
+)
 @once
 def _ignored_label(inputs: Inputs) -> Iterator[Violation]:
     found = operators(inputs)
@@ -80,13 +117,11 @@ def _ignored_label(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         value = at(config.labels, WORKLOAD_LABEL)
         if is_among(value, (PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD)).is_yes:
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"{config.name} has the label {WORKLOAD_LABEL}={value}, but sandboxWorkloads.enabled of the GPU operator ({found[0].about.label}) is "
-                "false. The operator ignores the label, prepares the node for containers, and hands no card to virtual machines",
-                about=config,
-                path=(*config.paths.get("labels", ()), WORKLOAD_LABEL),
+            message = (
+                f"{config.name} has the label {WORKLOAD_LABEL}={value}, but sandboxWorkloads.enabled of the GPU operator ({found[0].about.label}) is "
+                "false. The operator ignores the label, prepares the node for containers, and hands no card to virtual machines"
             )
+            yield Violation(Severity.WARNING, message, config, (*config.paths.get("labels", ()), WORKLOAD_LABEL))
 
 
 def _hands_over(operator: Operator) -> Answer:
@@ -132,20 +167,6 @@ def _installed_args(config: NodeConfig) -> list[object]:
     ]
 
 
-_IMAGE = schematic(*OPEN)
-_VFIO = MODULES.replace("]", ", {name: vfio_pci, parameters: ['ids=10de:2684,10de:22ba']}]")
-# Two kinds of cards in one node: Talos hands the card at one address over after the modules are loaded.
-_REBOUND = """\
-    patches:
-      - |
-        apiVersion: v1alpha1
-        kind: PCIDriverRebindConfig
-        name: "0000:04:00.0"
-        targetDriver: vfio-pci
-"""
-_LABELED = "    nodeLabels: {nvidia.com/gpu.workload.config: %s}\n---\n" + operator_release()
-
-
 _VENDOR = f"{GPU_RESOURCE.partition('/')[0]}/"
 _GROUPS = ("kubevirt.io/", "pool.kubevirt.io/")
 _MACHINE_SPECS: dict[str, Path] = {
@@ -154,47 +175,6 @@ _MACHINE_SPECS: dict[str, Path] = {
     "VirtualMachineInstanceReplicaSet": ("spec", "template", "spec"),
     "VirtualMachinePool": ("spec", "virtualMachineTemplate", "spec", "template", "spec"),
 }
-
-
-def _not_permitted(inputs: Inputs) -> Iterator[Violation]:
-    permitted = _permitted(inputs)
-    if permitted is None:
-        return
-    for machine in inputs.of_kind(*_MACHINE_SPECS):
-        for path, name, kind in _devices(machine):
-            if name.startswith(_VENDOR) and is_among(name, permitted).is_no:
-                listed = ", ".join(f"{each}" for each in permitted) or "no device"
-                yield Violation(
-                    severity=Severity.ERROR,
-                    message=f"the virtual machine asks for {name}, but KubeVirt permits {listed}. The machine stays Pending: '{kind} {name} is not "
-                    "permitted in permittedHostDevices configuration'",
-                    about=machine,
-                    path=path,
-                )
-
-
-def _permitted(inputs: Inputs) -> list[object] | None:
-    """The resource names that KubeVirt permits. None if KubeVirt checks none, or if they can't be read."""
-    configurations = [each.at("spec", "configuration", "permittedHostDevices") for each in inputs.of_kind("KubeVirt")]
-    if not configurations or inputs.of_kind("HyperConverged") or inputs.may_hide("KubeVirt", "HyperConverged"):
-        return None
-    lists = [at(each, key) for each in configurations for key in PERMITTED_DEVICES]
-    if any(not is_given(each) or is_open(each) for each in configurations) or any(is_open(each) for each in lists):
-        return None
-    return [at(device, "resourceName") for each in lists for _, device in mappings(each)]
-
-
-def _devices(machine: KubernetesObject) -> Iterator[tuple[Path, str, str]]:
-    """The devices that a virtual machine asks for by name, and not by a resource claim, each with KubeVirt's word for
-    its kind."""
-    if not starts_with(machine.api_version, *_GROUPS).is_yes:
-        return
-    devices = (*_MACHINE_SPECS[machine.kind], "domain", "devices")
-    for key, kind in (("gpus", "GPU"), ("hostDevices", "HostDevice")):
-        for number, device in mappings(machine.at(*devices, key)):
-            name = known_str(at(device, "deviceName"))
-            if name and at(device, "claimName") is None:
-                yield (*devices, key, number, "deviceName"), name, kind
 
 
 _KUBEVIRT = """\
@@ -222,50 +202,55 @@ spec:
 """
 
 
-RULES = (
-    Rule(
-        id="TG109",
-        claim="A node that loads NVIDIA's modules does not bind NVIDIA's cards to vfio_pci by their ids",
-        symptom="device not bound to 'vfio-pci'; device: 0000:18:00.0 driver: 'nvidia'; NVIDIA GPU driver is already "
-        "pre-installed on the node; nvidia-sandbox-validator is in CrashLoopBackOff",
-        fix="For virtual machines, remove NVIDIA's modules and extensions from the node. If one card is for "
-        "containers and one for virtual machines, remove the ids, and hand the second card over by its address: "
-        '{apiVersion: v1alpha1, kind: PCIDriverRebindConfig, name: "0000:04:00.0", targetDriver: vfio-pci}',
-        source="cozystack/cozystack#2763; siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_both,
-        failing=Example(yaml=talconfig(_IMAGE + _VFIO)),
-        passing=Example(yaml=talconfig(_IMAGE + MODULES.replace("]", ", {name: vfio_pci}]") + _REBOUND)),
-    ),
-    Rule(
-        id="TG114",
-        claim="The GPU operator reads the label by which a node hands its cards to virtual machines",
-        symptom="no resource such as nvidia.com/AD102_GEFORCE_RTX_4090 on the node; no nvidia-vfio-manager and no "
-        "nvidia-sandbox-device-plugin runs",
-        fix="Set sandboxWorkloads: {enabled: true} in the values of the GPU operator, or remove the label",
-        source="NVIDIA/gpu-operator controllers/state_manager.go; "
-        "https://docs.nvidia.com/datacenter/cloud-native/gpu-operator/latest/gpu-operator-kubevirt.html",
-        severity=Severity.WARNING,
-        shown_by=Witness.PROGRAM,
-        check=_ignored_label,
-        failing=Example(yaml=talconfig(_LABELED % PASSTHROUGH_WORKLOAD)),
-        passing=Example(yaml=talconfig(_LABELED % "container")),
-    ),
-    Rule(
-        id="TG113",
-        claim="KubeVirt permits the GPUs that virtual machines ask for",
-        symptom="failed to render launch manifest: GPU nvidia.com/AD102_GEFORCE_RTX_4090 is not permitted in "
-        "permittedHostDevices configuration",
-        fix="Correct deviceName, or add the device, with its ids, to "
-        "spec.configuration.permittedHostDevices.pciHostDevices of the KubeVirt object: {pciVendorSelector: "
-        '"10DE:2684", resourceName: NAME, externalResourceProvider: true}, with NAME as kubectl describe node shows it',
-        source="kubevirt/kubevirt pkg/virt-controller/services/renderresources.go; kubevirt/kubevirt#4950",
-        severity=Severity.ERROR,
-        shown_by=Witness.PROGRAM,
-        check=_not_permitted,
-        failing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, deviceName: nvidia.com/gpu}"),
-        # A machine with a resource claim: the DRA driver hands the card over, and KubeVirt checks no name.
-        passing=Example(yaml=_KUBEVIRT + _MACHINE % "{name: gpu1, claimName: gpu, requestName: gpu}"),
-    ),
+@Rule(
+    id="TG113",
+    claim="KubeVirt permits the GPUs that virtual machines ask for",
+    symptom="failed to render launch manifest: GPU nvidia.com/AD102_GEFORCE_RTX_4090 is not permitted in "
+    "permittedHostDevices configuration",
+    fix="Correct deviceName, or add the device, with its ids, to "
+    "spec.configuration.permittedHostDevices.pciHostDevices of the KubeVirt object: {pciVendorSelector: "
+    '"10DE:2684", resourceName: NAME, externalResourceProvider: true}, with NAME as kubectl describe node shows it',
+    source="kubevirt/kubevirt pkg/virt-controller/services/renderresources.go; kubevirt/kubevirt#4950",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_KUBEVIRT + _MACHINE % "{name: gpu1, deviceName: nvidia.com/gpu}"),
+    # A machine with a resource claim: the DRA driver hands the card over, and KubeVirt checks no name.
+    passing=Example(_KUBEVIRT + _MACHINE % "{name: gpu1, claimName: gpu, requestName: gpu}"),
 )
+def _not_permitted(inputs: Inputs) -> Iterator[Violation]:
+    permitted = _permitted(inputs)
+    if permitted is None:
+        return
+    for machine in inputs.of_kind(*_MACHINE_SPECS):
+        for path, name, kind in _devices(machine):
+            if name.startswith(_VENDOR) and is_among(name, permitted).is_no:
+                listed = ", ".join(f"{each}" for each in permitted) or "no device"
+                message = (
+                    f"the virtual machine asks for {name}, but KubeVirt permits {listed}. The machine stays Pending: '{kind} {name} is not "
+                    "permitted in permittedHostDevices configuration'"
+                )
+                yield Violation(Severity.ERROR, message, machine, path)
+
+
+def _permitted(inputs: Inputs) -> list[object] | None:
+    """The resource names that KubeVirt permits. None if KubeVirt checks none, or if they can't be read."""
+    configurations = [each.at("spec", "configuration", "permittedHostDevices") for each in inputs.of_kind("KubeVirt")]
+    if not configurations or inputs.of_kind("HyperConverged") or inputs.may_hide("KubeVirt", "HyperConverged"):
+        return None
+    lists = [at(each, key) for each in configurations for key in PERMITTED_DEVICES]
+    if any(not is_given(each) or is_open(each) for each in configurations) or any(is_open(each) for each in lists):
+        return None
+    return [at(device, "resourceName") for each in lists for _, device in mappings(each)]
+
+
+def _devices(machine: KubernetesObject) -> Iterator[tuple[Path, str, str]]:
+    """The devices that a virtual machine asks for by name, and not by a resource claim, each with KubeVirt's word for
+    its kind."""
+    if not starts_with(machine.api_version, *_GROUPS).is_yes:
+        return
+    devices = (*_MACHINE_SPECS[machine.kind], "domain", "devices")
+    for key, kind in (("gpus", "GPU"), ("hostDevices", "HostDevice")):
+        for number, device in mappings(machine.at(*devices, key)):
+            name = known_str(at(device, "deviceName"))
+            if name and at(device, "claimName") is None:
+                yield (*devices, key, number, "deviceName"), name, kind

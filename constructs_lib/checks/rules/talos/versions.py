@@ -16,31 +16,62 @@ from ....observed.pods.workloads import gpu_workloads
 from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
-from ...edit import Edit, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._pods import pod
-from .._talos import once, talconfig
+from .._talos import each_node, once, talconfig
+
+_MACHINE = """\
+machine:
+  type: worker
+  install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.12.11"}
+  kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
+"""
 
 
-def _not_supported(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        talos, minor = talos_of(config, inputs), minor_of(config.kubernetes_version)
-        if talos is None or minor is None:
-            continue
-        first, last = talos.release.kubernetes
-        if not first <= minor <= last:
-            too = "new" if minor > last else "old"
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last}. Talos refuses the "
-                "configuration",
-                about=config,
-                path=config.paths.get("kubernetes_version", ()),
-                fix=f"Use Kubernetes 1.{last if minor > last else first}, or another Talos",
-            )
+@Rule(
+    id="TG090",
+    claim="This Talos supports the Kubernetes version",
+    symptom="version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11",
+    fix="Use a Kubernetes version that this Talos supports",
+    source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(_MACHINE % "v1.36.0"),
+    passing=Example(_MACHINE % "v1.35.4"),
+)
+@each_node
+def _not_supported(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    talos, minor = talos_of(config, inputs), minor_of(config.kubernetes_version)
+    if talos is None or minor is None:
+        return
+    first, last = talos.release.kubernetes
+    if not first <= minor <= last:
+        too = "new" if minor > last else "old"
+        message = (
+            f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last}. Talos refuses the "
+            "configuration"
+        )
+        fix = f"Use Kubernetes 1.{last if minor > last else first}, or another Talos"
+        yield Violation(Severity.ERROR, message, config, config.paths.get("kubernetes_version", ()), fix=fix)
 
 
+_CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
+
+
+@Rule(
+    id="TG091",
+    claim="The nodes' driver is new enough for the CUDA version of an image",
+    symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is "
+    "too old; Error 804: forward compatibility was attempted on non supported HW; Error 803: system has "
+    "unsupported display driver / cuda driver combination",
+    fix="Use an image built with an older CUDA, or a newer Talos",
+    source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; "
+    "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(_CUDA_13, talos="1.11"),
+    passing=Example(_CUDA_13, talos="1.13"),
+)
 def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
     known = drivers(inputs)
     if known is None:
@@ -51,11 +82,11 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
             major = cuda_major(container.image)
             if major is not None and container.gpus and newest.branch < CUDA_FLOORS.get(major, 0):
                 yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"the image {f'{container.image}'.partition('@')[0]} by its name and tag has CUDA {major}, which needs driver {CUDA_FLOORS[major]} or newer, but "
+                    Severity.WARNING,
+                    f"the image {f'{container.image}'.partition('@')[0]} by its name and tag has CUDA {major}, which needs driver {CUDA_FLOORS[major]} or newer, but "
                     f"{newest.source} is older. The container may exit with 'CUDA driver version is insufficient for CUDA runtime version'",
-                    about=workload.about,
-                    path=(*container.path, "image"),
+                    workload.about,
+                    (*container.path, "image"),
                     fix=f"Use an image built with CUDA {_runs(newest.branch)} (tags with cu126 or cuda12), or a Talos with driver {CUDA_FLOORS[major]} or "
                     "newer: 1.12 with the lts extensions, 1.13 with either track",
                 )
@@ -63,33 +94,6 @@ def _driver_too_old(inputs: Inputs) -> Iterator[Violation]:
 
 def _runs(branch: int) -> int:
     return max(major for major, floor in CUDA_FLOORS.items() if floor <= branch)
-
-
-_MACHINE = """\
-machine:
-  type: worker
-  install: {image: "factory.talos.dev/metal-installer/1deaeeb1ea2e7901c21c109368a7261f52dfd9a91e9d7eea83cfd0f0e1b7d488:v1.12.11"}
-  kubelet: {image: "ghcr.io/siderolabs/kubelet:%s"}
-"""
-_CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")
-
-
-def _newer(inputs: Inputs) -> Iterator[Violation]:
-    for release in inputs.releases:
-        if release.is_newer_than_known:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{newer_than_tables(f'{release.chart} {release.version}')}. The rules go by the templates and values of older versions",
-                about=release,
-            )
-    for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        if talos is not None and (not talos.is_known or talos.follows_preview):
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{newer_than_tables(f'Talos {talos}')}. The rules go by the newest Talos that they know",
-                about=config,
-            )
 
 
 _RELEASE = """\
@@ -100,33 +104,63 @@ spec: {chart: {spec: {chart: node-feature-discovery, version: %s}}}
 """
 
 
+@Rule(
+    id="TG101",
+    claim="This library knows the releases of Talos and of NVIDIA's charts",
+    symptom="a fault that no rule finds, or a finding that a newer release has made untrue",
+    fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
+    source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
+    severity=Severity.INFO,
+    shown_by=Witness.LIBRARY,
+    failing=Example(_RELEASE % "99.1.0"),
+    passing=Example(_RELEASE % "0.19.0"),
+)
+def _newer(inputs: Inputs) -> Iterator[Violation]:
+    for release in inputs.releases:
+        if release.is_newer_than_known:
+            message = (
+                f"{newer_than_tables(f'{release.chart} {release.version}')}. The rules go by the templates and values of older versions"
+            )
+            yield Violation(Severity.INFO, message, release)
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        if talos is not None and (not talos.is_known or talos.follows_preview):
+            message = f"{newer_than_tables(f'Talos {talos}')}. The rules go by the newest Talos that they know"
+            yield Violation(Severity.INFO, message, config)
+
+
 _RENOVATE_FIX = "Watch the releases of Talos: datasource=github-releases depName=siderolabs/talos"
 
 
+@Rule(
+    id="TG132",
+    claim="No node installs ghcr.io/siderolabs/installer from Talos 1.14 on, and Renovate does not watch it",
+    symptom="ghcr.io/siderolabs/installer:v1.14.0: not found; Renovate proposes no Talos newer than 1.13",
+    fix="Name the image of the node's schematic at the Image Factory: talos-gpu schematic --from FILE --print "
+    "installer. For Renovate: datasource=github-releases depName=siderolabs/talos",
+    source="https://docs.siderolabs.com/talos/v1.14/getting-started/what's-new-in-talos#default-installer-image",
+    severity=Severity.ERROR,
+    shown_by=Witness.SERVICE,
+    failing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n", "v1.14.0")),
+    passing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n")),
+)
 @once
 def _published(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         image, talos = known_text(config.image), talos_of(config, inputs)
         if _is_published(image) and talos is not None and talos.minor not in PUBLISHED_RELEASES:
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"Talos {talos.minor_version} has no image {PUBLISHED_INSTALLER}: since Talos 1.14 only the Image Factory has installer images. The node "
-                "can't be installed or upgraded",
-                about=config,
-                path=config.paths.get("image", ()),
-                edits=_plain_image(config, image),
+            message = (
+                f"Talos {talos.minor_version} has no image {PUBLISHED_INSTALLER}: since Talos 1.14 only the Image Factory has installer images. The node "
+                "can't be installed or upgraded"
             )
+            yield Violation(Severity.ERROR, message, config, config.paths.get("image", ()), edits=_plain_image(config, image))
     for each in inputs.watched:
         yield _watched(each)
 
 
 def _watched(watched: WatchedImage) -> Violation:
-    return Violation(
-        severity=Severity.WARNING,
-        message=f"Renovate watches {watched.image}, which ends with Talos 1.13: it proposes no newer Talos",
-        about=watched,
-        fix=_RENOVATE_FIX,
-    )
+    message = f"Renovate watches {watched.image}, which ends with Talos 1.13: it proposes no newer Talos"
+    return Violation(Severity.WARNING, message, watched, fix=_RENOVATE_FIX)
 
 
 def _is_published(image: str) -> bool:
@@ -143,59 +177,3 @@ def _plain_image(config: NodeConfig, image: str) -> tuple[Edit, ...]:
         return ()
     minor = int(talos.split(".")[1])
     return set_to(installer_image(schematic_id({"customization": {}}), talos, minor), path, safe=False)
-
-
-RULES = (
-    Rule(
-        id="TG090",
-        claim="This Talos supports the Kubernetes version",
-        symptom="version of Kubernetes 1.36.0 is too new to be used with Talos 1.12.11",
-        fix="Use a Kubernetes version that this Talos supports",
-        source="siderolabs/talos pkg/machinery/compatibility/kubernetes_version.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_not_supported,
-        failing=Example(yaml=_MACHINE % "v1.36.0"),
-        passing=Example(yaml=_MACHINE % "v1.35.4"),
-    ),
-    Rule(
-        id="TG091",
-        claim="The nodes' driver is new enough for the CUDA version of an image",
-        symptom="CUDA driver version is insufficient for CUDA runtime version; The NVIDIA driver on your system is "
-        "too old; Error 804: forward compatibility was attempted on non supported HW; Error 803: system has "
-        "unsupported display driver / cuda driver combination",
-        fix="Use an image built with an older CUDA, or a newer Talos",
-        source="https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html; "
-        "https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_driver_too_old,
-        failing=Example(yaml=_CUDA_13, talos="1.11"),
-        passing=Example(yaml=_CUDA_13, talos="1.13"),
-    ),
-    Rule(
-        id="TG101",
-        claim="This library knows the releases of Talos and of NVIDIA's charts",
-        symptom="a fault that no rule finds, or a finding that a newer release has made untrue",
-        fix="Install a newer version of this library, or read the release notes of the new Talos or chart",
-        source="siderolabs/talos tags; NVIDIA/gpu-operator tags",
-        severity=Severity.INFO,
-        shown_by=Witness.LIBRARY,
-        check=_newer,
-        failing=Example(yaml=_RELEASE % "99.1.0"),
-        passing=Example(yaml=_RELEASE % "0.19.0"),
-    ),
-    Rule(
-        id="TG132",
-        claim="No node installs ghcr.io/siderolabs/installer from Talos 1.14 on, and Renovate does not watch it",
-        symptom="ghcr.io/siderolabs/installer:v1.14.0: not found; Renovate proposes no Talos newer than 1.13",
-        fix="Name the image of the node's schematic at the Image Factory: talos-gpu schematic --from FILE --print "
-        "installer. For Renovate: datasource=github-releases depName=siderolabs/talos",
-        source="https://docs.siderolabs.com/talos/v1.14/getting-started/what's-new-in-talos#default-installer-image",
-        severity=Severity.ERROR,
-        shown_by=Witness.SERVICE,
-        check=_published,
-        failing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n", "v1.14.0")),
-        passing=Example(yaml=talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n")),
-    ),
-)

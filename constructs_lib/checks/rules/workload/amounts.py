@@ -14,9 +14,7 @@ from ....observed.nodes.offers import TIME_SLICING, Offer, offers
 from ....observed.pods.pod_counts import Count
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, whole_number, workloads
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX, is_gpu
-from ...edit import Edit, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._pods import ONE_GPU, TWO_GPUS, pod
 
 _QUANTITY = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
@@ -24,6 +22,18 @@ _FRACTION = pattern(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]")
 _WHOLE_IN_MILLIS = pattern(r"\d+000m")
 
 
+@Rule(
+    id="TG045",
+    claim="A container requests whole GPUs, by a limit that is equal to the request",
+    symptom='spec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: "500m": must be an integer; '
+    "Limit must be set for non overcommitable resources; must be equal to nvidia.com/gpu limit",
+    fix="Set limits nvidia.com/gpu to a whole number, and remove the request",
+    source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(pod("      resources: {limits: {nvidia.com/gpu: 0.5}}\n")),
+    passing=Example(pod('      resources: {limits: {nvidia.com/gpu: "1"}, requests: {nvidia.com/gpu: 1, cpu: 500m}}\n')),
+)
 def _refused(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
@@ -114,7 +124,7 @@ def _together(workload: Workload, container: Container, requests: Mapping[str, A
 def _violation(
     workload: Workload, path: Path, message: str, fix: str, severity: Severity = Severity.ERROR, edits: tuple[Edit, ...] = ()
 ) -> Violation:
-    return Violation(severity=severity, message=message, about=workload.about, path=path, fix=fix, edits=edits)
+    return Violation(severity, message, workload.about, path, fix=fix, edits=edits)
 
 
 @question
@@ -129,6 +139,40 @@ def _limit_path(container: Container, name: str) -> Path:
     return (*container.path, "resources", "limits", name)
 
 
+_PLUGIN = """\
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: nvidia-device-plugin, namespace: kube-system}
+spec:
+  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
+  values:
+    runtimeClassName: nvidia
+    gfd: {enabled: true}
+    config:
+      map:
+        config.yaml: |
+          version: v1
+          sharing:
+            timeSlicing:
+              renameByDefault: %s
+              failRequestsGreaterThanOne: true
+              resources: [{name: nvidia.com/gpu, replicas: 4}]
+"""
+_SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
+
+
+@Rule(
+    id="TG047",
+    claim="A pod requests a resource that a device plugin advertises",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu",
+    fix="Set limits to the resource that the plugin advertises",
+    source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(pod(ONE_GPU) + _PLUGIN % "true"),
+    passing=Example(pod(_SHARE) + _PLUGIN % "true"),
+)
 def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
     offered = offers(inputs)
     if offered is None:
@@ -138,13 +182,10 @@ def _not_advertised(inputs: Inputs) -> Iterator[Violation]:
         if not any(each.has(name) for each in offered) and whole_number(container.gpus[name]) != 0:
             is_scaled_down = workload.pods == Count(0)
             effect = "Once the workload has replicas, its pods stay Pending" if is_scaled_down else "The pods stay Pending"
-            yield Violation(
-                severity=Severity.WARNING if is_scaled_down else Severity.ERROR,
-                message=f"the pod requests {name}, but {reason}. {effect}",
-                about=workload.about,
-                path=_limit_path(container, name),
-                fix=_other_resource(offered, name),
-            )
+            message = f"the pod requests {name}, but {reason}. {effect}"
+            path = _limit_path(container, name)
+            fix = _other_resource(offered, name)
+            yield Violation(Severity.WARNING if is_scaled_down else Severity.ERROR, message, workload.about, path, fix=fix)
 
 
 def _advertised(offered: Sequence[Offer]) -> str:
@@ -172,35 +213,63 @@ def _other_resource(offered: Sequence[Offer], name: str) -> str:
     return request
 
 
+@Rule(
+    id="TG046",
+    claim="A pod requests one share of a GPU where failRequestsGreaterThanOne is set",
+    symptom="UnexpectedAdmissionError: Allocate failed due to rpc error: code = Unknown desc = invalid request: "
+    "maximum request size for shared resources is 1; found 2",
+    fix="Set limits nvidia.com/gpu: 1. Two shares give no more of a GPU than one; a pod that needs two GPUs needs nodes without sharing",
+    source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(pod(TWO_GPUS) + _PLUGIN % "false"),
+    passing=Example(pod(ONE_GPU) + _PLUGIN % "false"),
+)
 def _more_than_one_share(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, name in _asked(inputs):
         offered = [each for each in offers(inputs) or () if each.has(name)]
         number = whole_number(container.gpus[name])
         if number is not None and number > 1 and offered and all(_fails(each, name) for each in offered):
             how = offered[0].shared[name].strategy
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the pod requests {name}: {number}, but the resource is shared by {how} with failRequestsGreaterThanOne. The device plugin "
-                "refuses the pods",
-                about=workload.about,
-                path=_limit_path(container, name),
-                edits=set_to(1, safe=False),
+            message = (
+                f"the pod requests {name}: {number}, but the resource is shared by {how} with failRequestsGreaterThanOne. The device plugin "
+                "refuses the pods"
             )
+            yield Violation(Severity.ERROR, message, workload.about, _limit_path(container, name), edits=set_to(1, safe=False))
 
 
+_SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")
+_ONE_CARD = (
+    GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=4, fail_requests_greater_than_one=False)),
+)
+
+
+@Rule(
+    id="TG115",
+    claim="A pod requests one share of a time-sliced GPU",
+    symptom="CUDA error: invalid device ordinal, or nvidia-smi lists one GPU, in a pod with nvidia.com/gpu: 2",
+    fix="Set limits nvidia.com/gpu: 1. A pod that needs several cards needs nodes without sharing; fewer replicas "
+    "leave each pod more of a card",
+    source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(pod(TWO_GPUS) + _SHARED % "false", nodes=_ONE_CARD),
+    # Each container has one share.
+    passing=Example(
+        pod(f"{ONE_GPU}    - name: embeddings\n      image: ollama/ollama:0.32.15\n{ONE_GPU}") + _SHARED % "false", nodes=_ONE_CARD
+    ),
+)
 def _shares_of_one_card(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, name in _asked(inputs):
         offered = [each for each in offers(inputs) or () if each.has(name)]
         number = whole_number(container.gpus[name])
         if number is not None and number > 1 and offered and all(_is_time_sliced(each, name) for each in offered):
             is_sure = bool(inputs.nodes) and all(nodes.gpus_per_node == 1 for nodes in inputs.nodes)
-            yield Violation(
-                severity=Severity.WARNING if is_sure else Severity.INFO,
-                message=f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'are' if is_sure else 'may be'} shares "
-                "of one card: the container then sees one GPU, and gets no more memory or time of the GPU than with one share",
-                about=workload.about,
-                path=_limit_path(container, name),
+            message = (
+                f"the pod requests {name}: {number}, but the resource is shared by time-slicing. {number} shares {'are' if is_sure else 'may be'} shares "
+                "of one card: the container then sees one GPU, and gets no more memory or time of the GPU than with one share"
             )
+            yield Violation(Severity.WARNING if is_sure else Severity.INFO, message, workload.about, _limit_path(container, name))
 
 
 def _is_time_sliced(offer: Offer, name: str) -> bool:
@@ -209,90 +278,3 @@ def _is_time_sliced(offer: Offer, name: str) -> bool:
 
 def _fails(offer: Offer, name: str) -> bool:
     return name in offer.shared and offer.shared[name].fails_above_one
-
-
-_PLUGIN = """\
----
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
-  values:
-    runtimeClassName: nvidia
-    gfd: {enabled: true}
-    config:
-      map:
-        config.yaml: |
-          version: v1
-          sharing:
-            timeSlicing:
-              renameByDefault: %s
-              failRequestsGreaterThanOne: true
-              resources: [{name: nvidia.com/gpu, replicas: 4}]
-"""
-_SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
-
-_SHARED = _PLUGIN.replace("failRequestsGreaterThanOne: true", "failRequestsGreaterThanOne: false")
-_ONE_CARD = (
-    GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, sharing=TimeSlicing(replicas=4, fail_requests_greater_than_one=False)),
-)
-
-
-RULES = (
-    Rule(
-        id="TG045",
-        claim="A container requests whole GPUs, by a limit that is equal to the request",
-        symptom='spec.containers[0].resources.limits[nvidia.com/gpu]: Invalid value: "500m": must be an integer; '
-        "Limit must be set for non overcommitable resources; must be equal to nvidia.com/gpu limit",
-        fix="Set limits nvidia.com/gpu to a whole number, and remove the request",
-        source="https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_refused,
-        failing=Example(yaml=pod("      resources: {limits: {nvidia.com/gpu: 0.5}}\n")),
-        passing=Example(yaml=pod('      resources: {limits: {nvidia.com/gpu: "1"}, requests: {nvidia.com/gpu: 1, cpu: 500m}}\n')),
-    ),
-    Rule(
-        id="TG115",
-        claim="A pod requests one share of a time-sliced GPU",
-        symptom="CUDA error: invalid device ordinal, or nvidia-smi lists one GPU, in a pod with nvidia.com/gpu: 2",
-        fix="Set limits nvidia.com/gpu: 1. A pod that needs several cards needs nodes without sharing; fewer replicas "
-        "leave each pod more of a card",
-        source="NVIDIA/gpu-operator#386; NVIDIA/k8s-device-plugin#491",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_shares_of_one_card,
-        failing=Example(yaml=pod(TWO_GPUS) + _SHARED % "false", nodes=_ONE_CARD),
-        # Each container has one share.
-        passing=Example(
-            yaml=pod(f"{ONE_GPU}    - name: embeddings\n      image: ollama/ollama:0.32.15\n{ONE_GPU}") + _SHARED % "false", nodes=_ONE_CARD
-        ),
-    ),
-    Rule(
-        id="TG046",
-        claim="A pod requests one share of a GPU where failRequestsGreaterThanOne is set",
-        symptom="UnexpectedAdmissionError: Allocate failed due to rpc error: code = Unknown desc = invalid request: "
-        "maximum request size for shared resources is 1; found 2",
-        fix="Set limits nvidia.com/gpu: 1. Two shares give no more of a GPU than one; a pod that needs two GPUs needs "
-        "nodes without sharing",
-        source="NVIDIA/k8s-device-plugin api/config/v1/sharing.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_more_than_one_share,
-        failing=Example(yaml=pod(TWO_GPUS) + _PLUGIN % "false"),
-        passing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "false"),
-    ),
-    Rule(
-        id="TG047",
-        claim="A pod requests a resource that a device plugin advertises",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu",
-        fix="Set limits to the resource that the plugin advertises",
-        source="https://github.com/NVIDIA/k8s-device-plugin/tree/v0.20.0#shared-access-to-gpus",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_not_advertised,
-        failing=Example(yaml=pod(ONE_GPU) + _PLUGIN % "true"),
-        passing=Example(yaml=pod(_SHARE) + _PLUGIN % "true"),
-    ),
-)

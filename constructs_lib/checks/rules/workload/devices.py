@@ -13,20 +13,36 @@ from ....observed.nodes.node_settings import default_runtime_is_nvidia
 from ....observed.pods.workloads import Container, Workload, whole_number, workloads
 from ....upstream.kubernetes.api import ESCALATION_REFUSED, SYS_ADMIN
 from ....upstream.nvidia.gpu_resources import VISIBLE_DEVICES
-from ...edit import removal
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, removal
 from .._charts import RUNTIME_CLASS, plugin_release
 from .._pods import ONE_GPU, pod
 
 _UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
 
 
+_TWO_CARDS = ",".join(f"GPU-{digit * 8}-0000-0000-0000-000000000000" for digit in "12")
+
+
+def _env(value: str) -> str:
+    return f'      env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}]\n'
+
+
+@Rule(
+    id="TG043",
+    claim="A container with a GPU limit does not choose GPUs by NVIDIA_VISIBLE_DEVICES",
+    symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else",
+    fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
+    source="NVIDIA/k8s-device-plugin#61",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(pod(ONE_GPU + _env(_TWO_CARDS))),
+    passing=Example(pod(ONE_GPU + _env("void"))),
+)
 def _overrides_limit(inputs: Inputs) -> Iterator[Violation]:
     for workload, container, path, value in _visible(inputs):
         if container.gpus and not have_one_card(inputs):
             severity, message = _beside_limit(inputs, workload, container, value)
-            yield Violation(severity=severity, message=message, about=workload.about, path=path, edits=removal(safe=False))
+            yield Violation(severity, message, workload.about, path, edits=removal(safe=False))
 
 
 def _visible(inputs: Inputs) -> Iterator[tuple[Workload, Container, Path, str]]:
@@ -57,57 +73,6 @@ def _beside_limit(inputs: Inputs, workload: Workload, container: Container, valu
     return Severity.INFO, f"{override}. The container then sees {seen}: harmless only while the node has one card"
 
 
-def _not_counted(inputs: Inputs) -> Iterator[Violation]:
-    serving = {id(agent.about) for agent in agents(inputs)}
-    for workload, container, path, value in _visible(inputs):
-        may_have_devices = not container.asks_for_gpus.is_no or is_given(at(container.body, "resources", "claims"))
-        if not may_have_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
-            yield Violation(
-                severity=Severity.INFO,
-                message=f"{VISIBLE_DEVICES}={value} is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the scheduler does not "
-                "count",
-                about=workload.about,
-                path=path,
-            )
-
-
-def _host_devices(inputs: Inputs) -> Iterator[Violation]:
-    for workload in workloads(inputs):
-        # NVIDIA's runtime lets a container use the GPUs that its image, or a variable, names.
-        may_be_default = default_runtime_is_nvidia(inputs) in (Answer.YES, Answer.UNKNOWN)
-        if may_be_default or not workload.complete or not starts_with(workload.runtime_class, "nvidia").is_no:
-            continue
-        names = {known_str(at(item, "name")): at(item, "hostPath", "path") for _, item in mappings(at(workload.spec, "volumes"))}
-        for container in workload.containers:
-            for index, mount in mappings(at(container.body, "volumeMounts")):
-                name = known_str(at(mount, "name"))
-                host = None if name is None else names.get(name)
-                may_use_it = not container.asks_for_gpus.is_no or not container.is_privileged.is_no
-                if isinstance(host, str) and re.fullmatch(r"/dev/nvidia[\w-]*", host) and not may_use_it:
-                    yield Violation(
-                        severity=Severity.WARNING,
-                        message=f"the container mounts {host} of the host without a GPU limit. The kernel refuses the device to an unprivileged container",
-                        about=workload.about,
-                        path=(*container.path, "volumeMounts", index),
-                    )
-
-
-def _privileged(inputs: Inputs) -> Iterator[Violation]:
-    for workload in workloads(inputs):
-        for container in workload.containers:
-            if container.gpus and container.is_privileged.is_yes and workload.kind != "DaemonSet":
-                yield Violation(
-                    severity=Severity.INFO,
-                    message="the container is privileged, and sees every GPU of its node, whatever its limit is",
-                    about=workload.about,
-                    path=(*container.path, "securityContext", "privileged"),
-                    edits=removal(safe=False),
-                )
-
-
-_TWO_CARDS = ",".join(f"GPU-{digit * 8}-0000-0000-0000-000000000000" for digit in "12")
-_MOUNT = "      volumeMounts: [{name: gpu, mountPath: /dev/nvidia0}]\n"
-_VOLUME = "  volumes: [{name: gpu, hostPath: {path: /dev/nvidia0}}]\n"
 _MANAGEMENT = """\
 ---
 apiVersion: apps/v1
@@ -127,24 +92,117 @@ spec:
 """
 
 
-def _env(value: str) -> str:
-    return f'      env: [{{name: NVIDIA_VISIBLE_DEVICES, value: "{value}"}}]\n'
+@Rule(
+    id="TG044",
+    claim="A container with NVIDIA_VISIBLE_DEVICES has a GPU limit",
+    symptom="A pod without nvidia.com/gpu uses GPU memory; CUDA out of memory in another pod",
+    fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove NVIDIA_VISIBLE_DEVICES",
+    source="NVIDIA/k8s-device-plugin#87",
+    severity=Severity.INFO,
+    shown_by=Witness.CARD,
+    failing=Example(pod(_env("all"))),
+    passing=Example(RUNTIME_CLASS + _MANAGEMENT),
+)
+def _not_counted(inputs: Inputs) -> Iterator[Violation]:
+    serving = {id(agent.about) for agent in agents(inputs)}
+    for workload, container, path, value in _visible(inputs):
+        may_have_devices = not container.asks_for_gpus.is_no or is_given(at(container.body, "resources", "claims"))
+        if not may_have_devices and workload.complete and workload.kind != "DaemonSet" and id(workload.about) not in serving:
+            message = (
+                f"{VISIBLE_DEVICES}={value} is set without a GPU limit. If NVIDIA's runtime starts the container, the container sees GPUs that the scheduler does not "
+                "count"
+            )
+            yield Violation(Severity.INFO, message, workload.about, path)
+
+
+_MOUNT = "      volumeMounts: [{name: gpu, mountPath: /dev/nvidia0}]\n"
+_VOLUME = "  volumes: [{name: gpu, hostPath: {path: /dev/nvidia0}}]\n"
+
+
+@Rule(
+    id="TG060",
+    claim="A container gets GPUs by a resource, not by device files of the host",
+    symptom="Failed to initialize NVML: Unknown Error; /dev/nvidia0: Operation not permitted",
+    fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove the volume: the device plugin brings the device files",
+    source="kubernetes/kubernetes#5607",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
+    passing=Example(pod(_MOUNT, _VOLUME)),
+)
+def _host_devices(inputs: Inputs) -> Iterator[Violation]:
+    for workload in workloads(inputs):
+        # NVIDIA's runtime lets a container use the GPUs that its image, or a variable, names.
+        may_be_default = default_runtime_is_nvidia(inputs) in (Answer.YES, Answer.UNKNOWN)
+        if may_be_default or not workload.complete or not starts_with(workload.runtime_class, "nvidia").is_no:
+            continue
+        names = {known_str(at(item, "name")): at(item, "hostPath", "path") for _, item in mappings(at(workload.spec, "volumes"))}
+        for container in workload.containers:
+            for index, mount in mappings(at(container.body, "volumeMounts")):
+                name = known_str(at(mount, "name"))
+                host = None if name is None else names.get(name)
+                may_use_it = not container.asks_for_gpus.is_no or not container.is_privileged.is_no
+                if isinstance(host, str) and re.fullmatch(r"/dev/nvidia[\w-]*", host) and not may_use_it:
+                    message = f"the container mounts {host} of the host without a GPU limit. The kernel refuses the device to an unprivileged container"
+                    yield Violation(Severity.WARNING, message, workload.about, (*container.path, "volumeMounts", index))
+
+
+@Rule(
+    id="TG065",
+    claim="A container with a GPU limit is not privileged",
+    symptom="nvidia-smi in a pod shows every GPU of the node",
+    fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
+    source="kubernetes/kubernetes#46007",
+    severity=Severity.INFO,
+    shown_by=Witness.CARD,
+    failing=Example(pod(ONE_GPU + "      securityContext: {privileged: true}\n")),
+    passing=Example(pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n")),
+)
+def _privileged(inputs: Inputs) -> Iterator[Violation]:
+    for workload in workloads(inputs):
+        for container in workload.containers:
+            if container.gpus and container.is_privileged.is_yes and workload.kind != "DaemonSet":
+                message = "the container is privileged, and sees every GPU of its node, whatever its limit is"
+                edits = removal(safe=False)
+                yield Violation(Severity.INFO, message, workload.about, (*container.path, "securityContext", "privileged"), edits=edits)
 
 
 _ESCALATION = "allowPrivilegeEscalation"
 
 
+_PREPARED = """\
+  initContainers:
+    - name: power-limit
+      image: nvidia/cuda:13.0.0-base-ubuntu24.04
+      securityContext: {privileged: true}
+"""
+_NAMESPACE = """\
+apiVersion: v1
+kind: Namespace
+metadata: {name: ollama, labels: {pod-security.kubernetes.io/enforce: privileged}}
+---
+"""
+
+
+@Rule(
+    id="TG122",
+    claim="A container with every privilege does not turn privilege escalation off",
+    symptom=f"{ESCALATION_REFUSED['privileged']}; {ESCALATION_REFUSED['capabilities']}",
+    fix=f"Remove allowPrivilegeEscalation: false, or remove privileged: true and the capability {SYS_ADMIN[0]}",
+    source="kubernetes/kubernetes pkg/apis/core/validation/validation.go",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(plugin_release() + "    securityContext: {privileged: true, allowPrivilegeEscalation: false}\n"),
+    # The two settings are of different containers.
+    passing=Example(_NAMESPACE + pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n", _PREPARED)),
+)
 def _contradictions(inputs: Inputs) -> Iterator[Violation]:
     for about, path, context in _contexts(inputs):
         granted = _granted(context) if equals(at(context, _ESCALATION), False).is_yes else None
         if granted is not None:
             setting, refusal = granted
-            yield Violation(
-                severity=Severity.ERROR,
-                message=f"the container has {setting} and {_ESCALATION}: false. The API server refuses the pod: '{refusal}'",
-                about=about,
-                path=(*path, _ESCALATION),
-            )
+            message = f"the container has {setting} and {_ESCALATION}: false. The API server refuses the pod: '{refusal}'"
+            yield Violation(Severity.ERROR, message, about, (*path, _ESCALATION))
 
 
 def _contexts(inputs: Inputs) -> Iterator[tuple[Read, Path, Any]]:
@@ -165,82 +223,3 @@ def _granted(context: Any) -> tuple[str, str] | None:
     if is_among(SYS_ADMIN[0], known_list(at(context, "capabilities", "add"))).is_yes:
         return f"the capability {SYS_ADMIN[0]}", ESCALATION_REFUSED["capabilities"]
     return None
-
-
-_PREPARED = """\
-  initContainers:
-    - name: power-limit
-      image: nvidia/cuda:13.0.0-base-ubuntu24.04
-      securityContext: {privileged: true}
-"""
-_NAMESPACE = """\
-apiVersion: v1
-kind: Namespace
-metadata: {name: ollama, labels: {pod-security.kubernetes.io/enforce: privileged}}
----
-"""
-
-
-RULES = (
-    Rule(
-        id="TG043",
-        claim="A container with a GPU limit does not choose GPUs by NVIDIA_VISIBLE_DEVICES",
-        symptom="nvidia-smi in a pod shows every GPU of the node; CUDA out of memory on a GPU that was allocated to nobody else",
-        fix="Remove NVIDIA_VISIBLE_DEVICES: the device plugin sets the variable to the allocated GPU",
-        source="NVIDIA/k8s-device-plugin#61",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_overrides_limit,
-        failing=Example(yaml=pod(ONE_GPU + _env(_TWO_CARDS))),
-        passing=Example(yaml=pod(ONE_GPU + _env("void"))),
-    ),
-    Rule(
-        id="TG044",
-        claim="A container with NVIDIA_VISIBLE_DEVICES has a GPU limit",
-        symptom="A pod without nvidia.com/gpu uses GPU memory; CUDA out of memory in another pod",
-        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove NVIDIA_VISIBLE_DEVICES",
-        source="NVIDIA/k8s-device-plugin#87",
-        severity=Severity.INFO,
-        shown_by=Witness.CARD,
-        check=_not_counted,
-        failing=Example(yaml=pod(_env("all"))),
-        passing=Example(yaml=RUNTIME_CLASS + _MANAGEMENT),
-    ),
-    Rule(
-        id="TG060",
-        claim="A container gets GPUs by a resource, not by device files of the host",
-        symptom="Failed to initialize NVML: Unknown Error; /dev/nvidia0: Operation not permitted",
-        fix="Set resources: {limits: {nvidia.com/gpu: 1}}, and remove the volume: the device plugin brings the device files",
-        source="kubernetes/kubernetes#5607",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_host_devices,
-        failing=Example(yaml=pod(_MOUNT, _VOLUME).replace("  runtimeClassName: nvidia\n", "")),
-        passing=Example(yaml=pod(_MOUNT, _VOLUME)),
-    ),
-    Rule(
-        id="TG065",
-        claim="A container with a GPU limit is not privileged",
-        symptom="nvidia-smi in a pod shows every GPU of the node",
-        fix="Remove privileged: true. The device plugin and the runtime give the container everything that its GPU needs",
-        source="kubernetes/kubernetes#46007",
-        severity=Severity.INFO,
-        shown_by=Witness.CARD,
-        check=_privileged,
-        failing=Example(yaml=pod(ONE_GPU + "      securityContext: {privileged: true}\n")),
-        passing=Example(yaml=pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n")),
-    ),
-    Rule(
-        id="TG122",
-        claim="A container with every privilege does not turn privilege escalation off",
-        symptom=f"{ESCALATION_REFUSED['privileged']}; {ESCALATION_REFUSED['capabilities']}",
-        fix=f"Remove allowPrivilegeEscalation: false, or remove privileged: true and the capability {SYS_ADMIN[0]}",
-        source="kubernetes/kubernetes pkg/apis/core/validation/validation.go",
-        severity=Severity.ERROR,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_contradictions,
-        failing=Example(yaml=plugin_release() + "    securityContext: {privileged: true, allowPrivilegeEscalation: false}\n"),
-        # The two settings are of different containers.
-        passing=Example(yaml=_NAMESPACE + pod(ONE_GPU + "      securityContext: {allowPrivilegeEscalation: false}\n", _PREPARED)),
-    ),
-)

@@ -8,7 +8,7 @@ from typing import Any
 from ....observed.model import Inputs, Path, at, contains, is_given, is_open, known_str, mappings, search, starts_with
 from ....observed.nodes.node_extensions import has_own_driver
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, workloads
-from ....upstream.programs.video_images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
+from ....upstream.programs.images import CAPABILITIES, WITH_VIDEO, is_video_server, sets_capabilities
 from ....upstream.talos.features import (
     CAPABILITIES_FILTER,
     CDI_LAYOUT,
@@ -19,9 +19,7 @@ from ....upstream.talos.features import (
     OWN_LIBC_LOST,
     has_legacy_root,
 )
-from ...edit import addition, removal, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal, set_to
 from .._pods import ONE_GPU, pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
@@ -30,20 +28,32 @@ _RESTARTING = ("startupProbe", "livenessProbe", "postStart")
 _RESTARTS = ". Then Kubernetes restarts the container"
 # Images with their own libc, which searches only its own folder.
 _OWN_LIBC = r"(^|/)(plex|pms-docker)([:@-]|$)"
+_HOOK = "      lifecycle: {postStart: {exec: {command: [ollama, pull, llama3.2]}}}\n"
+_SLEEP = "      lifecycle: {preStop: {sleep: {seconds: 10}}}\n"
 
 
+@Rule(
+    id="TG050",
+    claim="On Talos 1.12 no hook or probe runs a command in a container with a GPU",
+    symptom="FailedPostStartHook; ERROR: init 250 result=11; a container that exits with code 0 a few seconds after its start",
+    fix="Pull models in a Job or an init container, probe by httpGet, and set preStop: {sleep: {seconds: 10}}; or upgrade to Talos 1.13",
+    source="siderolabs/extensions#940",
+    severity=Severity.INFO,
+    shown_by=Witness.CARD,
+    failing=Example(pod(ONE_GPU + _HOOK), talos="1.12"),
+    passing=Example(pod(ONE_GPU + _SLEEP), talos="1.12"),
+    talos=EXEC_BREAKS,
+)
 def _executed(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for container in workload.containers:
             if container.gpus:
                 for path, caller in _commands(container):
-                    yield Violation(
-                        severity=Severity.INFO,
-                        message=f"the {caller} runs a command in a GPU container. On {EXEC_BREAKS} an exec into a GPU container may fail (init 250 "
-                        f"result=11, siderolabs/extensions#940){_RESTARTS if path[-1] in _RESTARTING else ''}",
-                        about=workload.about,
-                        path=(*container.path, *path),
+                    message = (
+                        f"the {caller} runs a command in a GPU container. On {EXEC_BREAKS} an exec into a GPU container may fail (init 250 "
+                        f"result=11, siderolabs/extensions#940){_RESTARTS if path[-1] in _RESTARTING else ''}"
                     )
+                    yield Violation(Severity.INFO, message, workload.about, (*container.path, *path))
 
 
 def _commands(container: Container) -> Iterator[tuple[Path, str]]:
@@ -56,6 +66,22 @@ def _commands(container: Container) -> Iterator[tuple[Path, str]]:
             yield (probe,), probe
 
 
+_PLEX = pod(ONE_GPU).replace("ollama/ollama:0.32.15", "ghcr.io/home-operations/plex:1.43.3")
+_PATH = "      env: [{name: LD_LIBRARY_PATH, value: /usr/local/glibc/usr/lib}]\n"
+
+
+@Rule(
+    id="TG051",
+    claim="On Talos 1.12 an image with its own libc has LD_LIBRARY_PATH set to the driver's libraries",
+    symptom="Plex transcodes on the CPU; Cannot load libcuda.so.1",
+    fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and remove the variable on Talos 1.13",
+    source="DavidIlie/home-cluster kubernetes/apps/media/plex",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(_PLEX, talos="1.12"),
+    passing=Example(_PLEX + _PATH, talos="1.12"),
+    talos=OWN_LIBC_LOST,
+)
 def _own_libc(inputs: Inputs) -> Iterator[Violation]:
     if any(map(has_own_driver, inputs.node_configs)):
         return
@@ -64,17 +90,31 @@ def _own_libc(inputs: Inputs) -> Iterator[Violation]:
             image = f"{container.image}".partition("@")[0]
             sees_gpus = container.gpus or container.visible_devices
             if sees_gpus and search(_OWN_LIBC, container.image).is_yes and container.sets("LD_LIBRARY_PATH").is_no:
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH",
-                    about=workload.about,
-                    path=(*container.path, "image"),
-                    edits=()
+                message = f"the image {image} brings its own libc. On Talos 1.12 this libc does not find the driver's libraries without LD_LIBRARY_PATH"
+                edits = (
+                    ()
                     if at(container.body, "path") is not None
-                    else addition({"name": "LD_LIBRARY_PATH", "value": LEGACY_LIBRARIES}, path=(*container.path, "env"), safe=False),
+                    else addition({"name": "LD_LIBRARY_PATH", "value": LEGACY_LIBRARIES}, path=(*container.path, "env"), safe=False)
                 )
+                yield Violation(Severity.WARNING, message, workload.about, (*container.path, "image"), edits=edits)
 
 
+_MOUNT = "      volumeMounts: [{name: driver, mountPath: /driver}]\n"
+_VOLUME = "  volumes: [{name: driver, hostPath: {path: %s}}]\n"
+
+
+@Rule(
+    id="TG061",
+    claim="From Talos 1.13 on no pod names /usr/local/glibc",
+    symptom="MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
+    fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
+    source="https://github.com/siderolabs/extensions/commit/fdd02585",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
+    passing=Example(pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),
+    talos=CDI_LAYOUT,
+)
 def _old_place(inputs: Inputs) -> Iterator[Violation]:
     if inputs.talos_version and has_legacy_root(inputs.talos_version.version):
         return
@@ -83,11 +123,11 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
             path = at(volume, "hostPath", "path")
             if _is_there(path):
                 yield Violation(
-                    severity=Severity.ERROR,
-                    message=f"the pod mounts {path} of the host, a path that Talos {inputs.talos_version} no longer has. The driver's libraries are "
+                    Severity.ERROR,
+                    f"the pod mounts {path} of the host, a path that Talos {inputs.talos_version} no longer has. The driver's libraries are "
                     "in /usr/local/lib since Talos 1.13",
-                    about=workload.about,
-                    path=(*workload.path, "volumes", index, "hostPath"),
+                    workload.about,
+                    (*workload.path, "volumes", index, "hostPath"),
                     edits=set_to(f"{DRIVER_ROOT}/lib", (*workload.path, "volumes", index, "hostPath", "path"), safe=False)
                     if path == LEGACY_LIBRARIES
                     else (),
@@ -96,13 +136,12 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
             for name, (index, value) in container.env.items():
                 if contains(value, LEGACY_ROOT).is_yes:
                     alone = name == "LD_LIBRARY_PATH"
+                    message = f"{name} names {LEGACY_ROOT}, a path that Talos {inputs.talos_version} no longer has" + (
+                        ". The variable has no effect" if alone else ". The driver is below /usr/local since Talos 1.13"
+                    )
+                    edits = removal(safe=False) if alone and value == LEGACY_LIBRARIES else ()
                     yield Violation(
-                        severity=Severity.INFO if alone else Severity.ERROR,
-                        message=f"{name} names {LEGACY_ROOT}, a path that Talos {inputs.talos_version} no longer has"
-                        + (". The variable has no effect" if alone else ". The driver is below /usr/local since Talos 1.13"),
-                        about=workload.about,
-                        path=(*container.path, "env", index),
-                        edits=removal(safe=False) if alone and value == LEGACY_LIBRARIES else (),
+                        Severity.INFO if alone else Severity.ERROR, message, workload.about, (*container.path, "env", index), edits=edits
                     )
 
 
@@ -110,14 +149,24 @@ def _is_there(path: Any) -> bool:
     return known_str(path) == LEGACY_ROOT or starts_with(path, f"{LEGACY_ROOT}/").is_yes
 
 
-_PLEX = pod(ONE_GPU).replace("ollama/ollama:0.32.15", "ghcr.io/home-operations/plex:1.43.3")
-_PATH = "      env: [{name: LD_LIBRARY_PATH, value: /usr/local/glibc/usr/lib}]\n"
-_HOOK = "      lifecycle: {postStart: {exec: {command: [ollama, pull, llama3.2]}}}\n"
-_SLEEP = "      lifecycle: {preStop: {sleep: {seconds: 10}}}\n"
-_MOUNT = "      volumeMounts: [{name: driver, mountPath: /driver}]\n"
-_VOLUME = "  volumes: [{name: driver, hostPath: {path: %s}}]\n"
+_ENV = "      env: [{name: NVIDIA_DRIVER_CAPABILITIES, value: %s}]\n"
+_SERVER = pod("      resources: {limits: {nvidia.com/gpu: 1}}\n" + _ENV).replace("ollama/ollama:0.32.15", "jellyfin/jellyfin:10.11.11")
 
 
+@Rule(
+    id="TG120",
+    claim="A video server gets the driver's libraries for NVENC and NVDEC",
+    symptom="Cannot load libnvidia-encode.so.1; Cannot load libnvcuvid.so.1; The minimum required Nvidia driver "
+    "for nvenc is 418.30 or newer",
+    fix="Set the variable NVIDIA_DRIVER_CAPABILITIES of the container to compute,video,utility",
+    source="linuxserver/docker-plex#340; jellyfin-archive/jellyfin-metapackages#2",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(_SERVER % '"compute,utility"', talos="1.11"),
+    # The image sets the variable itself.
+    passing=Example(_SERVER.replace(_ENV, ""), talos="1.11"),
+    talos=CAPABILITIES_FILTER,
+)
 def _without_video(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         for container in workload.containers:
@@ -128,13 +177,11 @@ def _without_video(inputs: Inputs) -> Iterator[Violation]:
                 and container.gpus
                 and (capabilities := _capabilities(workload, container, image))
             ):
-                yield Violation(
-                    severity=Severity.WARNING,
-                    message=f"{capabilities}. On {CAPABILITIES_FILTER} NVIDIA's runtime then leaves out the libraries for video: 'Cannot load "
-                    "libnvidia-encode.so.1' and 'Cannot load libnvcuvid.so.1'. The server encodes and decodes on the CPU",
-                    about=workload.about,
-                    path=_path(container),
+                message = (
+                    f"{capabilities}. On {CAPABILITIES_FILTER} NVIDIA's runtime then leaves out the libraries for video: 'Cannot load "
+                    "libnvidia-encode.so.1' and 'Cannot load libnvcuvid.so.1'. The server encodes and decodes on the CPU"
                 )
+                yield Violation(Severity.WARNING, message, workload.about, _path(container))
 
 
 def _capabilities(workload: Workload, container: Container, image: str) -> str:
@@ -154,66 +201,3 @@ def _path(container: Container) -> Path:
         return (*container.path, "env")
     is_release = at(container.body, "path") is not None
     return (*container.path, "env", CAPABILITIES if is_release else container.env[CAPABILITIES][0])
-
-
-_ENV = "      env: [{name: NVIDIA_DRIVER_CAPABILITIES, value: %s}]\n"
-_SERVER = pod("      resources: {limits: {nvidia.com/gpu: 1}}\n" + _ENV).replace("ollama/ollama:0.32.15", "jellyfin/jellyfin:10.11.11")
-
-
-RULES = (
-    Rule(
-        id="TG050",
-        claim="On Talos 1.12 no hook or probe runs a command in a container with a GPU",
-        symptom="FailedPostStartHook; ERROR: init 250 result=11; a container that exits with code 0 a few seconds after its start",
-        fix="Pull models in a Job or an init container, probe by httpGet, and set preStop: {sleep: {seconds: 10}}; or "
-        "upgrade to Talos 1.13",
-        source="siderolabs/extensions#940",
-        severity=Severity.INFO,
-        shown_by=Witness.CARD,
-        check=_executed,
-        failing=Example(yaml=pod(ONE_GPU + _HOOK), talos="1.12"),
-        passing=Example(yaml=pod(ONE_GPU + _SLEEP), talos="1.12"),
-        talos=EXEC_BREAKS,
-    ),
-    Rule(
-        id="TG051",
-        claim="On Talos 1.12 an image with its own libc has LD_LIBRARY_PATH set to the driver's libraries",
-        symptom="Plex transcodes on the CPU; Cannot load libcuda.so.1",
-        fix=f"Set LD_LIBRARY_PATH={LEGACY_LIBRARIES}, and remove the variable on Talos 1.13",
-        source="DavidIlie/home-cluster kubernetes/apps/media/plex",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_own_libc,
-        failing=Example(yaml=_PLEX, talos="1.12"),
-        passing=Example(yaml=_PLEX + _PATH, talos="1.12"),
-        talos=OWN_LIBC_LOST,
-    ),
-    Rule(
-        id="TG061",
-        claim="From Talos 1.13 on no pod names /usr/local/glibc",
-        symptom="MountVolume.SetUp failed: hostPath type check failed: /usr/local/glibc/usr/lib is not a directory",
-        fix="Use /usr/local/lib and /usr/local/bin, or remove the path: CDI gives the container the libraries",
-        source="https://github.com/siderolabs/extensions/commit/fdd02585",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_old_place,
-        failing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.13"),
-        passing=Example(yaml=pod(ONE_GPU + _MOUNT, _VOLUME % "/usr/local/glibc/usr/lib"), talos="1.12"),
-        talos=CDI_LAYOUT,
-    ),
-    Rule(
-        id="TG120",
-        claim="A video server gets the driver's libraries for NVENC and NVDEC",
-        symptom="Cannot load libnvidia-encode.so.1; Cannot load libnvcuvid.so.1; The minimum required Nvidia driver "
-        "for nvenc is 418.30 or newer",
-        fix="Set the variable NVIDIA_DRIVER_CAPABILITIES of the container to compute,video,utility",
-        source="linuxserver/docker-plex#340; jellyfin-archive/jellyfin-metapackages#2",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_without_video,
-        failing=Example(yaml=_SERVER % '"compute,utility"', talos="1.11"),
-        # The image sets the variable itself.
-        passing=Example(yaml=_SERVER.replace(_ENV, ""), talos="1.11"),
-        talos=CAPABILITIES_FILTER,
-    ),
-)

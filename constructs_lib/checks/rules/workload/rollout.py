@@ -11,13 +11,22 @@ from ....observed.nodes.offers import offers as plugins_offers
 from ....observed.pods.pod_counts import whole_number
 from ....observed.pods.workloads import Workload, gpu_workloads, surge, workloads
 from ....observed.usage.gpu_usage import offered, offers, total_of
-from ...edit import Edit, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import RUNTIME_CLASS
 from .._pods import in_deployment
 
 
+@Rule(
+    id="TG048",
+    claim="A Deployment frees a whole GPU before its next pod starts",
+    symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a new pod while the old one runs; the rollout never ends",
+    fix="Set strategy: {type: Recreate}, or strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
+    source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
+    severity=Severity.WARNING,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(in_deployment("  replicas: 1\n")),
+    passing=Example(in_deployment("  replicas: 1\n  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n")),
+)
 def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         pods = _pods(workload) if workload.kind == "Deployment" and workload.complete else 0
@@ -29,14 +38,11 @@ def _waits_for_itself(inputs: Inputs) -> Iterator[Violation]:
         if names and not _may_be_spare(inputs, names):
             default = "" if is_given(at(workload.controller, "strategy", "type")) else ", the default strategy"
             number, before = ("one pod", "the old pod frees its GPU") if pods == 1 else (f"{pods} pods", "an old pod frees its GPU")
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the Deployment has {number} and updates by RollingUpdate{default}. The new pod needs {names[0]} before {before}. "
-                f"Without a free GPU the new pod stays Pending (Insufficient {names[0]}), and the rollout never ends",
-                about=workload.about,
-                path=_path(workload),
-                edits=_recreated(workload) if pods == 1 else (),
+            message = (
+                f"the Deployment has {number} and updates by RollingUpdate{default}. The new pod needs {names[0]} before {before}. "
+                f"Without a free GPU the new pod stays Pending (Insufficient {names[0]}), and the rollout never ends"
             )
+            yield Violation(Severity.WARNING, message, workload.about, _path(workload), edits=_recreated(workload) if pods == 1 else ())
 
 
 def _pods(workload: Workload) -> int:
@@ -86,6 +92,46 @@ def _held(inputs: Inputs) -> Mapping[str, int]:
     return held
 
 
+def _daemon_set(name: str, command: str, labels: str) -> str:
+    return f"""\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {{name: {name}, namespace: kube-system}}
+spec:
+  selector: {{matchLabels: {labels}}}
+  template:
+    metadata: {{labels: {labels}}}
+    spec:
+      runtimeClassName: nvidia
+      containers:
+        - name: main
+          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
+          command: [{command}]
+"""
+
+
+_PLUGIN = ("nvidia-device-plugin", "nvidia-device-plugin")
+_DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
+
+
+@Rule(
+    id="TG058",
+    claim="The selectors of two DaemonSets in one namespace match different pods",
+    symptom="kubectl logs of one DaemonSet shows the pods of another; the wrong DaemonSet adopts an orphaned pod",
+    fix="Add a different label, such as app.kubernetes.io/component, to the selector and the pods of each DaemonSet",
+    source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
+    severity=Severity.INFO,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(
+        RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
+    ),
+    passing=Example(
+        RUNTIME_CLASS
+        + _daemon_set(*_PLUGIN, "{app: nvidia, component: plugin}")
+        + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
+    ),
+)
 def _overlap(inputs: Inputs) -> Iterator[Violation]:
     by_label: dict[tuple[str | None, str, str], list[Workload]] = {}
     daemon_sets = [each for each in workloads(inputs) if each.kind == "DaemonSet" and each.complete and not is_unknown(each.namespace)]
@@ -102,13 +148,11 @@ def _overlap(inputs: Inputs) -> Iterator[Violation]:
             pair = frozenset((id(each.about), id(other.about)))
             if pair not in reported and _is_selected(selector, other) and equals(_name(other), _name(each)).is_no:
                 reported.add(pair)
-                yield Violation(
-                    severity=Severity.INFO,
-                    message=f"the selector also matches the pods of {other.about.label}. Either DaemonSet adopts a pod that loses its owner, and logs and "
-                    "disruption budgets by this selector cover both DaemonSets",
-                    about=each.about,
-                    path=("spec", "selector"),
+                message = (
+                    f"the selector also matches the pods of {other.about.label}. Either DaemonSet adopts a pod that loses its owner, and logs and "
+                    "disruption budgets by this selector cover both DaemonSets"
                 )
+                yield Violation(Severity.INFO, message, each.about, ("spec", "selector"))
 
 
 def _namespace(workload: Workload) -> str | None:
@@ -133,62 +177,3 @@ def _labels(workload: Workload) -> Mapping[str, str]:
 def _is_selected(selector: Mapping[str, str], workload: Workload) -> bool:
     labels = _labels(workload)
     return all(key in labels and labels[key] == value for key, value in selector.items())
-
-
-def _daemon_set(name: str, command: str, labels: str) -> str:
-    return f"""\
----
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {{name: {name}, namespace: kube-system}}
-spec:
-  selector: {{matchLabels: {labels}}}
-  template:
-    metadata: {{labels: {labels}}}
-    spec:
-      runtimeClassName: nvidia
-      containers:
-        - name: main
-          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
-          command: [{command}]
-"""
-
-
-_PLUGIN = ("nvidia-device-plugin", "nvidia-device-plugin")
-_DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
-
-
-RULES = (
-    Rule(
-        id="TG048",
-        claim="A Deployment frees a whole GPU before its next pod starts",
-        symptom="0/3 nodes are available: 3 Insufficient nvidia.com/gpu, for a new pod while the old one runs; the rollout never ends",
-        fix="Set strategy: {type: Recreate}, or strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
-        source="https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#strategy",
-        severity=Severity.WARNING,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_waits_for_itself,
-        failing=Example(yaml=in_deployment("  replicas: 1\n")),
-        passing=Example(
-            yaml=in_deployment("  replicas: 1\n  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n")
-        ),
-    ),
-    Rule(
-        id="TG058",
-        claim="The selectors of two DaemonSets in one namespace match different pods",
-        symptom="kubectl logs of one DaemonSet shows the pods of another; the wrong DaemonSet adopts an orphaned pod",
-        fix="Add a different label, such as app.kubernetes.io/component, to the selector and the pods of each DaemonSet",
-        source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
-        severity=Severity.INFO,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_overlap,
-        failing=Example(
-            yaml=RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
-        ),
-        passing=Example(
-            yaml=RUNTIME_CLASS
-            + _daemon_set(*_PLUGIN, "{app: nvidia, component: plugin}")
-            + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
-        ),
-    ),
-)

@@ -8,17 +8,15 @@ from collections.abc import Iterator
 from ....observed.agents.agents import agents
 from ....observed.agents.operators import Operator, may_make_runtime_class, operators, runtime_class_makers
 from ....observed.model import Inputs, Path, Read, at, contains, is_unknown, known_str, known_text
-from ....observed.model.containerd_fragments import fragments
+from ....observed.model.talos_documents import fragments
 from ....observed.nodes.gpu_node_configs import gpu_node_configs
 from ....observed.nodes.node_settings import is_whole
 from ....observed.nodes.offers import only_virtual_machines
 from ....observed.objects.object_names import may_have, named
 from ....observed.pods.workloads import gpu_workloads, workloads
-from ....upstream.kubernetes.sandbox_handlers import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
-from ...edit import manifest, set_to
-from ...finding import Severity
+from ....upstream.kubernetes.api import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ...injection import injection
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, manifest, set_to
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS
 from .._pods import option_path, pod
 
@@ -27,94 +25,6 @@ from .._pods import option_path, pod
 _ABSENT = ("nvidia-cdi", "nvidia-legacy")
 _HANDLER = "nvidia"
 _OBJECT = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": _HANDLER}, "handler": _HANDLER}
-
-
-def _not_named(inputs: Inputs) -> Iterator[Violation]:
-    how = injection(inputs)
-    if how.severity is None or only_virtual_machines(inputs):
-        return
-    judged_elsewhere = {id(agent.about) for agent in agents(inputs)}
-    for workload in workloads(inputs):
-        requesting = [container for container in workload.containers if container.gpus]
-        if requesting and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
-            yield Violation(
-                severity=how.severity,
-                message=f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}",
-                about=workload.about,
-                path=(*workload.path, "runtimeClassName"),
-                edits=set_to(_HANDLER, option_path(workload, "runtimeClassName")),
-            )
-
-
-def _not_defined(inputs: Inputs) -> Iterator[Violation]:
-    for about, path, name in _named(inputs):
-        if name not in _ABSENT and not may_make_runtime_class(inputs, name):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"nothing {inputs.here} creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods",
-                about=about,
-                path=path,
-                edits=manifest(_OBJECT) if name == _HANDLER else (),
-            )
-
-
-def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
-    """Every RuntimeClass of NVIDIA's that pods name, with its path."""
-    for workload in workloads(inputs):
-        name = workload.runtime_class
-        if isinstance(name, str) and name and (name.startswith("nvidia") or workload.asks_for_gpus):
-            yield workload.about, (*workload.path, "runtimeClassName"), name
-    for agent in agents(inputs):
-        name = at(agent.settings, "runtimeClassName")
-        if agent.release is not None and isinstance(name, str) and name:
-            yield agent.about, agent.path("runtimeClassName"), name
-
-
-def _no_handler(inputs: Inputs) -> Iterator[Violation]:
-    handlers, severity = _handlers(inputs)
-    if severity is None:
-        return
-    for about, path, name in _named(inputs):
-        if name in _ABSENT and name not in handlers:
-            yield Violation(
-                severity=severity,
-                message=f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The pods stay in "
-                f'ContainerCreating (no runtime for "{name}" is configured)',
-                about=about,
-                path=path,
-                fix="Set runtimeClassName: nvidia",
-                edits=set_to(_HANDLER),
-            )
-    makers = runtime_class_makers(inputs)
-    for each in inputs.of_kind("RuntimeClass"):
-        if not isinstance(each.name, str) or any(isinstance(maker, Operator) for maker in makers[each.name]):
-            continue  # TG014 compares it with the operator's own
-        handler = each.at("handler")
-        if not isinstance(handler, str) or not (each.name.startswith("nvidia") or handler.startswith("nvidia")):
-            continue
-        if handler != _HANDLER and handler not in handlers:
-            yield Violation(
-                severity=severity,
-                message=f"the handler is {handler}, but Talos' extension registers only the handler nvidia. Pods with this RuntimeClass stay in "
-                f'ContainerCreating (no runtime for "{handler}" is configured)',
-                about=each,
-                path=("handler",),
-                edits=set_to(_HANDLER),
-            )
-
-
-def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
-    """The handlers that machine configurations add, and the severity of a missing handler; None where a handler may be
-    unread."""
-    added: set[str] = set()
-    unread = inputs.may_hide("CRICustomizationConfig")
-    for config in inputs.node_configs:
-        contents = [*(at(file, "content") for file in config.files or ()), *(text for _, text in fragments(config.at("documents")))]
-        unread = unread or any(is_unknown(each) for each in contents)
-        for content in contents:
-            added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", known_text(content)))
-    is_sure = any(is_whole(config) for config in gpu_node_configs(inputs))
-    return added, None if unread else Severity.ERROR if is_sure else Severity.WARNING
 
 
 _PLUGIN = """\
@@ -140,26 +50,152 @@ machine:
 _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
 
 
+@Rule(
+    id="TG040",
+    claim="A pod that requests a GPU names the RuntimeClass that injects the GPU",
+    symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a pod with an allocated GPU",
+    fix="Set runtimeClassName: nvidia in the pod spec",
+    source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
+    severity=Severity.ERROR,
+    shown_by=Witness.CARD,
+    failing=Example(_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
+    passing=Example(_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
+)
+def _not_named(inputs: Inputs) -> Iterator[Violation]:
+    how = injection(inputs)
+    if how.severity is None or only_virtual_machines(inputs):
+        return
+    judged_elsewhere = {id(agent.about) for agent in agents(inputs)}
+    for workload in workloads(inputs):
+        requesting = [container for container in workload.containers if container.gpus]
+        if requesting and workload.complete and workload.runtime_class is None and id(workload.about) not in judged_elsewhere:
+            message = f"the pod requests {next(iter(requesting[0].gpus))} without a runtimeClassName. {how.reason}"
+            edits = set_to(_HANDLER, option_path(workload, "runtimeClassName"))
+            yield Violation(how.severity, message, workload.about, (*workload.path, "runtimeClassName"), edits=edits)
+
+
+@Rule(
+    id="TG041",
+    claim="A RuntimeClass that pods name exists",
+    symptom='pod rejected: RuntimeClass "nvidia" not found',
+    fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU "
+    "operator creates its RuntimeClass itself",
+    source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
+    severity=Severity.WARNING,
+    shown_by=Witness.CONTROL_PLANE,
+    lists_users=True,
+    failing=Example(pod().removeprefix(RUNTIME_CLASS)),
+    passing=Example(pod()),
+)
+def _not_defined(inputs: Inputs) -> Iterator[Violation]:
+    for about, path, name in _named(inputs):
+        if name not in _ABSENT and not may_make_runtime_class(inputs, name):
+            message = f"nothing {inputs.here} creates the RuntimeClass {name}. Without the RuntimeClass the API server refuses the pods"
+            yield Violation(Severity.WARNING, message, about, path, edits=manifest(_OBJECT) if name == _HANDLER else ())
+
+
+def _named(inputs: Inputs) -> Iterator[tuple[Read, Path, str]]:
+    """Every RuntimeClass of NVIDIA's that pods name, with its path."""
+    for workload in workloads(inputs):
+        name = workload.runtime_class
+        if isinstance(name, str) and name and (name.startswith("nvidia") or workload.asks_for_gpus):
+            yield workload.about, (*workload.path, "runtimeClassName"), name
+    for agent in agents(inputs):
+        name = at(agent.settings, "runtimeClassName")
+        if agent.release is not None and isinstance(name, str) and name:
+            yield agent.about, agent.path("runtimeClassName"), name
+
+
+@Rule(
+    id="TG042",
+    claim="A RuntimeClass has a handler that Talos knows",
+    symptom='Failed to create pod sandbox: no runtime for "nvidia-cdi" is configured',
+    fix="Set handler: nvidia",
+    source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
+    severity=Severity.ERROR,
+    shown_by=Witness.NODE,
+    failing=Example(RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
+    passing=Example(RUNTIME_CLASS + _MACHINE, talos="1.12"),
+)
+def _no_handler(inputs: Inputs) -> Iterator[Violation]:
+    handlers, severity = _handlers(inputs)
+    if severity is None:
+        return
+    for about, path, name in _named(inputs):
+        if name in _ABSENT and name not in handlers:
+            message = (
+                f"runtimeClassName is {name}, but Talos' extension registers only the handler nvidia. The pods stay in "
+                f'ContainerCreating (no runtime for "{name}" is configured)'
+            )
+            yield Violation(severity, message, about, path, fix="Set runtimeClassName: nvidia", edits=set_to(_HANDLER))
+    makers = runtime_class_makers(inputs)
+    for each in inputs.of_kind("RuntimeClass"):
+        if not isinstance(each.name, str) or any(isinstance(maker, Operator) for maker in makers[each.name]):
+            continue  # TG014 compares it with the operator's own
+        handler = each.at("handler")
+        if not isinstance(handler, str) or not (each.name.startswith("nvidia") or handler.startswith("nvidia")):
+            continue
+        if handler != _HANDLER and handler not in handlers:
+            message = (
+                f"the handler is {handler}, but Talos' extension registers only the handler nvidia. Pods with this RuntimeClass stay in "
+                f'ContainerCreating (no runtime for "{handler}" is configured)'
+            )
+            yield Violation(severity, message, each, ("handler",), edits=set_to(_HANDLER))
+
+
+def _handlers(inputs: Inputs) -> tuple[set[str], Severity | None]:
+    """The handlers that machine configurations add, and the severity of a missing handler; None where a handler may be
+    unread."""
+    added: set[str] = set()
+    unread = inputs.may_hide("CRICustomizationConfig")
+    for config in inputs.node_configs:
+        contents = [*(at(file, "content") for file in config.files or ()), *(text for _, text in fragments(config.at("documents")))]
+        unread = unread or any(is_unknown(each) for each in contents)
+        for content in contents:
+            added |= set(re.findall(r"\bruntimes\.[\"']?([\w-]+)", known_text(content)))
+    is_sure = any(is_whole(config) for config in gpu_node_configs(inputs))
+    return added, None if unread else Severity.ERROR if is_sure else Severity.WARNING
+
+
+_GVISOR = """\
+---
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: gvisor}
+handler: %s
+"""
+_SANDBOXED = pod().replace("runtimeClassName: nvidia", "runtimeClassName: gvisor")
+
+
+@Rule(
+    id="TG118",
+    claim="A pod that requests a GPU does not run under gVisor or Kata Containers",
+    symptom="nvidia-smi: not found, or no CUDA-capable device is detected, in a pod with runtimeClassName gvisor or kata",
+    fix='Set runtimeClassName: nvidia. For gVisor, register a handler whose runsc.toml has nvproxy = "true"; for '
+    "virtual machines, hand the card over with sandboxWorkloads of the GPU operator",
+    source="siderolabs/extensions#413; google/gvisor#9368; kata-containers/documentation#764",
+    severity=Severity.WARNING,
+    shown_by=Witness.CARD,
+    failing=Example(_SANDBOXED + _GVISOR % "runsc"),
+    # The handler of somebody's own extension.
+    passing=Example(_SANDBOXED + _GVISOR % "runsc-nvproxy"),
+)
 def _without_driver(inputs: Inputs) -> Iterator[Violation]:
     for workload in gpu_workloads(inputs):
         name = workload.runtime_class
         handler = _handler(inputs, name) if isinstance(name, str) else None
         if handler in GVISOR_HANDLERS and not _may_have_nvproxy(inputs):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is gVisor ({handler}). gVisor lets no program use NVIDIA's "
-                f"driver without the option {NVPROXY}, which Talos' extension does not set. The container sees no GPU (nvidia-smi: not found)",
-                about=workload.about,
-                path=(*workload.path, "runtimeClassName"),
+            message = (
+                f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is gVisor ({handler}). gVisor lets no program use NVIDIA's "
+                f"driver without the option {NVPROXY}, which Talos' extension does not set. The container sees no GPU (nvidia-smi: not found)"
             )
+            yield Violation(Severity.WARNING, message, workload.about, (*workload.path, "runtimeClassName"))
         elif handler in KATA_HANDLERS and not any(not each.is_on("sandboxWorkloads", "enabled").is_no for each in operators(inputs)):
-            yield Violation(
-                severity=Severity.WARNING,
-                message=f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is Kata Containers ({handler}). The virtual machine gets no "
-                "card that the node's driver holds. The pod does not start, or sees no GPU (nvidia-smi: not found)",
-                about=workload.about,
-                path=(*workload.path, "runtimeClassName"),
+            message = (
+                f"the pod requests {next(iter(workload.gpus))}, and runtimeClassName {name} is Kata Containers ({handler}). The virtual machine gets no "
+                "card that the node's driver holds. The pod does not start, or sees no GPU (nvidia-smi: not found)"
             )
+            yield Violation(Severity.WARNING, message, workload.about, (*workload.path, "runtimeClassName"))
 
 
 def _handler(inputs: Inputs, name: str) -> str | None:
@@ -181,70 +217,3 @@ def _may_have_nvproxy(inputs: Inputs) -> bool:
         for text in (*(at(file, "content") for file in config.files or ()), *(text for _, text in fragments(config.at("documents"))))
     ]
     return any(not contains(text, NVPROXY).is_no for text in contents) or inputs.may_hide("CRICustomizationConfig")
-
-
-_GVISOR = """\
----
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: gvisor}
-handler: %s
-"""
-_SANDBOXED = pod().replace("runtimeClassName: nvidia", "runtimeClassName: gvisor")
-
-
-RULES = (
-    Rule(
-        id="TG040",
-        claim="A pod that requests a GPU names the RuntimeClass that injects the GPU",
-        symptom="nvidia-smi: not found; libcuda.so.1: cannot open shared object file; no NVIDIA GPU detected, in a "
-        "pod with an allocated GPU",
-        fix="Set runtimeClassName: nvidia in the pod spec",
-        source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
-        severity=Severity.ERROR,
-        shown_by=Witness.CARD,
-        check=_not_named,
-        failing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE, talos="1.12"),
-        passing=Example(yaml=_UNNAMED + _PLUGIN + _MACHINE + DEFAULT_RUNTIME, talos="1.12"),
-    ),
-    Rule(
-        id="TG041",
-        claim="A RuntimeClass that pods name exists",
-        symptom='pod rejected: RuntimeClass "nvidia" not found',
-        fix="Add {apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: nvidia}, handler: nvidia}. The GPU "
-        "operator creates its RuntimeClass itself",
-        source="https://kubernetes.io/docs/concepts/containers/runtime-class/",
-        severity=Severity.WARNING,
-        shown_by=Witness.CONTROL_PLANE,
-        check=_not_defined,
-        lists_users=True,
-        failing=Example(yaml=pod().removeprefix(RUNTIME_CLASS)),
-        passing=Example(yaml=pod()),
-    ),
-    Rule(
-        id="TG042",
-        claim="A RuntimeClass has a handler that Talos knows",
-        symptom='Failed to create pod sandbox: no runtime for "nvidia-cdi" is configured',
-        fix="Set handler: nvidia",
-        source="siderolabs/extensions nvidia-gpu/nvidia-container-toolkit",
-        severity=Severity.ERROR,
-        shown_by=Witness.NODE,
-        check=_no_handler,
-        failing=Example(yaml=RUNTIME_CLASS.replace("handler: nvidia", "handler: nvidia-cdi") + _MACHINE, talos="1.12"),
-        passing=Example(yaml=RUNTIME_CLASS + _MACHINE, talos="1.12"),
-    ),
-    Rule(
-        id="TG118",
-        claim="A pod that requests a GPU does not run under gVisor or Kata Containers",
-        symptom="nvidia-smi: not found, or no CUDA-capable device is detected, in a pod with runtimeClassName gvisor or kata",
-        fix='Set runtimeClassName: nvidia. For gVisor, register a handler whose runsc.toml has nvproxy = "true"; for '
-        "virtual machines, hand the card over with sandboxWorkloads of the GPU operator",
-        source="siderolabs/extensions#413; google/gvisor#9368; kata-containers/documentation#764",
-        severity=Severity.WARNING,
-        shown_by=Witness.CARD,
-        check=_without_driver,
-        failing=Example(yaml=_SANDBOXED + _GVISOR % "runsc"),
-        # The handler of somebody's own extension.
-        passing=Example(yaml=_SANDBOXED + _GVISOR % "runsc-nvproxy"),
-    ),
-)

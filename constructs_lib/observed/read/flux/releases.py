@@ -24,11 +24,11 @@ from ...model import (
     starts_with,
     text_of,
 )
-from .. import budget
+from .. import limits
 from ..files import Files, is_file
 from ..helm.release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
 from ..helm.wrapper_charts import is_wrapper, wrapped
-from ..kubernetes.objects import is_of
+from ..objects import is_of
 
 Find = Callable[[Any, Document, Any], FilePath | None]
 """A function from a path that an object names, the object and its source to the local path; None if the file is not
@@ -190,7 +190,7 @@ def _referred(reference: Mapping[str, Any], place: Place, namespace: _Text, obje
     text = source_of(written)
     if source is None or text is None or isinstance(target, Unknown) or isinstance(key, Unknown):
         return None
-    if not files.may_spend(budget.WRITTEN * len(text), place):
+    if not files.may_spend(limits.WRITTEN * len(text), place):
         return None
     if isinstance(target, str) and target:
         return at_path(target, as_helm_reads(written), place)

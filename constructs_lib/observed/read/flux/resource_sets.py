@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 from ....yaml.located import Document, Map, Place, Seq, place_of, size_of
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_str, literal, mappings, source_of
-from .. import budget
+from .. import limits
+from ..documents import blocks_opened
 from ..files import Files
 from ..helm.release_values import within
-from ..helm.templates import blocks_opened
-from ..kubernetes.objects import is_of, objects_of
+from ..objects import is_of, objects_of
 from .substitution import parsed
 
 _MARK = "<<"
@@ -50,8 +50,8 @@ def resources(resource_set: Document, files: Files) -> Iterator[Document]:
     spec = at(resource_set.value, "spec")
     size = 10 * size_of(at(spec, "resources")) + len(source_of(at(spec, "resourcesTemplate")) or "")
     for known in _inputs(resource_set):
-        inputs = _Inputs(known, lambda characters: files.may_spend(budget.WRITTEN * characters, resource_set.place))
-        if not files.may_spend(budget.WRITTEN * size, resource_set.place):
+        inputs = _Inputs(known, lambda characters: files.may_spend(limits.WRITTEN * characters, resource_set.place))
+        if not files.may_spend(limits.WRITTEN * size, resource_set.place):
             return
         for each in (*_listed(resource_set, inputs), *_templated(resource_set, inputs, files)):
             if not equals(at(each.value, "metadata", "annotations", _EXCLUDED), "disabled").is_yes:

@@ -16,10 +16,10 @@ from typing import Any
 from ....yaml.located import Document, Map, Place, Seq
 from ....yaml.unknown import FILLED_IN, GAP
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_items, known_str
-from .. import budget
+from .. import limits
+from ..documents import documents
 from ..files import Files
 from ..helm.release_values import Text
-from ..kubernetes.yaml_documents import documents
 
 _DISABLED = "kustomize.toolkit.fluxcd.io/substitute"
 _VARIABLE = re.compile(r"\$\$|\$\{(\w+)(?:(:?=|:-)((?:[^{}]|\$\{[^{}]*\})*))?\}")
@@ -48,7 +48,7 @@ def variables_of(kustomization: Document, files: Files) -> Variables | None:
     return Variables(
         known=known,
         complete=not is_unread and not any(isinstance(value, Unknown) for _, value in known_items(written)),
-        may_write=lambda characters: files.may_spend(budget.WRITTEN * characters, kustomization.place),
+        may_write=lambda characters: files.may_spend(limits.WRITTEN * characters, kustomization.place),
     )
 
 

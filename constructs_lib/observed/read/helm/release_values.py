@@ -10,7 +10,7 @@ from ....upstream.charts import chart_name
 from ....yaml.located import DEEPEST, Document, Map, Place, opened, place_of
 from ....yaml.unknown import GAP
 from ...model import Path, Unknown
-from ..kubernetes.objects import lines
+from ..objects import lines
 
 
 def merged(layers: Iterable[Any]) -> Map:

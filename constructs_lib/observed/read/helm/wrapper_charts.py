@@ -13,10 +13,10 @@ from ....upstream.charts import CHARTS, chart_name
 from ....upstream.version import Version
 from ....yaml.located import Document, Map, place_of
 from ...model import ChartRelease, Unknown, at, known_str, mappings, text_of
-from .. import budget
+from .. import limits
 from ..files import CHART, Files, is_file, is_folder, normal
-from ..kubernetes.objects import lines
 from ..kustomize.generators import texts
+from ..objects import lines
 from .release_values import chart_of, first_map, merged, release_lines
 
 VALUES = "values.yaml"
@@ -83,7 +83,7 @@ def wrapped(
     tags = at(values, "tags") if tags is None else tags
     result: list[ChartRelease] = []
     for document, dependency, index in _dependencies(folder, files):
-        if not files.may_spend(budget.GENERATED, folder):
+        if not files.may_spend(limits.GENERATED, folder):
             break
         enabled = _is_enabled(dependency, values, tags)
         if enabled is False:
@@ -133,7 +133,7 @@ def _values(folder: Path, files: Files) -> Map | None:
     path = folder / VALUES
     if not is_file(path):
         return Map()
-    document = first_map(files.documents(path)) if files.may_spend(budget.WRITTEN * (1 + len(files.text(path))), path) else None
+    document = first_map(files.documents(path)) if files.may_spend(limits.WRITTEN * (1 + len(files.text(path))), path) else None
     return document.value if document else None if files.text(path).strip() else Map()
 
 

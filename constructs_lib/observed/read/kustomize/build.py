@@ -9,15 +9,14 @@ from typing import Any
 from ....yaml.located import DEEPEST, Document, Map, Place, place_of, size_of
 from ....yaml.unknown import FILLED_IN
 from ...model import at, is_given, known_items, literal, mappings, source_of
-from .. import budget
+from .. import limits
 from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from ..helm.release_values import first_map, within
-from ..kubernetes.objects import is_object, kind_of, objects_of
-from ..rendered import Rendered, finished
+from ..objects import is_object, kind_of, objects_of
 from .fields import DEFAULTS, METADATA_LABELS, configured, with_pairs
 from .generators import chart, generated, with_generated
 from .patches import doubtful, is_own, patched
-from .references import is_local
+from .rendered import Rendered, finished, is_local
 from .targets import patterns_of
 from .transformers import namespaced, renamed, replaced, scaled, with_images
 
@@ -58,7 +57,7 @@ class Kustomize:
 
     def _may_read(self, path: Path, size: int) -> bool:
         self.read += size
-        return self.files.may_spend(budget.READ_AGAIN * size, path)
+        return self.files.may_spend(limits.READ_AGAIN * size, path)
 
     def _accumulated(self, path: Path, before: Rendered) -> Rendered:
         """The build of a kustomization on top of the build `before`, which is empty except for a component."""
@@ -218,7 +217,7 @@ class _Kustomization:
             releases = [replace(each, namespace=namespace) for each in releases]
         for key, side in (("namePrefix", "prefix"), ("nameSuffix", "suffix")):
             added = at(self.body, key)
-            if is_given(added) and self.files.may_spend(budget.WRITTEN * len(f"{added}") * len(documents), self.at(key)):
+            if is_given(added) and self.files.may_spend(limits.WRITTEN * len(f"{added}") * len(documents), self.at(key)):
                 documents = renamed(documents, **{side: added})
         documents = self.patched(self.labelled(documents), "patchesJson6902")
         for index, entry in mappings(at(self.body, "replicas")):

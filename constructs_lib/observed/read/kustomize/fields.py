@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ....upstream.kubernetes import kustomize_defaults as defaults
 from ....yaml.located import DEEPEST, Document, Map, Place, Seq
 from ...model import at, literal, mappings
-from ..kubernetes.objects import kind_of
+from ..objects import kind_of
 
 
 @dataclass(frozen=True, slots=True)

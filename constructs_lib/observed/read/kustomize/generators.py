@@ -11,7 +11,7 @@ from typing import Any
 
 from ....yaml.located import Document, Map, Place
 from ...model import ChartRelease, Unknown, at, literal, text_of
-from .. import budget
+from .. import limits
 from ..files import Files, is_file
 from ..helm.release_values import Text, chart_of, first_map, merged, release_lines
 from .fields import Resource, identities, identity
@@ -46,7 +46,7 @@ def _data(entry: Mapping[str, Any], find: Find, files: Files, place: Place) -> M
         path = find(name)
         text = files.text(path, is_yaml=False)
         is_read = (
-            files.may_spend(budget.WRITTEN * len(text), place)
+            files.may_spend(limits.WRITTEN * len(text), place)
             and is_file(path)
             and (text or (not files.excludes(path) and not path.stat().st_size))
         )
@@ -55,7 +55,7 @@ def _data(entry: Mapping[str, Any], find: Find, files: Files, place: Place) -> M
     settings = [
         line.lstrip()
         for written in [*texts(at(entry, "envs")), *texts([at(entry, "env")])]
-        if files.may_spend(budget.WRITTEN * len(text := files.text(find(written), is_yaml=False)), place)
+        if files.may_spend(limits.WRITTEN * len(text := files.text(find(written), is_yaml=False)), place)
         for line in re.split(r"\r?\n", text)
     ]
     for line in settings:
@@ -145,5 +145,5 @@ def _values(written: Any, find: Find, files: Files, place: Place) -> Map | None:
     if written is None:
         return Map()
     path = find(written) if isinstance(written, str) else None
-    document = first_map(files.documents(path)) if path and files.may_spend(budget.WRITTEN * len(files.text(path)), place) else None
+    document = first_map(files.documents(path)) if path and files.may_spend(limits.WRITTEN * len(files.text(path)), place) else None
     return document.value if document else None

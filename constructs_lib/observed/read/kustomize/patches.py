@@ -14,7 +14,7 @@ from typing import Any
 from ....yaml.located import DEEPEST, Document, Map, Place, Seq, may_be_copied, opened
 from ....yaml.unknown import GAP
 from ...model import Answer, Unknown, answer, at, literal
-from ..kubernetes.objects import is_object
+from ..objects import is_object
 from .fields import identities, identity, remembering
 from .targets import selects
 

@@ -13,7 +13,7 @@ from ....upstream.kubernetes.registries import split_reference
 from ....yaml.located import Document, Map, Place, Seq
 from ....yaml.unknown import FILLED_IN, GAP
 from ...model import Answer, Unknown, any_of, at, is_given, joined, known_list, known_str, literal, mappings
-from ..kubernetes.objects import kind_of
+from ..objects import kind_of
 from .fields import (
     DEFAULTS,
     METADATA_ANNOTATIONS,

@@ -148,7 +148,6 @@ class Place:
     container: str = ""
     is_previous: bool = False
     """Whether the file is the log of containers before their last restart."""
-    is_kernel: bool = False
     is_unused: bool = False
     command: BundleCommand | None = None
     """The command of a bundle whose output the file is."""
@@ -166,7 +165,7 @@ def place_of(path: str) -> Place:
         command = _talos_commands().get(found["file"])
         service = found["file"].removeprefix("service-logs/").removesuffix(".log") if "service-logs/" in found["file"] else ""
         return Place(
-            node=found["node"], service=service, is_kernel=name.startswith("dmesg"), command=command, is_failed=is_failed
+            node=found["node"], service=service, command=command, is_failed=is_failed
         )  # fmt: skip
     if found := _KUBERNETES.search(path):
         return Place(command=_kubernetes_commands().get(found["file"]), is_failed=is_failed)
@@ -175,10 +174,10 @@ def place_of(path: str) -> Place:
     if found := _SUPPORT.search(path):
         return Place(
             node=found["node"], service=found["service"] or "", namespace=found["namespace"] or "", container=found["container"] or "",
-            is_kernel=name == "dmesg.log", is_unused=name in _UNUSED,
+            is_unused=name in _UNUSED,
         )  # fmt: skip
     service = _SERVICE.search(path)
-    return Place(service=service["service"] if service else "", is_kernel="dmesg" in name, is_previous=is_previous, is_failed=is_failed)
+    return Place(service=service["service"] if service else "", is_previous=is_previous, is_failed=is_failed)
 
 
 @cache

@@ -7,8 +7,7 @@ from collections import defaultdict
 
 from ....arguments.credentials.texts import hidden_text
 from ....upstream.programs.gpu_log_words import GPU_DENIED, GPU_SHOWN
-from ...model.evidence import Evidence
-from ...model.log import Log, LogKind
+from ...model.evidence import Evidence, Log, LogKind
 from ...model.talos_machine import Seen, TalosMachine
 from .bundle_commands import Place
 from .dump_builder import DumpBuilder, Search

@@ -2,14 +2,200 @@
 
 from __future__ import annotations
 
+import enum
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
+from ....arguments.credentials.texts import hidden_text
 from ....yaml.load import YamlError, documents, place_of_error, problem_of
+from ...model.evidence import Evidence, LogKind
+from ...model.talos_machine import Seen
 from .bundle_commands import Place, place_of
 from .dump_builder import DumpBuilder
 from .kubernetes_reader import read_json, read_yaml
-from .line_reader import read_lines
+from .log_reader import driver_of, read_containers, read_kernel, read_log
+from .table_reader import read_rows, read_service_state, read_smi_query, read_table
 from .talos_resources import read_empty, read_resource
+
+_LEVELS = "emerg|alert|crit|err|warning|notice|info|debug"
+_FACILITIES = "kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local[0-7]|clock|ntp|audit|unknown"
+
+
+class Form(enum.Enum):
+    """The form of a section of lines."""
+
+    TABLE = re.compile(r"NODE\s+(?:\*\s+)?NAMESPACE\s+TYPE\s+ID\s+VERSION\b|NODE\s+SERVICE\s+STATE\s+HEALTH\b")
+    SERVICE_STATE = re.compile(r"(?:NODE +\S+$|ID +\S+$|STATE +\S+$|HEALTH +\S+$|LAST HEALTH MESSAGE +|EVENTS +\[)")
+    ROWS = re.compile(
+        r"\S+ +\w+ +(?:ExtensionStatus|LoadedKernelModule|KernelModuleStatus|PCIDevice|KernelModuleSpec|KernelParamStatus|SecurityState) +\S+ +\d+\b"
+        r"|\S+ +[\w-]+ +(?:Initialized|Preparing|Waiting|Starting|Pre|Running|Stopping|Finished|Failed|Skipped) +(?:OK|Fail|\?) +\S+ ago\b"
+    )
+    KERNEL = re.compile(rf"(?:\S+: )?(?:{_FACILITIES}): +(?:{_LEVELS}): \[|(?:\S+: )?(?:<\d+>)?\[ *\d+\.\d{{6}}\] ")
+    MODULES = re.compile(r"(?:\S+: )?\w+ \d+ -?\d+ \S+ (?:Live|Loading|Unloading) 0x[0-9a-f]+")
+    DRIVER = re.compile(r"(?:\S+: )?NVRM version: ")
+    VERSION = re.compile(r"(?:Client|Server):\s*$|\s+(?:NODE|Tag|SHA|Built|Go version|OS/Arch|Enabled): ")
+    SMI_QUERY = re.compile(r"=+ *NVSMI LOG *=+")
+    SMI = re.compile(r"\| NVIDIA-SMI \d.*Driver Version: ")
+    CONTAINER = re.compile(r"\[pod/[^/\]]+/[^\]]+\] ")
+    LOG = re.compile(r"")
+
+    def is_start(self, line: str) -> bool:
+        """Whether a line has this form."""
+        return self.value.match(line) is not None
+
+
+_FORMS = tuple(form for form in Form if form is not Form.LOG)
+_FIRST = re.compile("|".join(f"(?:{form.value.pattern})" for form in _FORMS))
+_LASTING = {
+    Form.TABLE: re.compile(r"\S+(?: {2,}|\t)\S"),
+    Form.SERVICE_STATE: re.compile(r" +\["),
+    Form.VERSION: re.compile(r"\s*$"),
+    Form.DRIVER: re.compile(r"(?:\S+: )?GCC version:|\s*$"),
+    Form.SMI_QUERY: re.compile(r"\s|$|GPU [0-9A-Fa-f:.]+$|[A-Z][\w ]+ +: "),
+}
+"""The lines that continue a section of a form."""
+
+
+@dataclass(slots=True)
+class Lines:
+    """Lines of one form with their numbers."""
+
+    form: Form
+    lines: list[tuple[int, str]] = field(default_factory=list)
+
+
+def sections_of(text: str, first: int) -> Iterator[Lines]:
+    """The sections of a text whose first line has this number."""
+    section = Lines(Form.LOG)
+    for number, line in enumerate(text.split("\n"), start=first):
+        form = _form_of(line, section)
+        if form is not section.form:
+            if section.lines:
+                yield section
+            section = Lines(form)
+        section.lines.append((number, line))
+    if any(line.strip() for _, line in section.lines):
+        yield section
+
+
+def _form_of(line: str, section: Lines) -> Form:
+    if section.form is not Form.LOG and section.form.is_start(line):
+        return section.form
+    form = next((form for form in _FORMS if form.is_start(line)), Form.LOG) if _FIRST.match(line) else Form.LOG
+    if form is Form.LOG or (section.form is Form.TABLE and form is not Form.KERNEL and form is not Form.TABLE):
+        lasting = _LASTING.get(section.form)
+        if lasting is not None and lasting.match(line):
+            return section.form
+    return form
+
+
+_NO_KIND = "the server doesn't have a resource type"
+_NO_RESOURCE = "is not registered"
+_REFUSED = re.compile(r"PermissionDenied|\(Forbidden\)|\(Unauthorized\)|You must be logged in|not authorized", re.IGNORECASE)
+_ERROR = re.compile(
+    r"error: |error (?:from|getting|reading|listing) |Error from server|rpc error: code = |The connection to the server|Unable to connect to the server"
+)
+_PROMPT = re.compile(r"\s*(?:[^\s$#%>]*\s?)?[$#%>]\s+(?:sudo\s+)?(?:kubectl|talosctl|k|cat)\s")
+"""A command that was pasted with its output."""
+_OF_NODE = re.compile(r"(?:error (?:from|getting \w+ from) node |\* )(?P<node>[\w.:-]+?):? ")
+_MODULE = re.compile(r"(?:(?P<node>\S+): )?(?P<name>\w+) \d+ -?\d+ \S+ (?P<state>\w+) 0x")
+_LONGEST = 400
+_TAG = re.compile(r"\s+Tag: +v(?P<tag>\S+)")
+_VERSION_NODE = re.compile(r"\s+NODE: +(?P<node>\S+)")
+
+
+def read_lines(text: str, first: int, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read lines that are no JSON and no YAML. The first of them has this number in its file."""
+    if place.is_failed:
+        _read_failure(text.strip(), place, source, builder)
+        return
+    is_log = bool(place.service or place.pod or place.container)
+    log = []
+    for section in sections_of(text, first):
+        if not is_log or section.form is Form.CONTAINER or (section.form is Form.SERVICE_STATE and source.endswith(".state")):
+            _READERS.get(section.form, _read_others)(section.lines, place, source, builder)
+        else:
+            log += section.lines
+    if any(line.strip() for _, line in log):
+        read_log(log, place, source, builder)
+
+
+def _read_others(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read lines without a form: errors of the commands, or the log of an unknown program."""
+    others = []
+    for number, line in lines:
+        if _PROMPT.match(line):
+            continue
+        if _ERROR.match(line):
+            _read_error(line, place, f"{source}:{number}", builder)
+        elif line.strip():
+            others.append((number, line))
+    if others:
+        read_log(others, place, source, builder, kind=LogKind.UNKNOWN)
+
+
+def _read_modules(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:
+    for number, line in lines:
+        found = _MODULE.match(line)
+        if found:
+            machine = builder.machines.machine(found["node"] or place.node, source)
+            machine.modules = machine.modules if machine.modules is not None else {}
+            machine.has_all_modules = True
+            machine.modules[found["name"]] = Seen(value=found["state"], evidence=Evidence(text=line.strip(), source=f"{source}:{number}"))
+
+
+def _read_version(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:
+    node, is_server = place.node, False
+    for number, line in lines:
+        is_server = line.startswith("Server:") or (is_server and not line.startswith("Client:"))
+        if found := _VERSION_NODE.match(line):
+            node = found["node"]
+        elif is_server and (found := _TAG.match(line)):
+            machine = builder.machines.machine(node, source)
+            machine.talos_version = Seen(value=found["tag"], evidence=Evidence(text=line.strip(), source=f"{source}:{number}"))
+
+
+def _read_driver(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:
+    for number, line in lines:
+        driver_of(line, builder.machines.machine(place.node, source), f"{source}:{number}")
+
+
+_READERS: dict[Form, Callable[[list[tuple[int, str]], Place, str, DumpBuilder], None]] = {
+    Form.TABLE: read_table,
+    Form.ROWS: read_rows,
+    Form.SERVICE_STATE: read_service_state,
+    Form.KERNEL: read_kernel,
+    Form.MODULES: _read_modules,
+    Form.DRIVER: _read_driver,
+    Form.SMI: _read_driver,
+    Form.VERSION: _read_version,
+    Form.SMI_QUERY: read_smi_query,
+    Form.CONTAINER: read_containers,
+}
+
+
+def _read_failure(text: str, place: Place, source: str, builder: DumpBuilder) -> None:
+    """Read the words of a command that failed. A kind that the API server doesn't know has no objects."""
+    words = " ".join(text.split())
+    if place.command is not None and place.command.lists and _NO_KIND in words:
+        builder.dump.listed.add(place.command.lists)
+    elif _NO_RESOURCE not in words:
+        if place.command is not None and not place.command.may_fail:
+            builder.dump.failed.setdefault(place.command.argv[0], set()).add(place.node or place.command.lists)
+        _read_error(words or "the command failed without a word", place, source, builder)
+
+
+def _read_error(line: str, place: Place, source: str, builder: DumpBuilder) -> None:
+    line = hidden_text(line.strip()[: 2 * _LONGEST])[:_LONGEST]
+    found = _OF_NODE.match(line)
+    node = place.node or (found["node"] if found else "")
+    subject = (place.command.lists or place.command.argv[-1]) if place.command else ""
+    if node and _REFUSED.search(line):
+        builder.machines.machine(node, source).refused[subject or "a resource"] = Evidence(text=line, source=source)
+    else:
+        builder.unread(source, line)
+
 
 _START = re.compile(
     r"^(?:(?P<json>\{)(?=\n|\")|(?P<mark>---[ \t]*\n)|(?P<yaml>(?:apiVersion|node): \S+\n|metadata:\n|kind: \w+\n(?=apiVersion: )))",
@@ -22,7 +208,6 @@ _YAML_END = re.compile(
 )  # fmt: skip
 _MARK = re.compile(r"^---", re.MULTILINE)
 _NEXT_METADATA = re.compile(r"^(?:---|metadata:$)", re.MULTILINE)
-_TALOS = re.compile(r"^(?: +)type: \w+\.(?:\w+\.)?talos\.dev$", re.MULTILINE)
 
 
 def read_text(text: str, source: str, builder: DumpBuilder) -> None:

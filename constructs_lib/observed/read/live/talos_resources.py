@@ -16,7 +16,7 @@ from ....yaml.located import NO_LINE, Document, in_one_place
 from ...model import NodeConfig, at, known_list, mappings
 from ...model.evidence import Evidence
 from ...model.talos_machine import Extension, Seen, Service, TalosMachine
-from ..kubernetes.yaml_documents import pieces
+from ..documents import pieces
 from ..talos.documents import ACTIVE, LIVE_CONFIG, of_running_node
 from .bundle_commands import NODENAMES
 from .dump_builder import DumpBuilder

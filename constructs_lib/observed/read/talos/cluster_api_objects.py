@@ -17,9 +17,8 @@ from ....yaml.located import Map, Place, Seq, located_throughout, place_of
 from ...model import KubernetesObject, NodeConfig, Unknown, at, contains, is_open, known_str, source_of, starts_with
 from ...model import Path as KeyPath
 from ..files import Files
-from .merge import apply
 from .node_configs import Draft, extensions_of, node_config
-from .patches import Patches
+from .patches import Patches, apply
 from .pod_security import generated_level, level
 
 _SPECS: dict[str, tuple[str, KeyPath]] = {

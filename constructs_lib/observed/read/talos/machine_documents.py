@@ -9,9 +9,8 @@ from typing import Any
 
 from ....upstream.talos.config_documents import INSTALL_KIND
 from ...model import Path, Unknown, at, equals, has, is_open, known_list, known_str, known_text, mappings, text_of
-from ...model.containerd_fragments import default_runtime
-from ...model.node_taints import LocatedTaint, declared_taints, registered_taints
-from ..kubernetes.objects import kind_of
+from ...model.talos_documents import LocatedTaint, declared_taints, default_runtime, registered_taints
+from ..objects import kind_of
 
 # siderolabs/talos pkg/machinery/config/types/v1alpha1/v1alpha1_types.go.
 _TOP = {"version", "debug", "persist", "machine", "cluster"}

@@ -10,7 +10,7 @@ from typing import Any
 
 from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Path, Unknown, at, is_open, is_unknown, known_text, mappings, text_of
-from ..kubernetes.objects import lines
+from ..objects import lines
 from .machine_documents import facts
 
 _ID = re.compile(r"/([0-9a-f]{64})([:@/]|$)")

@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ....upstream.talos.omni_metadata import OMNI_DOMAIN
+from ....upstream.talos.config_documents import OMNI_DOMAIN
 from ....yaml.located import Document, Map, Seq, place_of
 from ...model import NodeConfig, Unknown, at, literal, source_of, text_of
 from ..files import Files, is_template
-from ..kubernetes.objects import kind_of
+from ..objects import kind_of
 from .machine_documents import hostname
-from .merge import apply
 from .node_configs import Draft, node_config
-from .patches import Patches
+from .patches import Patches, apply
 from .pod_security import generated_level, level_after
 
 _SETS = ("ControlPlane", "Workers")

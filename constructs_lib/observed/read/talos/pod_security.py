@@ -7,8 +7,8 @@ from typing import Any
 
 from ....yaml.located import Map, Seq
 from ...model import Answer, Unknown, any_of, at, equals, is_open, known_list, mappings, search
-from ..kubernetes.objects import kind_of
-from .merge import apply
+from ..objects import kind_of
+from .patches import apply
 
 _PLUGIN = "PodSecurity"
 _LEVELS = ("privileged", "baseline", "restricted")

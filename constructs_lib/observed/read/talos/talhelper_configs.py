@@ -10,9 +10,8 @@ from typing import Any
 from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Unknown, UnknownKey, at, has, is_given, known_list, literal, mappings, text_of
 from ..files import Files, is_template
-from .merge import apply
 from .node_configs import Draft, chosen, node_config
-from .patches import Patches
+from .patches import Patches, apply
 from .pod_security import generated_level
 
 _GROUPS = {True: "controlPlane", False: "worker"}

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from constructs_lib.doctor.dump_reader import read_dump
-from constructs_lib.observed.model.log import LogKind
+from constructs_lib.observed.model.evidence import LogKind
 
 NODE = "10.5.0.2"
 

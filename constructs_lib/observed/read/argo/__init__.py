@@ -1,1 +1,0 @@
-"""Argo CD's Applications and ApplicationSets."""

@@ -1,0 +1,130 @@
+"""The documents of a stream of YAML or JSON in a repository, and of a template of it (Helm, Jinja, makejinja)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from ...yaml.load import Texts, YamlError, located, place_of_error, problem_of
+from ...yaml.located import Document
+from ..model import Skipped
+
+# Most repositories set makejinja's delimiters to `#{ }#`, `#% %#` and `#| |#`, so that the file stays YAML.
+MARKS = re.compile(r"\{\{|\{%|#\{|#%")
+_OPENING = r"(?:\{\{-?|\{%[-+]?|#%[-+]?)\s*"
+_CLOSING = r".*(?:-?\}\}|[-+]?%\}|[-+]?%#)\s*$"
+_WORD = re.compile(rf"\s*{_OPENING}(\w+|/\*|\$\w+\s*:?=){_CLOSING}")
+_COMMENT = re.compile(r"\s*(?:\{#.*#\}|#\|.*\|?#|\{\{-?\s*/\*.*\*/\s*-?\}\})\s*$")
+_OPEN = {"if", "for", "range", "with", "block", "macro", "define", "filter", "call"}
+_CLOSE = {"end", "endif", "endfor", "endwith", "endblock", "endmacro", "endfilter", "endcall"}
+_BESIDE = {"else", "elif", "set", "import", "from", "extends"}
+_ALONE = re.compile(r"\s*(?:\{\{.*\}\}|#\{.*\}#)\s*$")
+_VALUE = re.compile(r"""^(\s*(?:- )*(?:(?:[\w./-]+|"[^"]*"|'[^']*'):[ ]+)?)([^\s"'|>\[#&!*].*|#\{.*)$""")
+
+
+def plain_yaml(text: str) -> tuple[str, set[int]]:
+    """The text with expressions quoted and control lines emptied, and the numbers (from 0) of the lines within blocks.
+
+    A quoted expression reads as `Unknown`, and so do the values of a block, which may not be in the output.
+    """
+    lines: list[str] = []
+    unsure: set[int] = set()
+    depth, above = 0, None
+    for number, line in enumerate(text.split("\n")):
+        word = _control_word(line)
+        depth = max(0, depth + blocks_opened(line))
+        control = word in _OPEN | _CLOSE | _BESIDE or word.endswith("=") or _COMMENT.match(line)
+        if not control and _ALONE.match(line):
+            control = True
+            _fill(lines, above, line.strip())
+        lines.append("" if control else _quoted(line))
+        above = number if lines[-1].strip() else above
+        if depth:
+            unsure.add(number)
+    return "\n".join(lines), unsure
+
+
+def blocks_opened(line: str) -> int:
+    """The change in the number of open blocks by a line: 1, 0 or -1."""
+    word = _control_word(line)
+    return 1 if word in _OPEN else -1 if word in _CLOSE else 0
+
+
+def _control_word(line: str) -> str:
+    return match[1] if (match := _WORD.match(line)) else ""
+
+
+def _fill(lines: list[str], above: int | None, value: str) -> None:
+    """Move an expression that is alone on its line to the key above it, if the key has no value yet."""
+    if above is not None and lines[above].endswith(":"):
+        lines[above] += " " + _in_quotes(value)
+
+
+def _quoted(line: str) -> str:
+    if not MARKS.search(line) or not (match := _VALUE.match(line)):
+        return line
+    before, value = match.groups()
+    if not before.strip() or not MARKS.search(value):
+        return line
+    return before + _in_quotes(value.rstrip())
+
+
+def _in_quotes(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+# A second object of JSON without a separator follows its predecessor in the output of talosctl for several nodes.
+_BOUNDARY = re.compile(r"^(?:---(?=\s|$)|(?<=\n\}\n)\{)", re.MULTILINE)
+
+
+def documents(text: str, file: str, line: int = 1, *, template: bool = False) -> tuple[list[Document], list[Skipped]]:
+    """The documents of a stream, and those that are not YAML, each with its line."""
+    result: list[Document] = []
+    skipped: list[Skipped] = []
+    texts = Texts()
+    for start, end, first in pieces(text, line):
+        piece = text[start:end]
+        if piece.strip() in ("", "---"):
+            continue
+        try:
+            result += _template(piece, file, first, texts) if template else located(piece, file, first, texts=texts)
+        except YamlError as error:
+            again = _again(error, piece, file, first, texts, is_template=template)
+            if isinstance(again, Skipped):
+                skipped.append(again)
+            else:
+                result += again
+    return result, skipped
+
+
+def pieces(text: str, line: int) -> Iterator[tuple[int, int, int]]:
+    """Start, end and first line of each document of a stream.
+
+    A line that begins with `---` ends a document in every context, so the stream is split there before it is parsed.
+    JSON has no separator: a line with `{` after a line with only `}` begins the next object.
+    """
+    start = 0
+    for end in chain((each.start() for each in _BOUNDARY.finditer(text)), [len(text)]):
+        yield start, end, line
+        line += text.count("\n", start, end)
+        start = end
+
+
+def _again(error: YamlError, text: str, file: str, line: int, texts: Texts, *, is_template: bool) -> list[Document] | Skipped:
+    """The documents of a text that is YAML without the marks of its template. A text that is not YAML is skipped."""
+    if not is_template and MARKS.search(text):
+        is_template = True
+        try:
+            return _template(text, file, line, texts)
+        except YamlError as without_marks:
+            error = without_marks
+    problem = problem_of(error)
+    reason = f"a template that is not YAML before it is rendered: {problem}" if is_template else f"not YAML: {problem}"
+    return Skipped(file=file, line=line + place_of_error(error)[0] - 1, reason=reason)
+
+
+def _template(text: str, file: str, line: int, texts: Texts) -> list[Document]:
+    """The documents of a text, read without the marks of its template."""
+    plain, unsure = plain_yaml(text)
+    return located(plain, file, line, unsure=unsure, texts=texts)

@@ -1,1 +1,0 @@
-"""Kubernetes objects in streams of YAML and JSON, and from programs."""

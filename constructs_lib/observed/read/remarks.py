@@ -1,0 +1,117 @@
+"""What a report says of files beside their findings: keys that stand twice, and skipped or unread texts that name
+NVIDIA. The texts themselves never reach the report.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from ...upstream.nvidia.gpu_resources import NVIDIA
+from ...yaml.located import Document, Map
+from ..model import RepeatedKey, Skipped, known_str
+from .files import KUSTOMIZATIONS, READ, UNREAD, Files, absolute, is_folder
+from .objects import objects_of
+
+
+def repeated_keys(documents: Iterable[Document], checked: Container[object], of_talos: Container[object]) -> Iterator[RepeatedKey]:
+    """The repeated keys of the documents at these places, of Lists with an object at these places, and of
+    kustomizations."""
+    for document in documents:
+        tool = "Talos" if document.place in of_talos else "kustomize" if _is_of_kustomize(document) else ""
+        if tool or document.place in checked or any(each.place in checked for each in objects_of(document)):
+            for key, line, first in document.repeated:
+                yield _repeated(document, key, line, first, tool)
+
+
+def _repeated(document: Document, key: str, line: int, first: int, tool: str) -> RepeatedKey:
+    body = document.value if isinstance(document.value, Map) else {}
+    file = document.place[0]
+    return RepeatedKey(body=body, file=file, place_at=lambda _: (file, line), key=key, first_line=first, refused_by=tool)
+
+
+def _is_of_kustomize(document: Document) -> bool:
+    """Whether the document is the kustomization of a folder, and no object of Flux."""
+    group = document.value.get("apiVersion") if isinstance(document.value, Map) else ""
+    return Path(document.place[0]).name in KUSTOMIZATIONS and (
+        group is None or str(known_str(group)).startswith("kustomize.config.k8s.io/")
+    )
+
+
+_REASON = "a format that is not read"
+
+_MOST_FILES = 500
+_MOST_CHARACTERS = 8_000_000
+_BOUNDARY = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+
+
+def with_mentions(files: Files) -> Iterator[Skipped]:
+    """The skipped places, each with whether it names NVIDIA, and then the unread files that name NVIDIA."""
+    scan = _Scan(files)
+    for each in list(files.skipped):
+        yield replace(each, names_nvidia=True) if scan.names_nvidia(each) else each
+    for path in files.unread:
+        if NVIDIA.search(scan.text(path)):
+            yield Skipped(file=files.shown(path), reason=_REASON, names_nvidia=True)
+
+
+class _Scan:
+    """The search of skipped texts. It reads so many files and characters, and no more."""
+
+    def __init__(self, files: Files) -> None:
+        self.files = files
+        self.characters = _MOST_CHARACTERS
+        self.count = _MOST_FILES
+        self.mentions: dict[Path, list[tuple[int, bool]]] = {}
+
+    def names_nvidia(self, skipped: Skipped) -> bool:
+        """Whether a skipped place names NVIDIA: by its path, by its reason, or in its text."""
+        if NVIDIA.search(f"{skipped.file} {skipped.reason}"):
+            return True
+        if skipped.reason.startswith("'"):  # a reference to something else; the file itself was read
+            return False
+        path = absolute(Path(skipped.file))
+        if not self.files.holds(path):
+            return False
+        if is_folder(path):
+            return any(NVIDIA.search(self.text(each)) for each in self.below(path))
+        if path not in self.mentions:
+            self.mentions[path] = _mentions(self.text(path))
+        documents = self.mentions[path]
+        if skipped.line is None:
+            return any(names for _, names in documents)
+        # An error at the end of a document has the line of the boundary behind it.
+        return documents[max(bisect_left(documents, (skipped.line, False)) - 1, 0)][1]
+
+    def below(self, folder: Path) -> Iterator[Path]:
+        """The files below a skipped folder, as long as the scan may read more of them."""
+        for path, folders, names in os.walk(folder):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(names):
+                if not self.count:
+                    return
+                if name.endswith((*READ, *UNREAD)) and not name.startswith("."):
+                    yield Path(path, name)
+
+    def text(self, path: Path) -> str:
+        """The beginning of a file's text; empty once the scan has read enough."""
+        if not self.count or not self.characters:
+            return ""
+        self.count -= 1
+        text = self.files.beginning(path, min(self.characters, 1_000_000))
+        self.characters -= len(text)
+        return text
+
+
+def _mentions(text: str) -> list[tuple[int, bool]]:
+    """The first line of each document of a text, and whether the document names NVIDIA."""
+    result, line, start = [], 1, 0
+    for end in [*(match.start() for match in _BOUNDARY.finditer(text)), len(text)]:
+        result.append((line, NVIDIA.search(text, start, end) is not None))
+        line += text.count("\n", start, end)
+        start = end
+    return result
