@@ -8,7 +8,7 @@ from pathlib import Path
 
 from constructs_lib.checks.blocks import blocks, worst_first
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.observed.model import ChartRelease, Inputs, Read
 from constructs_lib.observed.read.repository import read
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .finding import Finding, Severity
+from .rule import Finding, Severity
 
 _RANKS = {severity: number for number, severity in enumerate(Severity)}
 

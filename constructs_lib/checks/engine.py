@@ -17,9 +17,8 @@ from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, NodeConfig, question
 from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
-from .finding import Finding, Severity
 from .report_words import place
-from .rule import Rule, Violation
+from .rule import Finding, Rule, Severity, Violation
 from .rules import RULES
 from .secret_values import without_secrets
 from .silence import silenced

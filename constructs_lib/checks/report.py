@@ -10,9 +10,9 @@ from ..arguments.patterns import pattern
 from ..arguments.printable import printable
 from ..observed.agents.gpu_parts import DRA_DRIVERS, GPU_NODES, OPERATORS, PLUGINS, WORKLOADS, gpu_parts
 from ..observed.model import Inputs, Skipped
-from .finding import Finding, Severity
 from .report_head import head, kubernetes_source, read, talos_source, unknown_talos
 from .report_words import count, listed, place
+from .rule import Finding, Severity
 
 __all__ = ["Report", "place"]
 

@@ -15,7 +15,7 @@ from ..nodes.nodes_file import ARGUMENTS, nodes_in
 from ..nodes.talos_version import TalosVersion
 from ..observed.read.version_sources import plain_version
 from .engine import known
-from .finding import FAIL_ON
+from .rule import FAIL_ON
 from .rules import RULES
 from .settings import MOST_IGNORES, MOST_ROOTS, Ignore
 from .silence import is_reason

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..arguments.credentials.texts import hidden_text
 from ..observed.model import literal
-from .finding import Finding
+from .rule import Finding
 
 _ANNOTATION = "talos-gpu/ignore-"
 # Values of a flag, which give no reason.

@@ -59,8 +59,8 @@ class Progress:
 
 
 if TYPE_CHECKING:
-    from ..checks.finding import Finding
     from ..checks.report import Report
+    from ..checks.rule import Finding
     from ..checks.settings import Settings
     from ..observed.model import Inputs
 
@@ -85,7 +85,7 @@ talos-gpu check --explain TG007"""
 
 def add_check(commands: _Commands) -> None:
     """Add the command and its flags."""
-    from ..checks.finding import FAIL_ON
+    from ..checks.rule import FAIL_ON
 
     about = "find known failure modes of NVIDIA GPUs on Talos in manifests, chart values and machine configurations"
     parser: argparse.ArgumentParser = commands.add_parser(
@@ -239,7 +239,7 @@ def _read(paths: list[str], run: _Run, texts: Mapping[Path, str] | None = None) 
 
 def _fails(report: Report, fail_on: str) -> bool:
     from ..checks.blocks import worst_first
-    from ..checks.finding import Severity
+    from ..checks.rule import Severity
 
     least = {"error": Severity.ERROR, "warning": Severity.WARNING, "remark": Severity.INFO}
     return fail_on in least and bool(worst_first(report.findings, least=least[fail_on]))

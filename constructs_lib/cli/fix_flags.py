@@ -15,8 +15,8 @@ from . import streams
 from .nodes_flags import reason
 
 if TYPE_CHECKING:
-    from ..checks.finding import Finding
     from ..checks.fixes.fixer import Fixes, Reading
+    from ..checks.rule import Finding
     from ..checks.settings import Settings
     from ..observed.model import Inputs
 

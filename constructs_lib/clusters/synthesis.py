@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..arguments.talos_warnings import TalosGpuWarning
-from ..checks.finding import Finding, Severity
+from ..checks.rule import Finding, Severity
 from ..manifests.objects import Manifest
 from ..nodes.gpu_nodes import GpuNodes
 from ..yaml.npm_bytes import stream

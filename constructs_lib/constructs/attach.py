@@ -17,7 +17,7 @@ from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import instance
 from ..arguments.talos_warnings import TalosGpuWarning, warn
 from ..checks.engine import known, node_classes, run_rules
-from ..checks.finding import Finding, Severity
+from ..checks.rule import Finding, Severity
 from ..clusters.app_registry import remark
 from ..nodes.gpu_nodes import GpuNodes
 from ..observed.model import Inputs

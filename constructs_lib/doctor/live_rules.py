@@ -11,7 +11,7 @@ from typing import Any
 
 from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
-from ..checks.finding import Finding, Severity
+from ..checks.rule import Finding, Severity
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs
 from ..observed.model.inputs import RELEASE_KINDS

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib import GpuNodes, TimeSlicing
-from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.formats import github as github_format
 from constructs_lib.checks.formats import json_format
 from constructs_lib.checks.formats import sarif as sarif_format
@@ -19,7 +18,7 @@ from constructs_lib.checks.formats import text as text_format
 from constructs_lib.checks.formats.capacity_table import capacity_json
 from constructs_lib.checks.formats.explain import applies_to, explained, flags, listed
 from constructs_lib.checks.report import Report
-from constructs_lib.checks.rule import Example, Rule
+from constructs_lib.checks.rule import Example, Finding, Rule, Severity
 from constructs_lib.observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Skipped
 from constructs_lib.talos import TalosVersion
 from constructs_lib.upstream.talos.minors import Minors

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from constructs_lib import GpuNodes, check
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.checks.rules import RULES
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.doctor.dump_reader import read_dump

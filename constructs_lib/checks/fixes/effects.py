@@ -7,7 +7,7 @@ from typing import Any
 
 from ...observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Path, Read, at
 from ...observed.objects.unread_values import why_unread
-from ..edit import Action, Edit
+from ..rule import Action, Edit
 from .pending_changes import notation, value_of
 
 

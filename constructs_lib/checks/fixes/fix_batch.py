@@ -12,8 +12,7 @@ from ...observed.model import Read, known_str
 from ...observed.read.files import absolute
 from ...yaml.block import block, flow
 from ...yaml.load import YamlError, documents
-from ..edit import Action, Edit
-from ..finding import Finding, Severity
+from ..rule import Action, Edit, Finding, Severity
 from .edited_text import change, existing
 from .pending_changes import BesideError, Change, NotEditedError, OtherValuesError, notation
 from .untouched_files import why_untouched

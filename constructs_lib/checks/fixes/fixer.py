@@ -13,10 +13,8 @@ from pathlib import Path
 from ...observed.model import Inputs
 from ...observed.read.repository import read_text
 from ...yaml.block import flow
-from ..edit import Action
 from ..engine import finding_of, rules_of, violations_of
-from ..finding import Finding, Severity
-from ..rule import Rule
+from ..rule import Action, Finding, Rule, Severity
 from ..settings import Settings
 from .effects import is_in_effect, why_without_effect
 from .fix_batch import Fix, edited_batch, why_not_edited

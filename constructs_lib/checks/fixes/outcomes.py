@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...observed.model import Inputs
 from ..engine import rules_of
-from ..finding import Finding
+from ..rule import Finding
 from ..settings import Settings
 from .fixer import SAFE, UNSAFE, Fixes, Reading, fixes, fixes_of
 

@@ -19,8 +19,8 @@ from ...observed.read.repository import read
 from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.installer_images import InstallerImage, read_installer
 from ..engine import node_classes, run_rules
-from ..finding import Finding
 from ..report import Report, place
+from ..rule import Finding
 from .markdown_text import code, prose, table
 from .page_diagram import diagram
 from .page_images import INSTALLER_FILE

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from ...arguments.printable import printable
 from ..blocks import worst_first
-from ..finding import Finding, Severity
 from ..report import Report
+from ..rule import Finding, Severity
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

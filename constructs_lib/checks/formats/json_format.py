@@ -7,8 +7,8 @@ from typing import Any
 
 from ...arguments.printable import json_parts, printable
 from ..blocks import worst_first
-from ..finding import Finding, Severity
 from ..report import Report
+from ..rule import Finding, Severity
 
 _VERSION = 1
 

@@ -12,9 +12,8 @@ from urllib.parse import quote
 
 from ...arguments.printable import json_parts
 from ..blocks import worst_first
-from ..finding import Finding, Severity
 from ..report import Report
-from ..rule import Rule
+from ..rule import Finding, Rule, Severity
 from ..rules import RULES
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from ...arguments.printable import printable
 from ..blocks import Block, blocks, worst_first
-from ..finding import Finding, Severity
 from ..report import Report, place
+from ..rule import Finding, Severity
 
 _RED, _YELLOW, _CYAN, _BOLD = "31", "33", "36", "1"
 _COLOURS = {Severity.ERROR: _RED, Severity.WARNING: _YELLOW, Severity.INFO: _CYAN}

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from constructs_lib.checks.finding import Finding, Severity
 from constructs_lib.checks.fixes.fixer import Reading
+from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.checks.settings import Settings
 from constructs_lib.cli.command import _parser, main
 from constructs_lib.cli.file_inputs import read_inputs
