@@ -243,4 +243,4 @@ def _errors(rule: Rule, inputs: Inputs) -> set[object]:
 
 @question
 def _without_talos(inputs: Inputs) -> Inputs:
-    return replace(inputs, talos_version=None, stated_versions=(), answers={})
+    return replace(inputs, talos_version=None, stated_versions=())

@@ -12,8 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...arguments.patterns import pattern
-from ...observed.read.files import is_template
-from ...observed.read.markdown import MARKDOWN
+from ...observed.read.files import MARKDOWN, is_template
 from ...yaml.load import YamlError, problem_of
 
 TEMPLATE = "the file is a template"

@@ -1,4 +1,5 @@
-"""Credentials stand in a Secret: everybody who may read the manifests or the pods reads a literal value."""
+"""The checks of a workload's texts: a literal credential is refused, and an image is warned of whose release a restart
+may change."""
 
 from __future__ import annotations
 
@@ -11,6 +12,27 @@ from ...arguments.credentials.names import HIDDEN, is_credential
 from ...arguments.credentials.places import credential_path, in_list
 from ...arguments.credentials.texts import hidden_value
 from ...arguments.errors import wrong
+from ...arguments.image_parts import is_floating
+from ...arguments.talos_warnings import warn
+
+
+def warn_of_tag(argument: str, image: object) -> None:
+    """Warn of an image without a tag, or with `latest`."""
+    if isinstance(image, str) and is_floating(image):
+        warn(
+            f"{argument} has {'the tag latest' if image.endswith(':latest') else 'no tag'} (got {image!r}): a restart may run another release, "
+            "built with a CUDA that the driver does not run; give a tag with a version, or a digest"
+        )
+
+
+def warn_of_tags(template: Mapping[str, Any]) -> None:
+    """Warn of the images of a pod template, whose form is checked elsewhere."""
+    spec = template.get("spec")
+    containers = spec.get("containers") if isinstance(spec, Mapping) else None
+    for each in containers if isinstance(containers, list) else ():
+        if isinstance(each, Mapping):
+            warn_of_tag(f"the image of '{each.get('name')}'", each.get("image"))
+
 
 _ABBREVIATED = ("--api-key", "--hf-token")
 """Flags whose beginning is enough for a parser of Python."""

@@ -1,4 +1,4 @@
-"""A namespace in which Pod Security admits GPU agents."""
+"""What the agents and the pods of GPU nodes need of a cluster: a privileged namespace, and NVIDIA's RuntimeClass."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import attrs
 
 from ..arguments.errors import wrong
-from ..arguments.fields import named, to_labels
+from ..arguments.fields import named, to_dns_subdomain, to_labels
 from ..arguments.names import namespace_name
-from ..upstream.talos.features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS
+from ..upstream.talos.features import CLUSTERS_OWN, EXEMPT_NAMESPACE, PRIVILEGED_LABELS, RUNTIME_CLASS
 from .objects import MAIN, Manifests, manifest
 
 
@@ -40,3 +40,16 @@ class NamespaceSettings:
 def privileged_namespace(settings: NamespaceSettings) -> Manifests:
     """The Namespace."""
     return {MAIN: manifest("v1", "Namespace", settings.name, labels={**settings.labels, **PRIVILEGED_LABELS})}
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
+class RuntimeClassSettings:
+    """The checked arguments of `NvidiaRuntimeClass`, which documents each argument."""
+
+    name: str = attrs.field(default=RUNTIME_CLASS, converter=to_dns_subdomain)
+
+
+def runtime_class(settings: RuntimeClassSettings) -> Manifests:
+    """The RuntimeClass. Its handler is the only handler of NVIDIA's that Talos' toolkit extension registers with
+    containerd."""
+    return {MAIN: manifest("node.k8s.io/v1", "RuntimeClass", settings.name, handler=RUNTIME_CLASS)}

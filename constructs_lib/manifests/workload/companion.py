@@ -1,4 +1,5 @@
-"""The pod of a `Companion`: it gets no GPU, sees none, and runs beside the GPU nodes rather than on them."""
+"""The arguments and the pod of a `Companion`: the pod gets no GPU, sees none, and runs beside the GPU nodes rather than
+on them."""
 
 from __future__ import annotations
 
@@ -6,13 +7,35 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
 
-from ...arguments.errors import wrong
-from ...nodes.gpu_nodes import GpuNodes
+import attrs
+
+from ...arguments.errors import wrong, wrong_kind
+from ...arguments.fields import named, to_flag
+from ...nodes.gpu_nodes import GpuNodes, to_nodes
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, is_gpu
 from ..gpu_pod import check_devices, hide_gpus
 from ..pod_placement import PREFERRED, REQUIRED, both_affinities
 from ..pod_shape import check_containers
-from .companion_settings import CompanionSettings
+from .settings import WorkloadSettings
+
+
+def to_classes(value: GpuNodes | Iterable[GpuNodes] | None, argument: str = "") -> tuple[GpuNodes, ...]:
+    """Classes of nodes; one class may stand without a list."""
+    if value is None or isinstance(value, GpuNodes):
+        return () if value is None else (value,)
+    given: object = value
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise wrong_kind(argument, "a GpuNodes, or a list of them", value)
+    return tuple(to_nodes(each, f"{argument}[{index}]") for index, each in enumerate(value))
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
+class CompanionSettings(WorkloadSettings):
+    """The checked arguments of `Companion`, which documents each argument."""
+
+    nodes: tuple[GpuNodes, ...] = attrs.field(default=(), converter=to_classes)
+    required: bool = attrs.field(default=False, converter=to_flag)
+
 
 _OPPOSITES = {"In": "NotIn", "Exists": "DoesNotExist"}
 _WEIGHT = 100  # the most
