@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..arguments.errors import wrong
 from ..arguments.printable import json_text, printable
 from ..arguments.talos_warnings import warn
-from ..checks.report import place
+from ..checks.report_words import place
 from ..observed.model import Inputs, Skipped
 from ..observed.pods.workloads import gpu_workloads
 from ..observed.read.files import LARGEST, Files, is_folder, is_template

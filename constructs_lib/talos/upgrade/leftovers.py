@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 from ...arguments.commands import command
 from ...arguments.talos_warnings import warn
-from ...checks.report import place
+from ...checks.report_words import place
 from ...observed.leftovers.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
 from ...observed.leftovers.upgrade_unknowns import upgrade_unknowns
 from ...observed.model import ChartRelease, Inputs, NodeConfig, Path, Read
