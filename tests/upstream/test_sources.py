@@ -18,18 +18,23 @@ TOOLS = {"choice.py", "version.py", "chart.py", "minors.py", "__init__.py"}
 
 
 def facts(path):
-    """The public constants and enumerations of a module, each with the docstring behind or in it."""
-    body = ast.parse(path.read_text()).body
+    """The public constants and enumerations of a module, each with the docstring behind or in it. Constants without a blank line between
+    them share the docstring behind the last one."""
+    text = path.read_text()
+    body, lines = ast.parse(text).body, text.splitlines()
+    names = []
     for node, after in zip(body, [*body[1:], None], strict=True):
-        names = []
         if isinstance(node, ast.Assign):
-            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+            names += [name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            names = [node.target.id]
+            names.append(node.target.id)
         elif isinstance(node, ast.ClassDef) and any(isinstance(base, ast.Name) and base.id == "Choice" for base in node.bases):
             yield node.name, ast.get_docstring(node) or ""
+        if isinstance(after, ast.Assign | ast.AnnAssign) and "" not in lines[node.end_lineno : after.lineno - 1]:
+            continue
         is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str)
         yield from ((name, after.value.value if is_text else "") for name in names if not name.startswith("_") and name != "TYPE_CHECKING")
+        names = []
 
 
 FACTS = [(f"{path.stem}.{name}", text) for path in UPSTREAM if path.name not in TOOLS for name, text in facts(path)]
@@ -57,7 +62,7 @@ def test_there_are_facts():
 
 def test_a_fact_without_a_source_would_be_found(tmp_path):
     module = tmp_path / "facts.py"
-    module.write_text('NRI = 14\nNAME = \'a\'\n"""A name.\n\nSource: a page (2026-11-20)\n"""\n')
+    module.write_text('NRI = 14\n\nNAME = \'a\'\n"""A name.\n\nSource: a page (2026-11-20)\n"""\n')
 
     assert [name for name, text in facts(module) if not SOURCE.search(text.strip())] == ["NRI"]
 

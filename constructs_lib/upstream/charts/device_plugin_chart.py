@@ -9,18 +9,15 @@ from ..nvidia.gpu_resources import PRESENT_LABEL
 from .chart import Chart, ChartTable, Subchart
 from .nfd_chart import NODE_FEATURE_DISCOVERY, VENDOR_LABEL
 
+# The label, with the value NVIDIA, by which NVIDIA's charts find nodes whose processor is a Tegra.
 TEGRA_LABEL = "feature.node.kubernetes.io/cpu-model.vendor_id"
-"""The label, with the value NVIDIA, by which NVIDIA's charts find nodes whose processor is a Tegra.
-
-Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.yaml at v0.20.0 (2026-08-22)
-"""
-
+# The toleration that NVIDIA's charts give their pods.
 NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
-"""The toleration that NVIDIA's charts give their pods.
+MPS_ROOT = "/run/nvidia/mps"  # The folder of a node that the MPS daemon and its clients share
+"""Words of the chart's values.
 
 Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.yaml at v0.20.0 (2026-08-22)
 """
-
 
 UNIFIED_MEMORY_SINCE = "0.17.4"
 """The first device plugin that runs on a GPU without memory of its own, such as a GB10. Older plugins exit with
@@ -86,44 +83,22 @@ FEATURE_DISCOVERY = Chart(name="gpu-feature-discovery", aliases=("nvgfd", "nvidi
 Source: NVIDIA/k8s-device-plugin deployments/helm at v0.14.0 and v0.15.0 (2026-08-22)
 """
 
+# The folder of the plugin's container in which it looks for the driver that its CDI specs describe.
 CONTAINER_DRIVER_ROOT = "/driver-root"
-"""The folder of the plugin's container in which it looks for the driver that its CDI specs describe.
-
-Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
-"""
-
+# The variables that name another folder than `CONTAINER_DRIVER_ROOT`.
 CONTAINER_DRIVER_ROOT_VARIABLES = ("DRIVER_ROOT_CTR_PATH", "CONTAINER_DRIVER_ROOT")
-"""The variables that name another folder than `CONTAINER_DRIVER_ROOT`.
+CDI_SPECS = "/var/run/cdi"  # The folder of a node into which the plugin writes CDI specs; /var/run is /run on Talos
+CONFIG_KEYS = ("version", "flags", "resources", "sharing", "imex")  # The keys of the plugin's config file
+# The prefixes of the labels that GPU feature discovery publishes. `nvidia.com/gpu.present` is none of them.
+DISCOVERED_LABELS = ("nvidia.com/cuda.", "nvidia.com/gpu.", "nvidia.com/gfd.", "nvidia.com/mig", "nvidia.com/mps.", "nvidia.com/vgpu.")
+"""The folders and variables of the plugin, the keys of its config file, and the labels of GPU feature discovery.
 
-Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
-"""
-
-CDI_SPECS = "/var/run/cdi"
-"""The folder of a node into which the plugin writes CDI specs; /var/run is /run on Talos.
-
-Source: NVIDIA/k8s-device-plugin internal/cdi/cdi.go at v0.20.0 (2026-08-22)
+Source: NVIDIA/k8s-device-plugin api/config/v1/{consts,config}.go, cmd/nvidia-device-plugin/main.go,
+internal/cdi/cdi.go, internal/lm at v0.20.0 (2026-08-22)
 """
 
 KUBELET_SOCKETS = "/var/lib/kubelet/device-plugins"
 """The folder of a node in which every device plugin registers with the kubelet.
 
 Source: https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/ (2026-08-22)
-"""
-
-MPS_ROOT = "/run/nvidia/mps"
-"""The folder of a node that the MPS daemon and its clients share.
-
-Source: NVIDIA/k8s-device-plugin deployments/helm/nvidia-device-plugin/values.yaml at v0.20.0 (2026-08-22)
-"""
-
-CONFIG_KEYS = ("version", "flags", "resources", "sharing", "imex")
-"""The keys of the plugin's config file.
-
-Source: NVIDIA/k8s-device-plugin api/config/v1/config.go at v0.20.0 (2026-08-22)
-"""
-
-DISCOVERED_LABELS = ("nvidia.com/cuda.", "nvidia.com/gpu.", "nvidia.com/gfd.", "nvidia.com/mig", "nvidia.com/mps.", "nvidia.com/vgpu.")
-"""The prefixes of the labels that GPU feature discovery publishes. `nvidia.com/gpu.present` is none of them.
-
-Source: NVIDIA/k8s-device-plugin internal/lm at v0.20.0 (2026-08-22)
 """

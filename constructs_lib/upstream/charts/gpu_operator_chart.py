@@ -75,14 +75,10 @@ Source: NVIDIA/gpu-operator deployments/gpu-operator/{values.yaml,templates,crds
 v26.7.0 (2026-08-22)
 """
 
+# The keys of `devicePlugin.config` that have to be set beside `create: true`: the chart ends without them.
 CONFIG_NEEDS = ("name", "data")
-"""The keys of `devicePlugin.config` that have to be set beside `create: true`: the chart ends without them.
-
-Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml at v26.3.3 and v26.7.0 (2026-11-22)
-"""
-
-CONFIG_NEEDS_SINCE = "v26.7.0"
-"""The first version that ends without `CONFIG_NEEDS`.
+CONFIG_NEEDS_SINCE = "v26.7.0"  # The first version that ends without `CONFIG_NEEDS`
+"""The condition under which the chart ends without a config of the device plugin.
 
 Source: NVIDIA/gpu-operator deployments/gpu-operator/templates/validations.yaml at v26.3.3 and v26.7.0 (2026-11-22)
 """
@@ -224,45 +220,25 @@ Source: NVIDIA/gpu-operator controllers/nvidiadriver_controller.go at v25.10.1, 
 (2026-11-22)
 """
 
+# The prefix of the node labels by which the operator chooses the nodes of each operand. The operator keeps an existing
+# value.
 DEPLOY_LABEL = "nvidia.com/gpu.deploy."
-"""The prefix of the node labels by which the operator chooses the nodes of each operand. The operator keeps an existing
-value.
+# The node label that keeps the operator's validator off the node with the value "false".
+VALIDATOR_LABEL = f"{DEPLOY_LABEL}operator-validator"
+# The node label that keeps the operator's device plugin off the node with the value "false".
+PLUGIN_LABEL = f"{DEPLOY_LABEL}device-plugin"
+# The node label that keeps the operator's GPU feature discovery off the node with the value "false".
+FEATURE_DISCOVERY_LABEL = f"{DEPLOY_LABEL}gpu-feature-discovery"
+# The node label that keeps every operand off the node with the value "false".
+OPERANDS_LABEL = f"{DEPLOY_LABEL}operands"
+"""The node labels by which the operator chooses the nodes of each operand. The operator keeps an existing value.
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0, addGPUStateLabels (2026-08-22)
 """
 
-VALIDATOR_LABEL = f"{DEPLOY_LABEL}operator-validator"
-"""The node label that keeps the operator's validator off the node with the value "false".
-
-Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
-"""
-
-PLUGIN_LABEL = f"{DEPLOY_LABEL}device-plugin"
-"""The node label that keeps the operator's device plugin off the node with the value "false".
-
-Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
-"""
-
-FEATURE_DISCOVERY_LABEL = f"{DEPLOY_LABEL}gpu-feature-discovery"
-"""The node label that keeps the operator's GPU feature discovery off the node with the value "false".
-
-Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-11-22)
-"""
-
-OPERANDS_LABEL = f"{DEPLOY_LABEL}operands"
-"""The node label that keeps every operand off the node with the value "false".
-
-Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-08-22)
-"""
-
-VALIDATIONS = "/run/nvidia/validations"
-"""The folder of a node in which the operator's pods wait for files.
-
-Source: NVIDIA/gpu-operator assets/state-device-plugin/0500_daemonset.yaml at v25.10.1 and v26.7.0 (2026-08-22)
-"""
-
-TOOLKIT_READY = "toolkit-ready"
-"""The file in `VALIDATIONS` that every operand waits for before it starts.
+VALIDATIONS = "/run/nvidia/validations"  # The folder of a node in which the operator's pods wait for files
+TOOLKIT_READY = "toolkit-ready"  # The file in `VALIDATIONS` that every operand waits for before it starts
+"""The files by which the operator's pods wait for each other.
 
 Source: NVIDIA/gpu-operator assets/state-device-plugin/0500_daemonset.yaml at v25.10.1 and v26.7.0 (2026-08-22)
 """

@@ -28,33 +28,16 @@ Source: kubernetes-sigs/node-feature-discovery deployment/helm/node-feature-disc
 and v0.19.0 (2026-11-23)
 """
 
-FEATURE_PREFIX = "feature.node.kubernetes.io/"
-"""The prefix of the labels that node feature discovery sets.
-
-Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
-"""
-
+FEATURE_PREFIX = "feature.node.kubernetes.io/"  # The prefix of the labels that node feature discovery sets
+# The label of a node with an NVIDIA PCI device, if the label's only field is the vendor, as NVIDIA's charts set it.
 VENDOR_LABEL = f"{FEATURE_PREFIX}pci-10de.present"
-"""The label of a node with an NVIDIA PCI device, if the label's only field is the vendor, as NVIDIA's charts set it.
-
-Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
-"""
-
-DEFAULT_FIELDS = ("class", "vendor")
-"""The default fields of a PCI device in its label.
-
-Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
-"""
-
+DEFAULT_FIELDS = ("class", "vendor")  # The default fields of a PCI device in its label
+# The values of the fields for an NVIDIA card: class 0300 for a display controller, 0302 for a card without outputs.
 CARD_FIELDS: dict[str, tuple[str, ...]] = {"vendor": ("10de",), "class": ("0300", "0302")}
-"""The values of the fields for an NVIDIA card: class 0300 for a display controller, 0302 for a card without outputs.
+# The labels of a node with an NVIDIA card, with `DEFAULT_FIELDS`.
+CLASS_LABELS = (f"{FEATURE_PREFIX}pci-0302_10de.present", f"{FEATURE_PREFIX}pci-0300_10de.present")
+"""The labels of PCI devices.
 
 Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0, https://pci-ids.ucw.cz/read/PD/03
 (2026-08-22)
-"""
-
-CLASS_LABELS = (f"{FEATURE_PREFIX}pci-0302_10de.present", f"{FEATURE_PREFIX}pci-0300_10de.present")
-"""The labels of a node with an NVIDIA card, with `DEFAULT_FIELDS`.
-
-Source: kubernetes-sigs/node-feature-discovery source/pci/pci.go at v0.19.0 (2026-08-22)
 """

@@ -174,25 +174,16 @@ for `nvidia.com/gpu.shared`, a MIG partition or a claim.
 Source: ray-project/kuberay ray-operator/controllers/ray/common/pod.go (2026-11-22)
 """
 
+# The vendor of Spark's resource `gpu`: Spark adds the limit `<vendor>/<resource>` to the executor, and the name of the
+# resource has no dot.
 SPARK_VENDOR = "nvidia.com"
-"""The vendor of Spark's resource `gpu`: Spark adds the limit `<vendor>/<resource>` to the executor, and the name of the
-resource has no dot.
-
-Source: apache/spark resource-managers/kubernetes/core BasicExecutorFeatureStep.scala, and core ResourceUtils.scala
-(2026-11-22)
-"""
-
-
+# The name that Spark gives to the container of a pod template which has none.
 SPARK_CONTAINERS: Mapping[str, str] = {"driver": "spark-kubernetes-driver", "executor": "spark-kubernetes-executor"}
-"""The name that Spark gives to the container of a pod template which has none.
-
-Source: apache/spark resource-managers/kubernetes/core Constants.scala (2026-11-22)
-"""
-
+# The script in Spark's own images that prints the GPUs of a container, by `nvidia-smi`. Kubernetes does not tell Spark
+# which GPUs an executor has.
 SPARK_DISCOVERY = "/opt/spark/examples/src/main/scripts/getGpusResources.sh"
-"""The script in Spark's own images that prints the GPUs of a container, by `nvidia-smi`. Kubernetes does not tell Spark
-which GPUs an executor has.
+"""The words of Spark.
 
-Source: apache/spark resource-managers/kubernetes/docker/src/main/dockerfiles/spark/Dockerfile and
-examples/src/main/scripts (2026-11-22)
+Source: apache/spark resource-managers/kubernetes: core BasicExecutorFeatureStep.scala, Constants.scala,
+docker/src/main/dockerfiles/spark/Dockerfile; core ResourceUtils.scala; examples/src/main/scripts (2026-11-22)
 """

@@ -2,75 +2,16 @@
 
 from __future__ import annotations
 
-GVISOR_HANDLERS = ("runsc", "runsc-kvm")
-"""The handlers of Talos' extension gvisor. Its runsc.toml and runsc-kvm.toml don't set `NVPROXY`.
-
-Source: siderolabs/extensions container-runtime/gvisor at 26822f5, siderolabs/extensions#413 (2026-11-22)
-"""
-
-NVPROXY = "nvproxy"
-"""The option of runsc by which gVisor lets a container use NVIDIA's driver.
-
-Source: https://gvisor.dev/docs/user_guide/gpu/, google/gvisor#9368 (2026-11-22)
-"""
-
-KATA_HANDLERS = ("kata", "kata-qemu")
-"""The handlers of Talos' extension kata-containers. A virtual machine of Kata takes a card by VFIO, and not from the
-node's driver.
-
-Source: siderolabs/extensions container-runtime/kata-containers at 26822f5, kata-containers/documentation#764
-(2026-11-22)
-"""
-
-
-POD_STATUSES = frozenset(
-    {
-        "Pending", "ContainerCreating", "PodInitializing", "ImagePullBackOff", "ErrImagePull", "CreateContainerConfigError", "CreateContainerError",
-        "RunContainerError", "PostStartHookError", "CrashLoopBackOff", "Error", "OOMKilled", "Failed", "Terminating", "Unknown", "NotReady",
-    }
-)  # fmt: skip
-"""The states of a pod that does not serve; those of init containers have `Init:` before them.
-
-Source: kubernetes/kubernetes pkg/printers/internalversion/printers.go,
-pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go
-(2026-11-22)
-"""
-
-
 CLUSTER_SCOPED = frozenset(
     {
-        "APIService",
-        "CSIDriver",
-        "CSINode",
-        "CertificateSigningRequest",
-        "ClusterPolicy",
-        "ClusterQueue",
-        "ClusterRole",
-        "ClusterRoleBinding",
-        "ComponentStatus",
-        "CustomResourceDefinition",
-        "DeviceClass",
-        "FlowSchema",
-        "GPUCluster",
-        "IngressClass",
-        "MutatingWebhookConfiguration",
-        "NVIDIADriver",
-        "Namespace",
-        "Node",
-        "NodeFeatureRule",
-        "PersistentVolume",
-        "PodSecurityPolicy",
-        "PriorityClass",
-        "PriorityLevelConfiguration",
-        "ResourceFlavor",
-        "RuntimeClass",
-        "StorageClass",
-        "ValidatingAdmissionPolicy",
-        "ValidatingAdmissionPolicyBinding",
-        "ValidatingWebhookConfiguration",
-        "VolumeAttachment",
+        "APIService", "CSIDriver", "CSINode", "CertificateSigningRequest", "ClusterPolicy", "ClusterQueue", "ClusterRole",
+        "ClusterRoleBinding", "ComponentStatus", "CustomResourceDefinition", "DeviceClass", "FlowSchema", "GPUCluster",
+        "IngressClass", "MutatingWebhookConfiguration", "NVIDIADriver", "Namespace", "Node", "NodeFeatureRule",
+        "PersistentVolume", "PodSecurityPolicy", "PriorityClass", "PriorityLevelConfiguration", "ResourceFlavor",
+        "RuntimeClass", "StorageClass", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration", "VolumeAttachment",
     }
-)
+)  # fmt: skip
 """The kinds without a namespace: those of Kubernetes itself, and those that this library and the charts that it renders
 emit.
 
@@ -98,10 +39,15 @@ Source: kubernetes-sigs/lws api/leaderworkerset/v1/leaderworkerset_types.go, kub
 api/jobset/v1alpha2/jobset_types.go (2026-11-23)
 """
 
+# The first minor of Kubernetes with dynamic resource allocation on by default, and with resource.k8s.io/v1.
 DRA_SINCE = 34
-"""The first minor of Kubernetes with dynamic resource allocation on by default, and with resource.k8s.io/v1.
+# The first minor of Kubernetes that has each feature gate of dynamic resource allocation on by default.
+DRA_GATES_ON_SINCE = {"DRAConsumableCapacity": 36, "DRAExtendedResource": 36, "DRAPartitionableDevices": 36}
+DRA_BETAS_OFF_SINCE = 36  # The first minor of Kubernetes whose API server serves no beta of resource.k8s.io by default
+"""Dynamic resource allocation in the minors of Kubernetes.
 
-Source: https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/ (2026-08-22)
+Source: https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/; kube-apiserver 1.36.3
+(2026-08-22)
 """
 
 IMAGE_VOLUMES_SINCE = 35
@@ -115,18 +61,6 @@ SLEEP_ACTION_SINCE = 30
 pod that has it.
 
 Source: https://www.kubernetes.dev/resources/keps/3960/ (2026-11-22)
-"""
-
-DRA_GATES_ON_SINCE = {"DRAConsumableCapacity": 36, "DRAExtendedResource": 36, "DRAPartitionableDevices": 36}
-"""The first minor of Kubernetes that has each feature gate of dynamic resource allocation on by default.
-
-Source: https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/ (2026-08-22)
-"""
-
-DRA_BETAS_OFF_SINCE = 36
-"""The first minor of Kubernetes whose API server serves no beta of resource.k8s.io by default.
-
-Source: kube-apiserver 1.36.3 (2026-08-22)
 """
 
 ENFORCE_LABEL = "pod-security.kubernetes.io/enforce"
@@ -155,21 +89,10 @@ Source: kubernetes/kubernetes pkg/apis/core/validation/validation.go (2026-11-22
 
 BASELINE_CAPABILITIES = frozenset(
     {
-        "AUDIT_WRITE",
-        "CHOWN",
-        "DAC_OVERRIDE",
-        "FOWNER",
-        "FSETID",
-        "KILL",
-        "MKNOD",
-        "NET_BIND_SERVICE",
-        "SETFCAP",
-        "SETGID",
-        "SETPCAP",
-        "SETUID",
-        "SYS_CHROOT",
+        "AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID",
+        "SETPCAP", "SETUID", "SYS_CHROOT",
     }
-)
+)  # fmt: skip
 """The capabilities that the level `baseline` of Pod Security lets a container add.
 
 Source: k8s.io/pod-security-admission policy/check_capabilities_baseline.go (2026-08-22)
@@ -181,6 +104,7 @@ CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-08-22)
 """
 
+# The labels below kubernetes.io that a node may set on itself.
 KUBELET_LABELS = frozenset(
     {
         "kubernetes.io/hostname",
@@ -195,13 +119,9 @@ KUBELET_LABELS = frozenset(
         "failure-domain.beta.kubernetes.io/region",
     }
 )
-"""The labels below kubernetes.io that a node may set on itself.
-
-Source: kubernetes staging/src/k8s.io/kubelet/pkg/apis/well_known_labels.go (2026-08-22)
-"""
-
+# The domains below kubernetes.io in which a node may set any label on itself.
 KUBELET_DOMAINS = (".kubelet.kubernetes.io", ".node.kubernetes.io")
-"""The domains below kubernetes.io in which a node may set any label on itself.
+"""What NodeRestriction lets a node set on itself.
 
 Source: kubernetes staging/src/k8s.io/kubelet/pkg/apis/well_known_labels.go (2026-08-22)
 """
@@ -237,4 +157,30 @@ SHARED_MEMORY = "/dev/shm"  # noqa: S108  # the folder in the container
 """Where processes of a container share memory, by default 64 MiB.
 
 Source: containerd/containerd pkg/oci/mounts.go at 94d45d2a, defaultMounts (2026-11-23)
+"""
+
+
+# The handlers of Talos' extension gvisor. Its runsc.toml and runsc-kvm.toml don't set `NVPROXY`.
+GVISOR_HANDLERS = ("runsc", "runsc-kvm")
+NVPROXY = "nvproxy"  # The option of runsc by which gVisor lets a container use NVIDIA's driver
+# The handlers of Talos' extension kata-containers. A virtual machine of Kata takes a card by VFIO, and not from the
+# node's driver.
+KATA_HANDLERS = ("kata", "kata-qemu")
+"""The handlers of container runtimes that isolate pods by a kernel of their own: gVisor and Kata Containers.
+
+Source: siderolabs/extensions container-runtime/{gvisor,kata-containers} at 26822f5, siderolabs/extensions#413;
+https://gvisor.dev/docs/user_guide/gpu/, google/gvisor#9368; kata-containers/documentation#764 (2026-11-22)
+"""
+
+POD_STATUSES = frozenset(
+    {
+        "Pending", "ContainerCreating", "PodInitializing", "ImagePullBackOff", "ErrImagePull", "CreateContainerConfigError", "CreateContainerError",
+        "RunContainerError", "PostStartHookError", "CrashLoopBackOff", "Error", "OOMKilled", "Failed", "Terminating", "Unknown", "NotReady",
+    }
+)  # fmt: skip
+"""The states of a pod that does not serve; those of init containers have `Init:` before them.
+
+Source: kubernetes/kubernetes pkg/printers/internalversion/printers.go,
+pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/images/types.go, pkg/kubelet/container/sync_result.go
+(2026-11-22)
 """

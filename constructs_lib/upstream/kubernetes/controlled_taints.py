@@ -5,50 +5,19 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-CORDONED = "node.kubernetes.io/unschedulable"
-"""The taint of a cordoned node.
-
-Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-11-22)
-"""
-
-UNREACHABLE = "node.kubernetes.io/unreachable"
-"""The taint of a node whose condition `Ready` is `Unknown`: its kubelet does not report.
-
-Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-11-22)
-"""
-
-NOT_READY = "node.kubernetes.io/not-ready"
-"""The taint of a node whose condition `Ready` is `False`: its kubelet reports, and can't run pods.
-
-Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-11-22)
-"""
-
-NETWORK_UNAVAILABLE = "node.kubernetes.io/network-unavailable"
-"""The taint of a node whose condition `NetworkUnavailable` is `True`.
-
-Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-11-22)
-"""
-
-DISK_PRESSURE = "node.kubernetes.io/disk-pressure"
-"""The taint of a node whose condition `DiskPressure` is `True`.
-
-Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-11-22)
-"""
-
-MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"
-"""The taint of a node whose condition `MemoryPressure` is `True`.
-
-Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-11-22)
-"""
-
-PID_PRESSURE = "node.kubernetes.io/pid-pressure"
-"""The taint of a node whose condition `PIDPressure` is `True`.
-
-Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-11-22)
-"""
-
+# The domain of the taints that Kubernetes itself sets. The pods of a DaemonSet tolerate most of them.
 OF_KUBERNETES = "node.kubernetes.io/"
-"""The domain of the taints that Kubernetes itself sets. The pods of a DaemonSet tolerate most of them.
+CORDONED = "node.kubernetes.io/unschedulable"  # The taint of a cordoned node
+# The taint of a node whose condition `Ready` is `Unknown`: its kubelet does not report.
+UNREACHABLE = "node.kubernetes.io/unreachable"
+# The taint of a node whose condition `Ready` is `False`: its kubelet reports, and can't run pods.
+NOT_READY = "node.kubernetes.io/not-ready"
+# The taint of a node whose condition `NetworkUnavailable` is `True`.
+NETWORK_UNAVAILABLE = "node.kubernetes.io/network-unavailable"
+DISK_PRESSURE = "node.kubernetes.io/disk-pressure"  # The taint of a node whose condition `DiskPressure` is `True`
+MEMORY_PRESSURE = "node.kubernetes.io/memory-pressure"  # The taint of a node whose condition `MemoryPressure` is `True`
+PID_PRESSURE = "node.kubernetes.io/pid-pressure"  # The taint of a node whose condition `PIDPressure` is `True`
+"""The taints that Kubernetes itself sets on nodes.
 
 Source: https://kubernetes.io/docs/reference/labels-annotations-taints/ (2026-11-22)
 """

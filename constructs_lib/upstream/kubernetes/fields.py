@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..table_files import read_table
 
+# The defaults of a pod spec. `hostNetwork`, `hostPID` and `hostIPC` are false where they are left out.
 OF_POD = {
     "restartPolicy": "Always",
     "dnsPolicy": "ClusterFirst",
@@ -18,52 +19,21 @@ OF_POD = {
     "hostIPC": False,
     "enableServiceLinks": True,
 }
-"""The defaults of a pod spec. `hostNetwork`, `hostPID` and `hostIPC` are false where they are left out.
-
-Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_PodSpec, SetDefaults_Pod (2026-11-22)
-"""
-
+# The defaults of a container. `stdin` and `tty` are false where they are left out.
 OF_CONTAINER = {"terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File", "stdin": False, "tty": False}
-"""The defaults of a container. `stdin` and `tty` are false where they are left out.
-
-Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_Container (2026-11-22)
-"""
-
+# The defaults of a probe. `initialDelaySeconds` is 0 where it is left out.
 OF_PROBE = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3, "initialDelaySeconds": 0}
-"""The defaults of a probe. `initialDelaySeconds` is 0 where it is left out.
-
-Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_Probe (2026-11-22)
-"""
-
-OF_HTTP_GET = {"path": "/", "scheme": "HTTP"}
-"""The defaults of the request of a probe or a hook.
-
-Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_HTTPGetAction (2026-11-22)
-"""
-
-OF_FIELD = {"apiVersion": "v1"}
-"""The default of a reference to a field of the pod.
-
-Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_ObjectFieldSelector (2026-11-22)
-"""
-
-OF_PORT = {"protocol": "TCP"}
-"""The default of a port of a container or a Service.
-
-Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_Container, SetDefaults_Service (2026-11-22)
-"""
-
+OF_HTTP_GET = {"path": "/", "scheme": "HTTP"}  # The defaults of the request of a probe or a hook
+OF_FIELD = {"apiVersion": "v1"}  # The default of a reference to a field of the pod
+OF_PORT = {"protocol": "TCP"}  # The default of a port of a container or a Service
+# The defaults of a volume with the files of a ConfigMap or a Secret. `optional` is false where it is left out.
 OF_VOLUME_FILES = {"defaultMode": 0o644, "optional": False}
-"""The defaults of a volume with the files of a ConfigMap or a Secret. `optional` is false where it is left out.
+OF_MOUNT = {"readOnly": False}  # The default of a mount
+"""The defaults of a pod and its parts. A switch is false where it is left out, and a number 0.
 
-Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go SetDefaults_ConfigMapVolumeSource,
-SetDefaults_SecretVolumeSource (2026-11-22)
-"""
-
-OF_MOUNT = {"readOnly": False}
-"""The default of a mount.
-
-Source: kubernetes/kubernetes staging/src/k8s.io/api/core/v1/types.go VolumeMount (2026-11-22)
+Source: kubernetes/kubernetes pkg/apis/core/v1/defaults.go,
+SetDefaults_{PodSpec,Pod,Container,Probe,HTTPGetAction,ObjectFieldSelector,Service,ConfigMapVolumeSource,SecretVolumeSource},
+and staging/src/k8s.io/api/core/v1/types.go VolumeMount (2026-11-22)
 """
 
 OF_SPEC: Mapping[str, Mapping[str, Any]] = {

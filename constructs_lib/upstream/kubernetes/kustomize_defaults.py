@@ -39,28 +39,16 @@ def _in_pods(pods: dict[str, str], *paths: str) -> tuple[str, ...]:
     return tuple(f"{above}/{path} {kind}" for kind, above in pods.items() for path in paths)
 
 
-TEMPLATE_LABELS_MADE = tuple(each.format("labels") for each in _TEMPLATES)
-"""The labels in pod templates.
-
-Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/metadatalabels.go (2026-11-22)
-"""
-
+TEMPLATE_LABELS_MADE = tuple(each.format("labels") for each in _TEMPLATES)  # The labels in pod templates
+# The labels of claims that a StatefulSet creates.
 CLAIM_LABELS_MADE = ("spec/volumeClaimTemplates[]/metadata/labels StatefulSet.apps",)
-"""The labels of claims that a StatefulSet creates.
-
-Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/volumeclaimmetadatalabels.go (2026-11-22)
-"""
-
+# The selectors that get labels, and that are created if they are missing.
 SELECTORS_MADE = (
     "spec/selector Service",
     "spec/selector ReplicationController",
     *(f"spec/selector/matchLabels {kind}" for kind in ("Deployment", "ReplicaSet", "DaemonSet", "StatefulSet.apps")),
 )
-"""The selectors that get labels, and that are created if they are missing.
-
-Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
-"""
-
+# The selectors that get labels if they exist.
 SELECTORS = (
     *(f"spec/template/spec/{path} {kind}" for kind in ("Deployment.apps", "StatefulSet.apps") for path in _SPREAD),
     "spec/selector/matchLabels Job.batch",
@@ -70,49 +58,32 @@ SELECTORS = (
     "spec/ingress/from/podSelector/matchLabels NetworkPolicy.networking.k8s.io",
     "spec/egress/to/podSelector/matchLabels NetworkPolicy.networking.k8s.io",
 )
-"""The selectors that get labels if they exist.
-
-Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/commonlabels.go (2026-11-22)
-"""
-
+# The annotations in pod templates.
 TEMPLATE_ANNOTATIONS_MADE = tuple(each.format("annotations").replace("StatefulSet.apps", "StatefulSet") for each in _TEMPLATES)
-"""The annotations in pod templates.
-
-Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/commonannotations.go (2026-11-22)
-"""
-
+# The image fields, of every kind.
 IMAGES = tuple(
     f"{above}/{path}"
     for above in ("spec", "spec/template/spec")
     for path in ("containers[]/image", "initContainers[]/image", "volumes[]/image/reference")
 )
-"""The image fields, of every kind.
-
-Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/images.go (2026-11-22)
-"""
-
+# The fields with the number of replicas.
 REPLICAS_MADE = tuple(f"spec/replicas {kind}" for kind in ("Deployment", "ReplicationController", "ReplicaSet", "StatefulSet"))
-"""The fields with the number of replicas.
-
-Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/replicas.go (2026-11-22)
-"""
-
+# The namespace fields beside an object's own that are created if they are missing.
 NAMESPACES_MADE = ("metadata/name Namespace", "spec/service/namespace APIService.apiregistration.k8s.io")
-"""The namespace fields beside an object's own that are created if they are missing.
-
-Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
-"""
-
+# The namespace fields beside an object's own that are changed if they exist.
 NAMESPACES = ("spec/conversion/webhook/clientConfig/service/namespace CustomResourceDefinition.apiextensions.k8s.io",)
-"""The namespace fields beside an object's own that are changed if they exist.
+"""The fields of labels, annotations, images, replicas and namespaces.
 
-Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/namespace.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts: metadatalabels.go, volumeclaimmetadatalabels.go,
+commonlabels.go, commonannotations.go, images.go, replicas.go, namespace.go (2026-11-22)
 """
 
+# The kinds whose names `namePrefix` and `nameSuffix` do not change.
 UNPREFIXED = ("CustomResourceDefinition", "APIService.apiregistration.k8s.io", "Namespace")
-"""The kinds whose names `namePrefix` and `nameSuffix` do not change.
+LOCAL_CONFIG = "config.kubernetes.io/local-config"  # The annotation of objects that are left out of the output
+"""Kinds and objects that are no part of a change.
 
-Source: kustomize 5.7.1, api/internal/builtins/PrefixTransformer.go (2026-11-22)
+Source: kustomize 5.7.1, api/internal/builtins/PrefixTransformer.go, api/konfig/general.go (2026-11-22)
 """
 
 NAME_REFERENCES = {
@@ -198,20 +169,4 @@ NAME_REFERENCES = {
 """The fields that refer to objects of each kind by name. They get the new name of an object that kustomize renames.
 
 Source: kustomize 5.7.1, api/internal/konfig/builtinpluginconsts/namereference.go (2026-11-22)
-"""
-
-BUILD_METADATA = {
-    "managedByLabel": ("labels", "app.kubernetes.io/managed-by"),
-    "originAnnotations": ("annotations", "config.kubernetes.io/origin"),
-    "transformerAnnotations": ("annotations", "alpha.config.kubernetes.io/transformations"),
-}
-"""The labels and annotations that each word of `buildMetadata` adds to objects.
-
-Source: https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/buildmetadata/ (2026-11-22)
-"""
-
-LOCAL_CONFIG = "config.kubernetes.io/local-config"
-"""The annotation of objects that are left out of the output.
-
-Source: kustomize 5.7.1, api/konfig/general.go (2026-11-22)
 """

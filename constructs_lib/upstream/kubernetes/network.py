@@ -11,14 +11,9 @@ NAMESPACE_LABEL = "kubernetes.io/metadata.name"
 Source: https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-metadata-name (2026-11-22)
 """
 
-DNS_NAMESPACE = EXEMPT_NAMESPACE
-"""The namespace of the cluster's DNS server.
-
-Source: https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/ (2026-11-22)
-"""
-
-DNS_LABELS = {"k8s-app": "kube-dns"}
-"""The labels of the pods of the cluster's DNS server, CoreDNS too.
+DNS_NAMESPACE = EXEMPT_NAMESPACE  # The namespace of the cluster's DNS server
+DNS_LABELS = {"k8s-app": "kube-dns"}  # The labels of the pods of the cluster's DNS server, CoreDNS too
+"""The cluster's DNS server.
 
 Source: https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/ (2026-11-22)
 """

@@ -7,28 +7,15 @@ from typing import NamedTuple
 
 from ..talos.minors import Minors
 
+# The registry of a name without one: without a first part that has a dot or a port, or is `localhost`.
 DOCKER_HUB = "docker.io"
-"""The registry of a name without one: without a first part that has a dot or a port, or is `localhost`.
-
-Source: distribution/reference normalize.go at 0965666, splitDockerDomain (2026-11-22)
-"""
-
-DOCKER_HUB_BEFORE = "index.docker.io"
-"""The earlier name of `DOCKER_HUB`, which is read as the present one.
-
-Source: distribution/reference normalize.go at 0965666, splitDockerDomain (2026-11-22)
-"""
-
+DOCKER_HUB_BEFORE = "index.docker.io"  # The earlier name of `DOCKER_HUB`, which is read as the present one
+# The folder of a name on Docker Hub that has no other: `busybox` is docker.io/library/busybox.
 OFFICIAL_IMAGES = "library"
-"""The folder of a name on Docker Hub that has no other: `busybox` is docker.io/library/busybox.
+DEFAULT_TAG = "latest"  # The tag of a name without a tag and without a digest. With both, the digest alone counts.
+"""The parts of an image's name that may be left out.
 
-Source: distribution/reference normalize.go at 0965666, splitDockerDomain (2026-11-22)
-"""
-
-DEFAULT_TAG = "latest"
-"""The tag of a name without a tag and without a digest. With both, the digest alone counts.
-
-Source: distribution/reference normalize.go at 0965666, ParseDockerRef (2026-11-22)
+Source: distribution/reference normalize.go at 0965666, splitDockerDomain and ParseDockerRef (2026-11-22)
 """
 
 

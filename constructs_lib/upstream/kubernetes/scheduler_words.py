@@ -15,55 +15,30 @@ NODES_REFUSED = re.compile(
 Source: kubernetes/kubernetes pkg/scheduler/framework/types.go, FitError.Error at v1.34.1 (2026-11-22)
 """
 
+# The beginning of the reason of a taint. The taint follows in braces; newer releases write `taint(s)` and name none.
 UNTOLERATED = "node(s) had untolerated taint"
-"""The beginning of the reason of a taint. The taint follows in braces; newer releases write `taint(s)` and name none.
-
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go at v1.34.1
-(2026-11-22)
-"""
-
+# The reason of a node selector or a required node affinity.
 UNMATCHED = "node(s) didn't match Pod's node affinity/selector"
-"""The reason of a node selector or a required node affinity.
-
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go at v1.34.1 (2026-11-22)
-"""
-
+# The beginning of the reason of a resource of which a node has too little left; a node that does not offer the
+# resource has none left.
 INSUFFICIENT = "Insufficient "
-"""The beginning of the reason of a resource of which a node has too little left; a node that does not offer the
-resource has none left.
-
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go at v1.34.1 (2026-11-22)
-"""
-
+# The reason of a node whose free devices do not satisfy the claims of the pod.
 UNALLOCATED = "cannot allocate all claims"
-"""The reason of a node whose free devices do not satisfy the claims of the pod.
-
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go at v1.34.1
-(2026-11-22)
-"""
-
+# The reason of a claim of a DeviceClass that does not exist.
 CLASS_MISSING = re.compile(r"device class (?P<name>\S+) does not exist")
-"""The reason of a claim of a DeviceClass that does not exist.
-
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go at v1.34.1
-(2026-11-22)
-"""
-
+# The reason of a claim that does not exist, or that its template has not become yet.
 CLAIM_MISSING = re.compile(
     r'resourceclaim(?:\.resource\.k8s\.io)? "(?P<name>[^"]+)" not found|waiting for .* to create the resourceclaim|ResourceClaim not created yet'
 )
-"""The reason of a claim that does not exist, or that its template has not become yet.
-
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go at v1.34.1
-(2026-11-22)
-"""
-
+# Words of the reasons that concern volumes.
 VOLUME_REASONS = re.compile(
     r"persistentvolume|volume node affinity|available persistent volumes|volume limit|volume count|volume mode", re.IGNORECASE
 )
-"""Words of the reasons that concern volumes.
+"""The reasons in `NODES_REFUSED`.
 
-Source: kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go at v1.34.1 (2026-11-22)
+Source: kubernetes/kubernetes
+pkg/scheduler/framework/plugins/{tainttoleration/taint_toleration,nodeaffinity/node_affinity,noderesources/fit,dynamicresources/dynamicresources,volumebinding/binder}.go
+at v1.34.1 (2026-11-22)
 """
 
 GATED = "SchedulingGated"
@@ -120,20 +95,12 @@ Source: kubernetes/kubernetes pkg/kubelet/eviction/helpers.go, pkg/kubelet/nodes
 v1.34.1 (2026-11-22)
 """
 
+PULLING = "Pulling"  # The reason of the event of a container whose image the kubelet pulls
+# The reasons of events of a pod whose containers the kubelet can't create yet.
 SANDBOX_EVENTS = ("FailedCreatePodSandBox", "FailedPrepareDynamicResources", "FailedMount", "FailedAttachVolume")
-"""The reasons of events of a pod whose containers the kubelet can't create yet.
-
-Source: kubernetes/kubernetes pkg/kubelet/events/event.go at v1.34.1 (2026-11-22)
-"""
-
-PULLING = "Pulling"
-"""The reason of the event of a container whose image the kubelet pulls.
-
-Source: kubernetes/kubernetes pkg/kubelet/events/event.go at v1.34.1 (2026-11-22)
-"""
-
+# The reasons of events that come after the volumes, the claims and the sandbox of a pod.
 SANDBOX_USED = (PULLING, "Pulled", "Created", "Started")
-"""The reasons of events that come after the volumes, the claims and the sandbox of a pod.
+"""The reasons of the kubelet's events about a pod.
 
 Source: kubernetes/kubernetes pkg/kubelet/events/event.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go at v1.34.1
 (2026-11-22)

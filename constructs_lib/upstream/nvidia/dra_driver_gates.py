@@ -13,52 +13,36 @@ GATES_OF_0_5 = ("ConsumableShares", "DRAListTypeAttributes", "FabricManagerParti
 Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.4.1 and v0.5.0 (2026-08-22)
 """
 
+# The alpha feature gates of the driver and of Kubernetes' own logging. Each is off by default, and on with
+# `ALL_ALPHA`.
 ALPHA_GATES = (
     "DeviceMetadata", "DynamicMIG", "MPSSupport", "NVMLDeviceHealthCheck", "PassthroughSupport", "TimeSlicingSettings", "LoggingAlphaOptions",
     *GATES_OF_0_5,
 )  # fmt: skip
-"""The alpha feature gates of the driver and of Kubernetes' own logging. Each is off by default, and on with
-`ALL_ALPHA`.
-
-Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0,
-k8s.io/component-base/logs/api/v1 (2026-11-22)
-"""
-
+# The beta feature gates of the driver and of Kubernetes' own logging. Each is on by default, and off with `ALL_BETA`
+# at False.
 BETA_GATES = (
     "ComputeDomainCliques", "CrashOnNVLinkFabricErrors", "IMEXDaemonsWithDNSNames", "ContextualLogging", "LoggingBetaOptions",
 )  # fmt: skip
-"""The beta feature gates of the driver and of Kubernetes' own logging. Each is on by default, and off with `ALL_BETA`
-at False.
+ALL_ALPHA = "AllAlpha"  # The feature gate that switches all alpha gates that are not set by name
+ALL_BETA = "AllBeta"  # The feature gate that switches all beta gates that are not set by name
+GATES = (*BETA_GATES, *ALPHA_GATES, ALL_ALPHA, ALL_BETA)  # Every name that the driver accepts as a feature gate
+"""The feature gates of the driver and of Kubernetes' own logging.
 
 Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0,
-k8s.io/component-base/logs/api/v1 (2026-11-22)
+k8s.io/component-base/logs/api/v1, k8s.io/component-base/featuregate/feature_gate.go, which the driver uses since
+25.8.0 (2026-11-22)
 """
 
-ALL_ALPHA = "AllAlpha"
-"""The feature gate that switches all alpha gates that are not set by name.
-
-Source: k8s.io/component-base/featuregate/feature_gate.go, which the driver uses since 25.8.0 (2026-11-22)
-"""
-
-ALL_BETA = "AllBeta"
-"""The feature gate that switches all beta gates that are not set by name.
-
-Source: k8s.io/component-base/featuregate/feature_gate.go, which the driver uses since 25.8.0 (2026-11-22)
-"""
-
-GATES = (*BETA_GATES, *ALPHA_GATES, ALL_ALPHA, ALL_BETA)
-"""Every name that the driver accepts as a feature gate.
-
-Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go at v0.5.0,
-k8s.io/component-base/featuregate (2026-11-22)
-"""
-
+# The pairs of feature gates with which the driver refuses to start.
 EXCLUSIVE_GATES = (
     ("DynamicMIG", "PassthroughSupport"),
     ("DynamicMIG", "MPSSupport"),
     ("PassthroughSupport", "NVMLDeviceHealthCheck"),
 )
-"""The pairs of feature gates with which the driver refuses to start.
+# The feature gates that need another one: without it the driver refuses to start.
+REQUIRED_GATES = {"DeviceMetadata": "PassthroughSupport", "ComputeDomainCliques": "IMEXDaemonsWithDNSNames"}
+"""The combinations of feature gates with which the driver refuses to start.
 
 Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go, ValidateFeatureGates at v0.5.0
 (2026-08-22)
@@ -73,13 +57,6 @@ does not have it.
 
 Source: kubernetes-sigs/dra-driver-nvidia-gpu#1266, pkg/featuregates/featuregates.go at 95932046 and 0807eed0
 (2026-11-22)
-"""
-
-REQUIRED_GATES = {"DeviceMetadata": "PassthroughSupport", "ComputeDomainCliques": "IMEXDaemonsWithDNSNames"}
-"""The feature gates that need another one: without it the driver refuses to start.
-
-Source: kubernetes-sigs/dra-driver-nvidia-gpu pkg/featuregates/featuregates.go, ValidateFeatureGates at v0.5.0
-(2026-08-22)
 """
 
 # Before 0.4.0 the driver's versions began with the year.

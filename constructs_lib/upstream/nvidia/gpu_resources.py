@@ -51,36 +51,27 @@ https://docs.nvidia.com/datacenter/tesla/mig-user-guide/ (2026-08-22)
 """
 
 
-GPU_RESOURCE = "nvidia.com/gpu"
-"""The extended resource of a GPU, or of a share of one.
+GPU_RESOURCE = "nvidia.com/gpu"  # The extended resource of a GPU, or of a share of one
+MIG_RESOURCE = "nvidia.com/mig-"  # The prefix of the extended resource of a MIG partition, with the strategy `mixed`
+SHARED_SUFFIX = ".shared"  # The suffix that the device plugin appends to a shared resource, with `renameByDefault`
+# The node label by which the plugin's config manager chooses a node's config.
+CONFIG_LABEL = "nvidia.com/device-plugin.config"
+"""The names that the device plugin gives resources, and the label that chooses its config.
 
-Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
+Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go, internal/rm/rm.go, cmd/config-manager/main.go at v0.20.0
+(2026-08-22)
 """
 
-MIG_RESOURCE = "nvidia.com/mig-"
-"""The prefix of the extended resource of a MIG partition, with the strategy `mixed`.
-
-Source: NVIDIA/k8s-device-plugin internal/rm/rm.go at v0.20.0 (2026-08-22)
-"""
-
-SHARED_SUFFIX = ".shared"
-"""The suffix that the device plugin appends to a shared resource, with `renameByDefault`.
-
-Source: NVIDIA/k8s-device-plugin api/config/v1/consts.go at v0.20.0 (2026-08-22)
-"""
-
+# The prefix of an extended resource in a ResourceQuota. Kubernetes refuses the prefix `limits.` and a name without a
+# prefix there.
 REQUESTS_PREFIX = "requests."
-"""The prefix of an extended resource in a ResourceQuota. Kubernetes refuses the prefix `limits.` and a name without a
-prefix there.
-
-Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-for-extended-resources (2026-11-22)
-"""
-
+# The suffix that makes the name of a DeviceClass an entry of a ResourceQuota: the devices of the class that all claims
+# of the namespace request.
 CLASS_QUOTA_SUFFIX = ".deviceclass.resource.k8s.io/devices"
-"""The suffix that makes the name of a DeviceClass an entry of a ResourceQuota: the devices of the class that all claims
-of the namespace request.
+"""The names of devices in a ResourceQuota.
 
-Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-for-dra-resource-claims (2026-11-22)
+Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-for-extended-resources and
+#quota-for-dra-resource-claims (2026-11-22)
 """
 
 VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES"
@@ -94,12 +85,6 @@ PRESENT_LABEL = "nvidia.com/gpu.present"
 """The label of a GPU node that only the GPU operator sets, and no other component of NVIDIA's.
 
 Source: NVIDIA/gpu-operator controllers/nodelabeling_controller.go at v26.7.0 (2026-08-22)
-"""
-
-CONFIG_LABEL = "nvidia.com/device-plugin.config"
-"""The node label by which the plugin's config manager chooses a node's config.
-
-Source: NVIDIA/k8s-device-plugin cmd/config-manager/main.go at v0.20.0 (2026-08-22)
 """
 
 NVIDIA = re.compile(r"nvidia|gpu-operator|k8s-device-plugin|\bdcgm\b|\bcuda\b", re.IGNORECASE)

@@ -72,22 +72,15 @@ class MigStrategy(Choice):
     """Partitions of several sizes, advertised as `nvidia.com/mig-<profile>`."""
 
 
+# The device list strategies by which containerd injects GPUs from CDI specs.
 CDI_STRATEGIES = frozenset({DeviceListStrategy.CDI_ANNOTATIONS, DeviceListStrategy.CDI_CRI})
-"""The device list strategies by which containerd injects GPUs from CDI specs.
-
-Source: NVIDIA/k8s-device-plugin api/config/v1/strategy.go at v0.20.0 (2026-08-22)
-"""
-
+# The device discovery strategy that only GPU feature discovery knows, and the plugin does not.
 DISCOVERY_ONLY_STRATEGY = "vfio"
-"""The device discovery strategy that only GPU feature discovery knows, and the plugin does not.
+CONFIG_FALLBACKS = ("named", "single", "empty")  # The fallback strategies of the plugin's config manager
+"""Words of the strategies.
 
-Source: NVIDIA/k8s-device-plugin cmd/gpu-feature-discovery/main.go at v0.20.0 (2026-08-22)
-"""
-
-CONFIG_FALLBACKS = ("named", "single", "empty")
-"""The fallback strategies of the plugin's config manager.
-
-Source: NVIDIA/k8s-device-plugin cmd/config-manager/main.go at v0.20.0 (2026-08-22)
+Source: NVIDIA/k8s-device-plugin api/config/v1/strategy.go, cmd/gpu-feature-discovery/main.go,
+cmd/config-manager/main.go at v0.20.0 (2026-08-22)
 """
 
 CDI_FEATURE_FLAGS = (
@@ -137,28 +130,21 @@ FIRST_IMAGES = {
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.15.0 to v0.20.0, with v0.18.1 (2026-11-22)
 """
 
-INFINITE_SLEEP = "infinite"
-"""The sleep interval with which GPU feature discovery labels a node once.
+INFINITE_SLEEP = "infinite"  # The sleep interval with which GPU feature discovery labels a node once
+INFINITE_SLEEP_IMAGE = Version(0, 19, 0)  # The first version of GPU feature discovery that knows `INFINITE_SLEEP`
+"""The sleep interval of GPU feature discovery.
 
-Source: NVIDIA/k8s-device-plugin api/config/v1/duration.go at v0.20.0 (2026-11-22)
+Source: NVIDIA/k8s-device-plugin api/config/v1/duration.go at v0.20.0, cmd/gpu-feature-discovery/main.go at v0.18.2 and
+v0.19.0 (2026-11-22)
 """
 
-INFINITE_SLEEP_IMAGE = Version(0, 19, 0)
-"""The first version of GPU feature discovery that knows `INFINITE_SLEEP`.
-
-Source: NVIDIA/k8s-device-plugin cmd/gpu-feature-discovery/main.go at v0.18.2 and v0.19.0 (2026-11-22)
-"""
-
-FEWEST_REPLICAS = 2
-"""The fewest replicas of a shared resource: "number of replicas must be >= 2".
-
-Source: NVIDIA/k8s-device-plugin api/config/v1/replicas.go at v0.20.0 (2026-08-22)
-"""
-
+FEWEST_REPLICAS = 2  # The fewest replicas of a shared resource: "number of replicas must be >= 2"
+# The most clients that MPS serves on one GPU from compute capability 7.5 on. On older GPUs MPS serves 16.
 MOST_MPS_CLIENTS = 48
-"""The most clients that MPS serves on one GPU from compute capability 7.5 on. On older GPUs MPS serves 16.
+"""The bounds of sharing.
 
-Source: NVIDIA/k8s-device-plugin cmd/mps-control-daemon/mps/daemon.go at v0.20.0 (2026-08-22)
+Source: NVIDIA/k8s-device-plugin api/config/v1/replicas.go, cmd/mps-control-daemon/mps/daemon.go at v0.20.0
+(2026-08-22)
 """
 
 
@@ -182,32 +168,12 @@ Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go, api/config/v1
 (2026-11-22)
 """
 
-ID_STRATEGY = "device-id-strategy"
-"""The option for the form in which a GPU is named to the container runtime.
-
-Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
-"""
-
-DISCOVERY_STRATEGY = "device-discovery-strategy"
-"""The option for the way in which the GPUs of a node are found.
-
-Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
-"""
-
-MIG_STRATEGY = "mig-strategy"
-"""The option for the way in which MIG partitions are advertised.
-
-Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
-"""
-
-DRIVER_ROOT_OPTION = "nvidia-driver-root"
-"""The option for the folder of the node that holds the driver.
-
-Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
-"""
-
-ALLOCATION_POLICY = "shared-devices-allocation-policy"
-"""The option for the choice of the card of a share.
+ID_STRATEGY = "device-id-strategy"  # The option for the form in which a GPU is named to the container runtime
+DISCOVERY_STRATEGY = "device-discovery-strategy"  # The option for the way in which the GPUs of a node are found
+MIG_STRATEGY = "mig-strategy"  # The option for the way in which MIG partitions are advertised
+DRIVER_ROOT_OPTION = "nvidia-driver-root"  # The option for the folder of the node that holds the driver
+ALLOCATION_POLICY = "shared-devices-allocation-policy"  # The option for the choice of the card of a share
+"""Further options of the plugin.
 
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
 """

@@ -43,26 +43,18 @@ Source: siderolabs/pkgs kernel/build/config-amd64 and config-arm64 at v1.8.0 to 
 admin-guide/kernel-parameters.txt (2026-11-22)
 """
 
+# The node label by which the GPU operator chooses the operands of a node, with `sandboxWorkloads.enabled`. Without
+# this setting the operator takes every node for one of containers.
 WORKLOAD_LABEL = "nvidia.com/gpu.workload.config"
-"""The node label by which the GPU operator chooses the operands of a node, with `sandboxWorkloads.enabled`. Without
-this setting the operator takes every node for one of containers.
-
-Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0 (2026-11-22)
-"""
-
+# The value of `WORKLOAD_LABEL` on nodes that give whole cards to virtual machines. No operand for containers runs on
+# such a node. The operator's vfio-manager leaves a node alone whose driver answers `nvidia-smi`, and the cards stay
+# with the driver.
 PASSTHROUGH_WORKLOAD = "vm-passthrough"
-"""The value of `WORKLOAD_LABEL` on nodes that give whole cards to virtual machines. No operand for containers runs on
-such a node. The operator's vfio-manager leaves a node alone whose driver answers `nvidia-smi`, and the cards stay with
-the driver.
+VGPU_WORKLOAD = "vm-vgpu"  # The value of `WORKLOAD_LABEL` that hands parts of cards to virtual machines
+"""The choice of a node for containers or for virtual machines.
 
 Source: NVIDIA/gpu-operator controllers/state_manager.go at v26.7.0, gpuStateLabels; NVIDIA/k8s-driver-manager
 cmd/driver-manager/main.go; cozystack/cozystack#2763 (2026-11-22)
-"""
-
-VGPU_WORKLOAD = "vm-vgpu"
-"""The value of `WORKLOAD_LABEL` that hands parts of cards to virtual machines.
-
-Source: NVIDIA/gpu-operator controllers/state_manager.go (2026-11-22)
 """
 
 PLUGIN_NAMESPACE = "nvidia.com/"
@@ -73,18 +65,14 @@ Source: NVIDIA/kubevirt-gpu-device-plugin pkg/device_plugin/{device_plugin,gener
 (2026-11-22)
 """
 
+# Talos' document that takes one card, by its PCI address, from its driver and gives it to `targetDriver`, after all
+# modules are loaded.
 REBIND_KIND = "PCIDriverRebindConfig"
-"""Talos' document that takes one card, by its PCI address, from its driver and gives it to `targetDriver`, after all
-modules are loaded.
+REBIND_DRIVER = "vfio-pci"  # The `targetDriver` of `REBIND_KIND` that keeps a card for virtual machines
+"""The document by which one card changes its driver.
 
-Source: siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go at v1.10.0 to v1.14.0-rc.1
-(2026-11-22)
-"""
-
-REBIND_DRIVER = "vfio-pci"
-"""The `targetDriver` of `REBIND_KIND` that keeps a card for virtual machines.
-
-Source: siderolabs/talos internal/integration/api/pci_driver_rebind.go at v1.14.0-rc.1 (2026-11-22)
+Source: siderolabs/talos internal/app/machined/pkg/controllers/hardware/pci_driver_rebind.go at v1.10.0 to
+v1.14.0-rc.1, internal/integration/api/pci_driver_rebind.go at v1.14.0-rc.1 (2026-11-22)
 """
 
 PERMITTED_DEVICES = ("pciHostDevices", "mediatedDevices", "usb")

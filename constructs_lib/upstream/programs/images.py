@@ -106,30 +106,18 @@ Source: sgl-project/sglang docs/docs/get-started/install.mdx at 7760d52 (2026-11
 """
 
 
-EMBEDDING_PORT = 8080
-"""A port that a user without privileges may open. The image's own is 80.
+EMBEDDING_PORT = 8080  # A port that a user without privileges may open. The image's own is 80.
+EMBEDDING_API_KEY = "API_KEY"  # The key that clients give
+"""The words of Text Embeddings Inference.
 
-Source: huggingface/text-embeddings-inference Dockerfile-cuda at 0f055b2 (2026-11-22)
+Source: huggingface/text-embeddings-inference Dockerfile-cuda at 0f055b2;
+https://huggingface.co/docs/text-embeddings-inference/cli_arguments (2026-11-22)
 """
 
-EMBEDDING_API_KEY = "API_KEY"
-"""The key that clients give.
-
-Source: https://huggingface.co/docs/text-embeddings-inference/cli_arguments (2026-11-22)
-"""
-
-EMBEDDING_REPOSITORY = "ghcr.io/huggingface/text-embeddings-inference"
-"""The repository of the images.
-
-Source: huggingface/text-embeddings-inference README.md at 0d124dc (2026-11-22)
-"""
-
-EMBEDDING_ANY_CARD = "cuda-1.9"
-"""The tag for every card from Turing on.
-
-Source: huggingface/text-embeddings-inference README.md at 0d124dc (2026-11-22)
-"""
-
+EMBEDDING_REPOSITORY = "ghcr.io/huggingface/text-embeddings-inference"  # The repository of the images
+EMBEDDING_ANY_CARD = "cuda-1.9"  # The tag for every card from Turing on
+# The tags for the cards of an architecture, by the begin of a card's name as in `NAMES`. The first pattern that
+# matches counts.
 EMBEDDING_TAGS = {
     Architecture.TURING: {r"": "turing-1.9"},
     Architecture.AMPERE: {r"A(30|100|800)\b": "1.9", r"": "86-1.9"},
@@ -137,14 +125,9 @@ EMBEDDING_TAGS = {
     Architecture.HOPPER: {r"": "hopper-1.9"},
     Architecture.BLACKWELL: {r"RTX\b": "120-1.9", r"G?B[23]00\b": "100-1.9"},
 }
-"""The tags for the cards of an architecture, by the begin of a card's name as in `NAMES`. The first pattern that
-matches counts.
-
-Source: huggingface/text-embeddings-inference README.md at 0d124dc (2026-11-22)
-"""
-
+# The architectures that no image supports.
 EMBEDDING_TOO_OLD = (Architecture.MAXWELL, Architecture.PASCAL, Architecture.VOLTA)
-"""The architectures that no image supports.
+"""The images of Text Embeddings Inference, which are built for one architecture of cards each.
 
 Source: huggingface/text-embeddings-inference README.md at 0d124dc (2026-11-22)
 """
@@ -183,26 +166,18 @@ def runs_as_root(image: str) -> bool:
     return reference.on_hub in ROOT_IMAGES and not any(word in reference.tag for word in ("nonroot", "rootless"))
 
 
+# The variable that tells NVIDIA's runtime which libraries of the driver a container gets. A pod's value goes before
+# the image's; without any value a container gets those of compute and utility.
 CAPABILITIES = "NVIDIA_DRIVER_CAPABILITIES"
-"""The variable that tells NVIDIA's runtime which libraries of the driver a container gets. A pod's value goes before
-the image's; without any value a container gets those of compute and utility.
-
-Source: NVIDIA/nvidia-container-toolkit internal/config/image/capabilities.go at v1.19.1,
-https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-11-22)
-"""
-
-WITH_VIDEO = ("video", "all")
-"""The capabilities that bring libnvidia-encode.so.1 and libnvcuvid.so.1.
-
-Source: https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-11-22)
-"""
-
+WITH_VIDEO = ("video", "all")  # The capabilities that bring libnvidia-encode.so.1 and libnvcuvid.so.1
+# The value of `CAPABILITIES` for a server that decodes and encodes video, and runs nvidia-smi. Up to Talos 1.11 the
+# value decides; later every container gets all libraries of the driver.
 TRANSCODING = "compute,video,utility"
-"""The value of `CAPABILITIES` for a server that decodes and encodes video, and runs nvidia-smi. Up to Talos 1.11 the
-value decides; later every container gets all libraries of the driver.
+"""The variable that gives a container the video libraries of the driver. Up to Talos 1.11 its value decides; later
+every container gets all libraries.
 
-Source: NVIDIA/nvidia-container-toolkit internal/config/image/capabilities.go and internal/modifier/mode.go at v1.19.1
-(2026-11-21)
+Source: NVIDIA/nvidia-container-toolkit internal/config/image/capabilities.go and internal/modifier/mode.go at v1.19.1,
+https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html (2026-11-21)
 """
 
 VIDEO_SERVERS = frozenset({"jellyfin", "plex", "pms-docker", "emby", "frigate", "unmanic", "immich-server"})
@@ -240,14 +215,10 @@ Source: https://docs.frigate.video/configuration/tls/ (2026-11-22)
 """
 
 
-OPEN_WEBUI_PORT = 8080
-"""The port of Open WebUI, which answers `/health` without a login. The variable PORT changes it.
+OPEN_WEBUI_PORT = 8080  # The port of Open WebUI, which answers `/health` without a login. The variable PORT changes it.
+OPEN_WEBUI_DATA = "/app/backend/data"  # The folder of Open WebUI's database, uploads and models
+"""The port and the folder of Open WebUI.
 
-Source: open-webui/open-webui Dockerfile, EXPOSE and HEALTHCHECK; backend/start.sh (2026-11-22)
-"""
-
-OPEN_WEBUI_DATA = "/app/backend/data"
-"""The folder of Open WebUI's database, uploads and models.
-
-Source: open-webui/open-webui Dockerfile, WORKDIR and WHISPER_MODEL_DIR (2026-11-22)
+Source: open-webui/open-webui Dockerfile, EXPOSE, HEALTHCHECK, WORKDIR and WHISPER_MODEL_DIR; backend/start.sh
+(2026-11-22)
 """

@@ -80,188 +80,87 @@ Source: sgl-project/sglang python/sglang/srt/server_args.py, #10975 (2026-11-22)
 """
 
 
-OLLAMA_PORT = 11434
-"""The port of Ollama's API, which asks for no key or password, and also serves Go's pprof.
-
-Source: ollama/ollama server/routes.go and envconfig/config.go at v0.32.15 (2026-11-21)
-"""
-
-OLLAMA_HEALTH = "/api/version"
-"""The path that answers as soon as the server runs, before any model is loaded.
-
-Source: ollama/ollama server/routes.go at v0.32.15 (2026-11-21)
-"""
-
-OLLAMA_HOST = "OLLAMA_HOST"
-"""The address of the server, for the server and its clients.
-
-Source: ollama/ollama envconfig/config.go at v0.32.15 (2026-11-21)
-"""
-
+OLLAMA_PORT = 11434  # The port of Ollama's API, which asks for no key or password, and also serves Go's pprof
+OLLAMA_HEALTH = "/api/version"  # The path that answers as soon as the server runs, before any model is loaded
+OLLAMA_HOST = "OLLAMA_HOST"  # The address of the server, for the server and its clients
+# The context of a model that is loaded. Without the variable Ollama chooses 4,096, 32,768 or 262,144 by the whole
+# memory of the card, also where pods share the card.
 OLLAMA_CONTEXT_LENGTH = "OLLAMA_CONTEXT_LENGTH"
-"""The context of a model that is loaded. Without the variable Ollama chooses 4,096, 32,768 or 262,144 by the whole
-memory of the card, also where pods share the card.
-
-Source: ollama/ollama server/routes.go at v0.32.15, #14116 (2026-11-21)
-"""
-
-OLLAMA_GPU_OVERHEAD = "OLLAMA_GPU_OVERHEAD"
-"""The bytes of each card that Ollama leaves to others.
-
-Source: ollama/ollama envconfig/config.go at v0.32.15 (2026-11-21)
-"""
-
-OLLAMA_MODELS = "OLLAMA_MODELS"
-"""The folder of the models.
-
-Source: ollama/ollama envconfig/config.go at v0.32.15 (2026-11-21)
-"""
-
+OLLAMA_GPU_OVERHEAD = "OLLAMA_GPU_OVERHEAD"  # The bytes of each card that Ollama leaves to others
+OLLAMA_MODELS = "OLLAMA_MODELS"  # The folder of the models
+# The requests that a model answers at once. Each has its own context in the card's memory.
 OLLAMA_PARALLEL = "OLLAMA_NUM_PARALLEL"
-"""The requests that a model answers at once. Each has its own context in the card's memory.
-
-Source: ollama/ollama envconfig/config.go at v0.32.15 (2026-11-21)
-"""
-
+# The time for which an idle model stays in the card's memory: 5m by default, -1 for ever.
 OLLAMA_KEEP_ALIVE = "OLLAMA_KEEP_ALIVE"
-"""The time for which an idle model stays in the card's memory: 5m by default, -1 for ever.
-
-Source: ollama/ollama envconfig/config.go at v0.32.15 (2026-11-21)
-"""
-
+# The type of the KV cache, which other types than f16 need flash attention for.
 OLLAMA_KV_CACHE_TYPE = "OLLAMA_KV_CACHE_TYPE"
-"""The type of the KV cache, which other types than f16 need flash attention for.
+OLLAMA_FLASH_ATTENTION = "OLLAMA_FLASH_ATTENTION"  # Whether Ollama uses flash attention
+"""The port, the paths and the variables of Ollama.
 
-Source: ollama/ollama envconfig/config.go at v0.32.15 (2026-11-21)
+Source: ollama/ollama server/routes.go and envconfig/config.go at v0.32.15, #14116 (2026-11-21)
 """
 
-OLLAMA_FLASH_ATTENTION = "OLLAMA_FLASH_ATTENTION"
-"""Whether Ollama uses flash attention.
-
-Source: ollama/ollama envconfig/config.go at v0.32.15 (2026-11-21)
-"""
-
-
-LLAMA_CPP_PORT = 8080
-"""The port of the image's health check. The program's own default differs between releases.
-
-Source: ggml-org/llama.cpp .devops/cuda.Dockerfile at 00d6946, tools/server/README.md at 00dc805 (2026-11-22)
-"""
-
-LLAMA_CPP_API_KEY = "LLAMA_API_KEY"
-"""The key that clients give, also for `/metrics`. `/health` asks for none.
-
-Source: ggml-org/llama.cpp tools/server/README.md at 00dc805, tools/server/server-http.cpp (2026-11-22)
-"""
-
-LLAMA_CPP_CACHE = "LLAMA_CACHE"
-"""The folder of the server's own downloads.
-
-Source: ggml-org/llama.cpp common/common.cpp (2026-11-22)
-"""
-
+LLAMA_CPP_PORT = 8080  # The port of the image's health check. The program's own default differs between releases.
+LLAMA_CPP_API_KEY = "LLAMA_API_KEY"  # The key that clients give, also for `/metrics`. `/health` asks for none.
+LLAMA_CPP_CACHE = "LLAMA_CACHE"  # The folder of the server's own downloads
+# The flags with which the server reads and writes files and runs shell commands for its clients.
 LLAMA_CPP_AGENT_FLAGS = ("--tools", "--agent", "-ag", "--mcp-servers-config", "--mcp-servers-json", "--ui-mcp-proxy", "--webui-mcp-proxy")
-"""The flags with which the server reads and writes files and runs shell commands for its clients.
-
-Source: ggml-org/llama.cpp tools/server/README.md at 00dc805 (2026-11-22)
-"""
-
+# The flags of the KV cache. Images with CUDA have one type for keys and values, and a quantized cache of values needs
+# flash attention.
 LLAMA_CPP_CACHE_FLAGS = ("--cache-type-k", "-ctk", "--cache-type-v", "-ctv", "--flash-attn", "-fa")
-"""The flags of the KV cache. Images with CUDA have one type for keys and values, and a quantized cache of values needs
-flash attention.
+"""The port, the variables and the dangerous flags of llama.cpp's server.
 
-Source: ggml-org/llama.cpp#28524, tools/server/README.md at 00dc805 (2026-11-22)
+Source: ggml-org/llama.cpp .devops/cuda.Dockerfile at 00d6946, tools/server/README.md at 00dc805,
+tools/server/server-http.cpp, common/common.cpp, ggml-org/llama.cpp#28524 (2026-11-22)
 """
 
-
-VLLM_PORT = 8000
-"""The port of the API, of `/health` and of `/metrics`.
-
-Source: vllm-project/vllm docs/deployment/k8s.md at 07b3dbf (2026-11-22)
-"""
-
-VLLM_API_KEY = "VLLM_API_KEY"
-"""The key that clients give for the paths below /v1. Every other path stays open.
-
-Source: vllm-project/vllm docs/usage/security.md at 00b005c (2026-11-22)
-"""
-
-VLLM_CACHE_ROOT = "VLLM_CACHE_ROOT"
-"""The folder of what vLLM compiles for a model.
-
-Source: vllm-project/vllm docs/deployment/docker.md at 0231979 (2026-11-22)
-"""
-
+VLLM_PORT = 8000  # The port of the API, of `/health` and of `/metrics`
+VLLM_API_KEY = "VLLM_API_KEY"  # The key that clients give for the paths below /v1. Every other path stays open.
+VLLM_CACHE_ROOT = "VLLM_CACHE_ROOT"  # The folder of what vLLM compiles for a model
+# The paths that probes and Prometheus ask for every few seconds, and that would fill the log.
 VLLM_LOUD_PATHS = ("/health", "/metrics", "/ping")
-"""The paths that probes and Prometheus ask for every few seconds, and that would fill the log.
+VLLM_FP8_CACHE = "fp8"  # The value of `--kv-cache-dtype` for a KV cache of 8 bits
+"""The port, the variables and the values of flags of vLLM's server.
 
-Source: kserve/kserve config/llmisvcconfig/config-llm-template.yaml at aaac4e2 (2026-11-22)
+Source: vllm-project/vllm docs/deployment/k8s.md at 07b3dbf, docs/usage/security.md at 00b005c,
+docs/deployment/docker.md at 0231979; kserve/kserve config/llmisvcconfig/config-llm-template.yaml at aaac4e2;
+https://docs.vllm.ai/en/latest/features/quantization/quantized_kvcache/ (2026-11-22)
 """
 
-VLLM_FP8_CACHE = "fp8"
-"""The value of `--kv-cache-dtype` for a KV cache of 8 bits.
-
-Source: https://docs.vllm.ai/en/latest/features/quantization/quantized_kvcache/ (2026-11-22)
-"""
-
-
-SGLANG_PORT = 30000
-"""The port of the API, of `/health` and of `/metrics`.
-
-Source: https://docs.sglang.io/docs/get-started/install.md (2026-11-22)
-"""
-
+SGLANG_PORT = 30000  # The port of the API, of `/health` and of `/metrics`
+# A variable of our own: SGLang takes its key by a flag, into which the kubelet writes the variable. `/health` and
+# `/metrics` ask for no key.
 SGLANG_API_KEY = "SGLANG_API_KEY"
-"""A variable of our own: SGLang takes its key by a flag, into which the kubelet writes the variable. `/health` and
-`/metrics` ask for no key.
-
-Source: sgl-project/sglang python/sglang/srt/utils (2026-11-22)
-"""
-
+# The value of `--kv-cache-dtype` for a KV cache of 8 bits, in the more precise of two formats.
 SGLANG_FP8_CACHE = "fp8_e4m3"
-"""The value of `--kv-cache-dtype` for a KV cache of 8 bits, in the more precise of two formats.
+"""The words of SGLang's server.
 
-Source: https://docs.sglang.io/docs/advanced_features/quantized_kv_cache.md (2026-11-22)
+Source: https://docs.sglang.io/docs/get-started/install.md; sgl-project/sglang python/sglang/srt/utils;
+https://docs.sglang.io/docs/advanced_features/quantized_kv_cache.md (2026-11-22)
 """
 
-
-HF_HOME = "HF_HOME"
-"""The folder of the caches of Hugging Face's libraries.
-
-Source: https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables (2026-11-22)
-"""
-
+HF_HOME = "HF_HOME"  # The folder of the caches of Hugging Face's libraries
+# The token for gated and private repositories.
 HF_TOKEN = "HF_TOKEN"  # noqa: S105  # the name of a variable
-"""The token for gated and private repositories.
-
-Source: https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables (2026-11-22)
-"""
-
+# The former name of the token's variable, which the libraries still read.
 HF_OLD_TOKEN = "HUGGING_FACE_HUB_TOKEN"  # noqa: S105  # the name of a variable
-"""The former name of the token's variable, which the libraries still read.
+HF_OFFLINE = "HF_HUB_OFFLINE"  # Whether the libraries read local files only
+"""The variables of Hugging Face's libraries.
 
-Source: huggingface/huggingface_hub src/huggingface_hub/utils/_auth.py at 0806068 (2026-11-22)
+Source: https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables;
+huggingface/huggingface_hub src/huggingface_hub/utils/_auth.py at 0806068 (2026-11-22)
 """
 
-HF_OFFLINE = "HF_HUB_OFFLINE"
-"""Whether the libraries read local files only.
-
-Source: https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables (2026-11-22)
-"""
-
+# The files of a repository in which Meta's models have their weights a second time, in another format.
 HF_ORIGINALS = "original/*"
-"""The files of a repository in which Meta's models have their weights a second time, in another format.
+# The site of the models. A file is at `/<repository>/resolve/<revision>/<path>`, and answers by a redirect.
+HF_SITE = "https://huggingface.co"
+"""The files of models.
 
 Source: https://huggingface.co/meta-llama/Llama-3.1-8B-Instruct, vllm-project/vllm
-vllm/model_executor/model_loader/default_loader.py (2026-11-22)
+vllm/model_executor/model_loader/default_loader.py;
+https://huggingface.co/docs/huggingface_hub/package_reference/file_download (2026-11-22)
 """
-
-HF_SITE = "https://huggingface.co"
-"""The site of the models. A file is at `/<repository>/resolve/<revision>/<path>`, and answers by a redirect.
-
-Source: https://huggingface.co/docs/huggingface_hub/package_reference/file_download (2026-11-22)
-"""
-
 
 COMPILE_CACHES = {"TRITON_CACHE_DIR": "triton", "TORCHINDUCTOR_CACHE_DIR": "inductor", "FLASHINFER_WORKSPACE_BASE": "flashinfer"}
 """The variables of Triton, PyTorch and FlashInfer, and a folder for each. All three compile for the card at the first

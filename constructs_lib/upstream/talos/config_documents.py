@@ -2,32 +2,6 @@
 
 from __future__ import annotations
 
-OMNI_DOMAIN = "omni.sidero.dev"
-"""The domain in the types of Omni's resources, as in `ConfigPatches.omni.sidero.dev`, and in their labels.
-
-Source: siderolabs/omni client/pkg/omni/resources/omni/labels.go and config_patch.go (2026-08-21)
-"""
-
-OMNI_NAMESPACE = "default"
-"""The namespace from which Omni takes config patches and lists of extensions.
-
-Source: siderolabs/omni client/pkg/omni/resources/omni/config_patch.go (2026-08-21)
-"""
-
-OMNI_TARGETS = (f"{OMNI_DOMAIN}/cluster", f"{OMNI_DOMAIN}/machine")
-"""The labels of which a resource needs one: a cluster, which further labels narrow down, or a machine in any cluster.
-
-Source: siderolabs/omni internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go
-(2026-08-21)
-"""
-
-UNREGISTERED_TYPE = "no resource is registered for the resource type"
-"""The words with which `omnictl apply` refuses a resource without a type, or with a type that Omni does not know.
-
-Source: cosi-project/runtime pkg/resource/protobuf/registry.go, siderolabs/omni client/pkg/omnictl/apply.go (2026-11-22)
-"""
-
-
 INSTALL_KIND = "UnattendedInstallConfig"
 """The document that Talos 1.14 and newer generate in place of `machine.install`: the installer image, and the disk.
 
@@ -80,4 +54,19 @@ CONFIG_DOCUMENTS_SINCE: dict[int, str] = {
 
 Source: siderolabs/talos pkg/machinery/config/types, what registers itself at v1.11.6, v1.12.11, v1.13.9 and
 v1.14.0-rc.1 (2026-08-22)
+"""
+
+
+# The domain in the types of Omni's resources, as in `ConfigPatches.omni.sidero.dev`, and in their labels.
+OMNI_DOMAIN = "omni.sidero.dev"
+OMNI_NAMESPACE = "default"  # The namespace from which Omni takes config patches and lists of extensions
+# The labels of which a resource needs one: a cluster, which further labels narrow down, or a machine in any cluster.
+OMNI_TARGETS = (f"{OMNI_DOMAIN}/cluster", f"{OMNI_DOMAIN}/machine")
+# The words with which `omnictl apply` refuses a resource without a type, or with a type that Omni does not know.
+UNREGISTERED_TYPE = "no resource is registered for the resource type"
+"""The metadata of Omni's resources, by which Omni knows them and finds their machines.
+
+Source: siderolabs/omni client/pkg/omni/resources/omni/{labels,config_patch}.go, client/pkg/omnictl/apply.go,
+internal/backend/runtime/omni/controllers/omni/internal/layeredresource/layeredresource.go; cosi-project/runtime
+pkg/resource/protobuf/registry.go (2026-08-21)
 """

@@ -13,74 +13,36 @@ from typing import NamedTuple
 from ..nvidia.driver_branches import KernelModules
 from ..version import Version
 
+# The maker of every official extension. The Image Factory finds no extension by a name without its maker, or with its
+# registry.
 PREFIX = "siderolabs/"
-"""The maker of every official extension. The Image Factory finds no extension by a name without its maker, or with its
-registry.
+REGISTRY = "ghcr.io/"  # The registry of every official extension
+"""The names of every official extension.
 
-Source: siderolabs/image-factory internal/profile/profile.go, findExtension at 26b95ca (2026-11-22)
+Source: siderolabs/image-factory internal/profile/profile.go, findExtension at 26b95ca; siderolabs/extensions Makefile,
+REGISTRY (2026-11-22)
 """
 
-REGISTRY = "ghcr.io/"
-"""The registry of every official extension.
-
-Source: siderolabs/extensions Makefile, REGISTRY (2026-11-22)
-"""
-
+# The extension with NVIDIA's kernel modules, without its track.
 MODULES = {KernelModules.OPEN: "nvidia-open-gpu-kernel-modules", KernelModules.PROPRIETARY: "nonfree-kmod-nvidia"}
-"""The extension with NVIDIA's kernel modules, without its track.
-
-Source: siderolabs/extensions nvidia-gpu at v1.14.0-rc.1 (2026-08-22)
-"""
-
+# The extension with the driver's libraries and commands, without its track; up to Talos 1.14 also with the container
+# toolkit.
 TOOLKIT = "nvidia-container-toolkit"
-"""The extension with the driver's libraries and commands, without its track; up to Talos 1.14 also with the container
-toolkit.
-
-Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit at v1.14.0-rc.1 (2026-08-22)
-"""
-
-FABRIC_MANAGER = "nvidia-fabricmanager"
-"""The extension for machines with NVSwitch, without its track.
-
-Source: siderolabs/extensions nvidia-gpu/nvidia-fabricmanager at v1.14.0-rc.1 (2026-08-22)
-"""
-
-GDRDRV = "nvidia-gdrdrv-device"
-"""The extension that creates the device of GDRCopy. It has no track.
-
-Source: siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device at v1.12.0 (2026-08-22)
-"""
-
+FABRIC_MANAGER = "nvidia-fabricmanager"  # The extension for machines with NVSwitch, without its track
+# The flavour of the kernel modules by the extension's name without its track.
 FLAVOURS = {name: flavour for flavour, name in MODULES.items()}
-"""The flavour of the kernel modules by the extension's name without its track.
+TRACKED = (*FLAVOURS, TOOLKIT, FABRIC_MANAGER)  # The extensions whose names end in a track
+GDRDRV = "nvidia-gdrdrv-device"  # The extension that creates the device of GDRCopy. It has no track.
+"""NVIDIA's extensions.
 
-Source: siderolabs/extensions nvidia-gpu/ (2026-11-22)
+Source: siderolabs/extensions nvidia-gpu at v1.12.0 and v1.14.0-rc.1 (2026-08-22)
 """
 
-TRACKED = (*FLAVOURS, TOOLKIT, FABRIC_MANAGER)
-"""The extensions whose names end in a track.
-
-Source: siderolabs/extensions nvidia-gpu/ (2026-11-22)
-"""
-
-RENAMED = {"amdgpu-firmware": "amdgpu", "i915-ucode": "i915"}
-"""The extensions that have another name from Talos 1.9 on.
-
-Source: siderolabs/image-factory internal/profile/profile.go, ExtensionNameAlias (2026-08-22)
-"""
-
-RENAMED_SINCE = 9
-"""The first minor of Talos for which `RENAMED` holds.
-
-Source: siderolabs/extensions Makefile at v1.8.4 and v1.9.0 (2026-08-22)
-"""
-
+RENAMED = {"amdgpu-firmware": "amdgpu", "i915-ucode": "i915"}  # The extensions that have another name from Talos 1.9 on
+RENAMED_SINCE = 9  # The first minor of Talos for which `RENAMED` holds
+# The names of NVIDIA's extensions without a track. The Image Factory takes each for the extension of the lts track.
 NVIDIA_ALIASES = {bare: f"{bare}-lts" for bare in (*MODULES.values(), TOOLKIT)}
-"""The names of NVIDIA's extensions without a track. The Image Factory takes each for the extension of the lts track.
-
-Source: siderolabs/image-factory internal/profile/profile.go, ExtensionNameAlias at 26b95ca (2026-08-22)
-"""
-
+# The alias names under which the Image Factory finds an extension.
 ALIASES = {
     "gasket": "gasket-driver",
     "talos-vmtoolsd": "vmtoolsd-guest-agent",
@@ -89,22 +51,21 @@ ALIASES = {
     "xe-guest-utilities": "xen-guest-agent",
     **RENAMED,
 }
-"""The alias names under which the Image Factory finds an extension.
+"""The names under which the Image Factory finds an extension.
 
-Source: siderolabs/image-factory internal/profile/profile.go, ExtensionNameAlias at 26b95ca (2026-08-22)
+Source: siderolabs/image-factory internal/profile/profile.go, ExtensionNameAlias at 26b95ca; siderolabs/extensions
+Makefile at v1.8.4 and v1.9.0 (2026-08-22)
 """
 
+# The prefix of the labels by which Talos shows a node's extensions, each with its version as the value.
 LABEL_PREFIX = "extensions.talos.dev/"
-"""The prefix of the labels by which Talos shows a node's extensions, each with its version as the value.
-
-Source: siderolabs/talos pkg/machinery/constants/constants.go, K8sExtensionPrefix at v1.13.9 (2026-08-22)
-"""
-
+# The annotation by which Talos shows the ID of a node's schematic, which is too long for a label.
 SCHEMATIC_ANNOTATION = f"{LABEL_PREFIX}schematic"
-"""The annotation by which Talos shows the ID of a node's schematic, which is too long for a label.
+"""The marks by which Talos shows a node's extensions.
 
-Source: siderolabs/talos internal/app/machined/pkg/controllers/k8s/node_label_spec.go, extensionsToNodeKV, and
-node_label_spec_test.go (2026-11-23)
+Source: siderolabs/talos pkg/machinery/constants/constants.go, K8sExtensionPrefix at v1.13.9;
+internal/app/machined/pkg/controllers/k8s/node_label_spec.go, extensionsToNodeKV, and node_label_spec_test.go
+(2026-08-22)
 """
 
 

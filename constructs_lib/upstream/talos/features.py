@@ -18,14 +18,10 @@ CDI_LAYOUT = Minors(since=13)
 Source: siderolabs/extensions c5480f9 and fdd0258, siderolabs/talos hack/cri-plugin.part at v1.13.0 (2026-11-20)
 """
 
-LEGACY_ROOT = "/usr/local/glibc"
-"""The folder of a node that holds the driver's libraries on `LEGACY_LAYOUT`.
-
-Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit at v1.12.0 (2026-08-22)
-"""
-
+LEGACY_ROOT = "/usr/local/glibc"  # The folder of a node that holds the driver's libraries on `LEGACY_LAYOUT`
+# The folder of a node, and of its GPU containers, with libcuda.so.1 and libnvidia-ml.so.1 on `LEGACY_LAYOUT`.
 LEGACY_LIBRARIES = "/usr/local/glibc/usr/lib"
-"""The folder of a node, and of its GPU containers, with libcuda.so.1 and libnvidia-ml.so.1 on `LEGACY_LAYOUT`.
+"""The driver on `LEGACY_LAYOUT`.
 
 Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit at v1.12.0 (2026-08-22)
 """
@@ -90,20 +86,16 @@ breaks containerd's database.
 Source: siderolabs/talos#12667, siderolabs/extensions#1021 (2026-11-22)
 """
 
+# The kernel setting that hides eBPF programs from nvidia-container-cli, which extends one for each GPU container.
+# Talos sets it to 2.
 BPF_JIT_HARDEN = "net.core.bpf_jit_harden"
-"""The kernel setting that hides eBPF programs from nvidia-container-cli, which extends one for each GPU container.
-Talos sets it to 2.
-
-Source: NVIDIA/libnvidia-container#176, siderolabs/extensions#101 (2026-08-22)
-"""
-
+# The Talos releases that need `BPF_JIT_HARDEN` at 1 for GPU containers. Talos 1.12 documents it too, but its container
+# toolkit 1.18 loads no eBPF program on the clusters that were seen; from 1.13 on nothing does.
 BPF_UNHARDENED = Minors(until=11)
-"""The Talos releases that need `BPF_JIT_HARDEN` at 1 for GPU containers.
+"""The kernel's hardening of eBPF programs.
 
-Talos 1.12 documents it too, but its container toolkit 1.18 loads no eBPF program on the clusters that were seen; from
-1.13 on nothing does.
-
-Source: NVIDIA/libnvidia-container#176, siderolabs/docs public/talos/v1.12 nvidia-gpu.mdx (2026-08-22)
+Source: NVIDIA/libnvidia-container#176, siderolabs/extensions#101, siderolabs/docs public/talos/v1.12 nvidia-gpu.mdx
+(2026-08-22)
 """
 
 CAPABILITIES_FILTER = Minors(until=11)
@@ -113,31 +105,23 @@ ones give every library.
 Source: NVIDIA/nvidia-container-toolkit internal/modifier/mode.go, pkg/nvcdi/driver-nvml.go at v1.19.1 (2026-08-22)
 """
 
+# The Talos releases with a document each (KernelModuleConfig, SysctlConfig, KubeNodeConfig, CRICustomizationConfig)
+# for fields under `machine`. From these releases on Talos also registers a worker with the taints of its
+# configuration, and reads containerd's customization before it writes files.
 DOCUMENTS = Minors(since=14)
-"""The Talos releases with a document each (KernelModuleConfig, SysctlConfig, KubeNodeConfig, CRICustomizationConfig)
-for fields under `machine`.
-
-From these releases on Talos also registers a worker with the taints of its configuration, and reads containerd's
-customization before it writes files.
-
-Source: siderolabs/talos v1.14.0-rc.1 hack/release.toml, pkg/machinery/config/types, 0f55e1f05 (2026-08-22)
-"""
-
+# The Talos releases whose generated configuration has an UnattendedInstallConfig, beside which Talos refuses
+# `machine.install`.
 INSTALL_DOCUMENT = Minors(since=14)
-"""The Talos releases whose generated configuration has an UnattendedInstallConfig, beside which Talos refuses
-`machine.install`.
+"""The documents of the machine configuration.
 
-Source: siderolabs/talos pkg/machinery/config at v1.14.0 (2026-11-20)
+Source: siderolabs/talos v1.14.0-rc.1 hack/release.toml, pkg/machinery/config/types, 0f55e1f05; pkg/machinery/config at
+v1.14.0 (2026-08-22)
 """
 
-BASE_RUNTIME_SPEC = Minors(since=9)
-"""The Talos releases that write `BASE_RUNTIME_SPEC_PATH`.
-
-Source: siderolabs/talos internal/app/machined/pkg/controllers/files/cri_base_runtime_spec.go (2026-08-22)
-"""
-
+BASE_RUNTIME_SPEC = Minors(since=9)  # The Talos releases that write `BASE_RUNTIME_SPEC_PATH`
+# The file with the limits of containers from `machine.baseRuntimeSpecOverrides`. Talos names it for runc alone.
 BASE_RUNTIME_SPEC_PATH = "/etc/cri/conf.d/base-spec.json"
-"""The file with the limits of containers from `machine.baseRuntimeSpecOverrides`. Talos names it for runc alone.
+"""The limits of containers.
 
 Source: siderolabs/talos internal/app/machined/pkg/controllers/files/cri_base_runtime_spec.go (2026-08-22)
 """
@@ -155,31 +139,25 @@ CRI_RUNTIME_PLUGIN = 'plugins."io.containerd.cri.v1.runtime"'
 Source: siderolabs/talos hack/cri-plugin.part at v1.8.0 to v1.14.0-rc.1 (2026-08-22)
 """
 
+# The Talos releases whose arm64 kernel is built with BTI, which NVIDIA's modules do not support: they need the kernel
+# argument `arm64.nobti`.
 BTI_KERNEL = Minors(since=13)
-"""The Talos releases whose arm64 kernel is built with BTI, which NVIDIA's modules do not support: they need the kernel
-argument `arm64.nobti`.
+BTI_ARGUMENT = "arm64.nobti"  # The kernel argument without which NVIDIA's modules do not run on `BTI_KERNEL` of a GB10
+"""The arm64 kernel with BTI.
 
-Source: siderolabs/talos#13019 (2026-08-22)
+Source: siderolabs/talos#13019, siderolabs/talos#13315, siderolabs/docs public/talos/v1.14 nvidia-gpu-proprietary.mdx
+(2026-08-22)
 """
 
-BTI_ARGUMENT = "arm64.nobti"
-"""The kernel argument without which NVIDIA's modules do not run on `BTI_KERNEL` of a GB10.
-
-Source: siderolabs/talos#13315, siderolabs/docs public/talos/v1.14 nvidia-gpu-proprietary.mdx (2026-08-22)
-"""
-
+# The Talos releases that `talosctl upgrade` drains before the upgrade. Older releases drain the node by themselves.
 DRAINED_BY_TALOSCTL = Minors(since=13)
-"""The Talos releases that `talosctl upgrade` drains before the upgrade. Older releases drain the node by themselves.
-
-Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go (2026-08-22)
-"""
-
+# The Talos releases that `talosctl upgrade` upgrades by an API that passes no `machine.install.extraKernelArgs` to the
+# installer, except with `--legacy`.
 STREAMED_UPGRADE = Minors(since=13)
-"""The Talos releases that `talosctl upgrade` upgrades by an API that passes no `machine.install.extraKernelArgs` to the
-installer, except with `--legacy`.
+"""The work of `talosctl upgrade`.
 
 Source: siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go; siderolabs/docs public/talos/v1.13 upgrading-talos.mdx
-(2026-11-20)
+(2026-08-22)
 """
 
 ETCD_MINORS = {11: "3.6", 14: "3.7"}
@@ -211,16 +189,13 @@ Source: siderolabs/image-factory docs/api.md (2026-11-22)
 """
 
 
+# The Talos releases for which the Image Factory builds an image with a chosen boot loader.
 BOOTLOADER_CHOICE = Minors(since=12)
-"""The Talos releases for which the Image Factory builds an image with a chosen boot loader.
+EMBEDDED_CONFIG = Minors(since=12)  # The Talos releases that read machine configuration from their image
+"""The images of the Image Factory.
 
-Source: siderolabs/image-factory pkg/schematic/schematic.go and its form, which offers it from 1.12 on (2026-08-22)
-"""
-
-EMBEDDED_CONFIG = Minors(since=12)
-"""The Talos releases that read machine configuration from their image.
-
-Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsEmbeddedConfig (2026-11-22)
+Source: siderolabs/image-factory pkg/schematic/schematic.go and its form, which offers it from 1.12 on;
+siderolabs/talos pkg/machinery/imager/quirks, SupportsEmbeddedConfig (2026-08-22)
 """
 
 SECRET_FIELDS = (
@@ -239,8 +214,12 @@ RUNTIME_CLASS = "nvidia"
 Source: siderolabs/extensions nvidia-gpu/nvidia-container-toolkit 10-nvidia-container-runtime.part (2026-08-22)
 """
 
-EXEMPT_NAMESPACE = "kube-system"
-"""The namespace that Talos' default admission configuration exempts from Pod Security.
+EXEMPT_NAMESPACE = "kube-system"  # The namespace that Talos' default admission configuration exempts from Pod Security
+# The labels of a namespace in which Pod Security admits GPU agents. Talos enforces `baseline` in every namespace but
+# kube-system, and warns and audits for `restricted`. With `enforce` alone the pods start, but each pod still causes a
+# warning.
+PRIVILEGED_LABELS = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
+"""Pod Security, which Talos enforces at `baseline`.
 
 Source: siderolabs/talos pkg/machinery/config/generate/init.go at v1.13.9 (2026-08-22)
 """
@@ -251,32 +230,21 @@ CLUSTERS_OWN = {"default", "kube-node-lease", "kube-public", EXEMPT_NAMESPACE}
 Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/ (2026-08-22)
 """
 
-PRIVILEGED_LABELS = {f"pod-security.kubernetes.io/{mode}": "privileged" for mode in ("enforce", "audit", "warn")}
-"""The labels of a namespace in which Pod Security admits GPU agents. Talos enforces `baseline` in every namespace but
-kube-system, and warns and audits for `restricted`. With `enforce` alone the pods start, but each pod still causes a
-warning.
-
-Source: siderolabs/talos pkg/machinery/config/generate/init.go at v1.13.9 (2026-08-22)
-"""
-
 KERNEL_MODULES = ("nvidia", "nvidia_uvm", "nvidia_drm", "nvidia_modeset")
 """The kernel modules of NVIDIA's driver, which no extension loads by itself.
 
 Source: siderolabs/extensions nvidia-gpu files/nvidia.conf (2026-08-22)
 """
 
+# The kernel module of NVIDIA's older GPUDirect RDMA. It needs the peer memory interface of Mellanox OFED, which Talos'
+# kernel does not have.
 PEERMEM_MODULE = "nvidia_peermem"
-"""The kernel module of NVIDIA's older GPUDirect RDMA. It needs the peer memory interface of Mellanox OFED, which Talos'
-kernel does not have.
-
-Source: siderolabs/talos#12021 (2026-11-22)
-"""
-
+# The Talos releases whose kernel lets network cards reach the memory of a GPU by DMA-BUF (`CONFIG_PCI_P2PDMA`), with
+# the open modules.
 DMA_BUF = Minors(since=12)
-"""The Talos releases whose kernel lets network cards reach the memory of a GPU by DMA-BUF (`CONFIG_PCI_P2PDMA`), with
-the open modules.
+"""GPUDirect RDMA.
 
-Source: siderolabs/pkgs a7d7c1a, kernel/build/config-amd64 at v1.11.0 and v1.12.0; siderolabs/talos#12021 (2026-11-22)
+Source: siderolabs/talos#12021; siderolabs/pkgs a7d7c1a, kernel/build/config-amd64 at v1.11.0 and v1.12.0 (2026-11-22)
 """
 
 UMAD_MODULE = "ib_umad"
@@ -305,18 +273,14 @@ the release that fixed it.
 Source: siderolabs/extensions#1073, nvidia-gpu/nvidia-fabricmanager at these tags (2026-11-22)
 """
 
+# The Talos releases with `GDRCOPY_MODULE`, in the open kernel modules only, and with the extension that creates its
+# device.
 GDRCOPY = Minors(since=12)
-"""The Talos releases with `GDRCOPY_MODULE`, in the open kernel modules only, and with the extension that creates its
-device.
+GDRCOPY_MODULE = "gdrdrv"  # The kernel module of GDRCopy
+"""GDRCopy.
 
 Source: siderolabs/pkgs nvidia-open-gpu-kernel-modules, siderolabs/extensions nvidia-gpu/nvidia-gdrdrv-device
-(2026-11-20)
-"""
-
-GDRCOPY_MODULE = "gdrdrv"
-"""The kernel module of GDRCopy.
-
-Source: siderolabs/pkgs nvidia-open-gpu-kernel-modules (2026-08-22)
+(2026-08-22)
 """
 
 POWER_OFF_GRACE = 20

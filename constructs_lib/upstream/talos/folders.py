@@ -28,22 +28,18 @@ Source: siderolabs/talos internal/app/machined/pkg/runtime/v1alpha1/v1alpha1_seq
 """
 
 
+# The document of `features.DOCUMENTS` for a file in /etc that Talos does not write itself: `name` is the path below
+# /etc, `contents` the file. `machine.files` is deprecated there, and still written, with a warning.
 ETC_FILE_KIND = "EtcFileConfig"
-"""The document of `features.DOCUMENTS` for a file in /etc that Talos does not write itself: `name` is the path
-below /etc, `contents` the file. `machine.files` is deprecated there, and still written, with a warning.
-
-Source: siderolabs/talos pkg/machinery/config/types/runtime/etc_file.go,
-pkg/machinery/config/types/v1alpha1/v1alpha1_validation.go at v1.14.0-rc.1 (2026-11-22)
-"""
-
+# The files and folders in /etc that `ETC_FILE_KIND` may not name: Talos writes them.
 MANAGED_ETC = (
     *("resolv.conf", "hosts", "machine-id", "extensions.yaml", "localtime", "os-release", "xattr.conf"),
     *("apparmor.d/", "apparmor/", "ca-certificates/", "cni/", "cri/", "iscsi/", "kubernetes/", "lvm/", "nvme/", "pki/", "selinux/", "ssl/"),
 )
-"""The files and folders in /etc that `ETC_FILE_KIND` may not name: Talos writes them.
+"""The document for a file in /etc.
 
-Source: siderolabs/talos pkg/machinery/config/types/runtime/etc_file.go, validateEtcFilePath at v1.14.0-rc.1
-(2026-11-22)
+Source: siderolabs/talos pkg/machinery/config/types/runtime/etc_file.go, validateEtcFilePath, and
+pkg/machinery/config/types/v1alpha1/v1alpha1_validation.go at v1.14.0-rc.1 (2026-11-22)
 """
 
 
@@ -64,35 +60,19 @@ def may_be_created(path: str) -> bool:
     return path.startswith("/var/") or path.rpartition("/")[0] == STATIC_PODS
 
 
+# The folders that are writable and survive a reboot: the volume EPHEMERAL, and an overlay whose upper layer is in
+# /var.
 KEPT_FOLDERS = ("/var", "/opt")
-"""The folders that are writable and survive a reboot: the volume EPHEMERAL, and an overlay whose upper layer is in
-/var.
-
-Source: siderolabs/talos pkg/machinery/constants/constants.go, Overlays, v1.8.0 to v1.15 (2026-11-22);
-docs.siderolabs.com/talos/v1.13/learn-more/architecture (2026-11-22)
-"""
-
+# The folders with devices, sockets and the kernel's files, and those that the kubelet and CNI plugins write to.
 SYSTEM_FOLDERS = ("/dev", "/proc", "/run", "/sys", "/etc/cni", "/etc/kubernetes", "/usr/libexec/kubernetes")
-"""The folders with devices, sockets and the kernel's files, and those that the kubelet and CNI plugins write to.
-
-Source: siderolabs/talos pkg/machinery/constants/constants.go, Overlays, v1.8.0 to v1.13.0 (2026-11-22)
-"""
-
+# The folders in memory for other files, which are lost at the next boot.
 MEMORY_FOLDERS = ("/tmp", "/system")  # noqa: S108  # a folder of the node
-"""The folders in memory for other files, which are lost at the next boot.
-
-Source: docs.siderolabs.com/talos/v1.13/learn-more/architecture (2026-11-22)
-"""
-
+# The folders of the read-only image that have files: kernel modules, firmware, and the libraries of extensions in
+# /usr/local.
 IMAGE_FOLDERS = ("/bin", "/boot", "/etc", "/lib", "/lib64", "/sbin", "/usr")
-"""The folders of the read-only image that have files: kernel modules, firmware, and the libraries of extensions in
-/usr/local.
+USER_VOLUMES = "/var/mnt"  # The folder in which Talos mounts user volumes
+"""The folders of a Talos node that a pod may mount.
 
-Source: siderolabs/talos Dockerfile, v1.8.0 to v1.13.0 (2026-11-22)
-"""
-
-USER_VOLUMES = "/var/mnt"
-"""The folder in which Talos mounts user volumes.
-
-Source: siderolabs/talos pkg/machinery/constants/constants.go, UserVolumeMountPoint (2026-11-22)
+Source: siderolabs/talos pkg/machinery/constants/constants.go, Overlays and UserVolumeMountPoint, and Dockerfile,
+v1.8.0 to v1.15; docs.siderolabs.com/talos/v1.13/learn-more/architecture (2026-11-22)
 """

@@ -18,18 +18,13 @@ _PLATFORM_INSTALLER = Minors(since=10)
 Source: siderolabs/talos pkg/machinery/imager/quirks, SupportsUnifiedInstaller (2026-08-22)
 """
 
+# The installer image that Talos published with its releases, without extensions.
 PUBLISHED_INSTALLER = "ghcr.io/siderolabs/installer"
-"""The installer image that Talos published with its releases, without extensions.
+PUBLISHED_RELEASES = Minors(until=13)  # The Talos releases with a `PUBLISHED_INSTALLER`
+"""The installer image of Talos' own releases.
 
-Source: siderolabs/docs public/talos/v1.14/getting-started/what's-new-in-talos.mdx at 04ce721, "Default installer image"
-(2026-11-23)
-"""
-
-PUBLISHED_RELEASES = Minors(until=13)
-"""The Talos releases with a `PUBLISHED_INSTALLER`.
-
-Source: siderolabs/docs public/talos/v1.14/getting-started/what's-new-in-talos.mdx at 04ce721, "Default installer image"
-(2026-11-23)
+Source: siderolabs/docs public/talos/v1.14/getting-started/what's-new-in-talos.mdx at 04ce721, "Default installer
+image" (2026-11-23)
 """
 
 _NAME = re.compile(

@@ -118,23 +118,16 @@ Source: siderolabs/talos pkg/machinery/platforms/platforms.go at v1.10.0, v1.11.
 (2026-11-22)
 """
 
+# The start of the names of the official overlay images. All of them are for arm64 boards.
 OVERLAY_PREFIX = "siderolabs/sbc-"
-"""The start of the names of the official overlay images. All of them are for arm64 boards.
-
-Source: siderolabs/talos pkg/machinery/platforms/sbcs.go at v1.14.0-rc.1 (2026-11-22)
-"""
-
-OVERLAY_DISK_IMAGE = "raw.xz"
-"""The suffix of the disk image of a board with an overlay; the platform is `metal`.
-
-Source: siderolabs/talos pkg/machinery/platforms/sbcs.go, DiskImagePath, at v1.14.0-rc.1 (2026-11-22)
-"""
-
+OVERLAY_DISK_IMAGE = "raw.xz"  # The suffix of the disk image of a board with an overlay; the platform is `metal`
+# The official overlay of a board with an integrated GPU of NVIDIA, a Tegra, for which no official extension has a
+# driver.
 JETSON_OVERLAY = "siderolabs/sbc-jetson"
-"""The official overlay of a board with an integrated GPU of NVIDIA, a Tegra, for which no official extension has a
-driver.
+"""The official overlays of boards.
 
-Source: siderolabs/talos pkg/machinery/platforms/sbcs.go at v1.14.0-rc.1, siderolabs/extensions#1062 (2026-11-22)
+Source: siderolabs/talos pkg/machinery/platforms/sbcs.go, DiskImagePath, at v1.14.0-rc.1, siderolabs/extensions#1062
+(2026-11-22)
 """
 
 SECTOR_SIZES = (512, 4096)
