@@ -14,7 +14,7 @@ from ..observed.model import ChartRelease, at, known_str
 from ..upstream.charts import DRA_DRIVER, GPU_OPERATOR, NODE_FEATURE_DISCOVERY
 from ..upstream.talos.features import CLUSTERS_OWN
 from ..upstream.version import Version
-from .equivalence import Change, changes, normal
+from .equivalence import Change, changes, normal, without
 from .tree import Made, Part, Path, PlainObject, RefusedError, Tree, UnreadError, plain_value, plain_values
 
 CONSTRUCTS = {GPU_OPERATOR.name: "NvidiaGpuOperator", NODE_FEATURE_DISCOVERY.name: "NodeFeatureDiscovery", DRA_DRIVER.name: "DraDriver"}
@@ -68,7 +68,7 @@ def chart_part(tree: Tree, release: ChartRelease) -> Part:
     else:
         notes = list(_of_delivery(about, source, delivered))
     derived = _values_in(tree.made(name, {**arguments, "delivery": {"Flux": {}}}))
-    values, dropped = _readable(tree, name, arguments, _without(given, derived))
+    values, dropped = _readable(tree, name, arguments, without(given, derived))
     notes += [f"values.{'.'.join(map(str, path))} is left out: {reason}" for path, reason in dropped]
     notes += ["the version of the chart is pinned"] if release.version is None else []
     arguments |= {"values": values} if values else {}
@@ -234,15 +234,3 @@ def delivery_of(tree: Tree, about: PlainObject | None) -> dict[str, Any]:
         **({} if automated is None else {"prune": bool(at(automated, "prune")), "self_heal": bool(at(automated, "selfHeal"))}),
     }
     return {"ArgoCd": {**{name: value for name, value in given.items() if value}, **switches}}
-
-
-def _without(given: Mapping[str, Any], derived: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that differ from the derived ones."""
-    result: dict[str, Any] = {}
-    for key, value in given.items():
-        if isinstance(value, Mapping) and isinstance(derived.get(key), Mapping):
-            if inner := _without(value, derived[key]):
-                result[key] = inner
-        elif key not in derived or derived[key] != value:
-            result[key] = value
-    return result
