@@ -27,8 +27,8 @@ from .app_template import App
 from .chart_parts import CONSTRUCTS, chart_part, refuse_lost_delivery
 from .node_classes import NodeClasses, node_classes
 from .plugin_parts import plugin_parts
-from .talos_settings import talos_entries, without_argument
-from .tree import OF_NVIDIA, Left, Part, Tree, UnreadError, place
+from .talos_settings import talos_entries
+from .tree import OF_NVIDIA, Left, Part, Tree, UnreadError, place, without_named
 from .workload_parts import said, workload_part
 
 _ROUNDS = 200
@@ -222,7 +222,7 @@ def _refuse(adoption: Adoption, problem: FileError) -> None:
     part = _part_of(adoption, problem)
     if part is None and problem.path[:1] == ("talos",):
         index = next((each for each in problem.path if isinstance(each, int)), 0)
-        smaller = without_argument(adoption.talos[index], str(getattr(problem.error, "argument", "")))
+        smaller = without_named(adoption.talos[index], problem.error)
         if smaller is None:
             adoption.talos = []
         else:

@@ -123,7 +123,7 @@ def _plain(value: Any) -> dict[str, Any]:
 
 def _read(value: Any) -> Any:
     try:
-        return plain_value(value, [])
+        return plain_value(value)
     except UnreadError:
         return UNREAD
 
@@ -156,10 +156,8 @@ def talos_entries(nodes: NodeClasses) -> list[dict[str, Any]]:
 def _arguments(configs: list[NodeConfig], talos: str) -> dict[str, Any]:
     """The arguments of an entry without its class. A setting that is not that of all configurations is left out."""
     settings = _common([node_settings(each) for each in configs])
-    modules, runtimes = (
-        _section(settings, MODULES),
-        {known_str(each.default_runtime) for each in configs if each.default_runtime is not None},
-    )
+    modules = _section(settings, MODULES)
+    runtimes = {known_str(each.default_runtime) for each in configs if each.default_runtime is not None}
     parameters = {name: value for name, value in modules.items() if value and isinstance(value, list)}
     given: dict[str, Any] = {
         **without_credentials(image_arguments(configs)),
@@ -211,21 +209,6 @@ def without_credentials(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def is_hidden(argument: str) -> bool:
     """Whether a kernel argument may hold a credential, such as the token of `siderolink.api`."""
     return credential_path(argument) is not None
-
-
-def without_argument(entry: Mapping[str, Any], refused: str) -> dict[str, Any] | None:
-    """An entry without the argument that an error names; None where the entry has no such argument."""
-    name, _, inner = refused.rstrip("]").partition("[")
-    value = entry.get(name)
-    if isinstance(value, list) and inner.isdigit():
-        value = [each for index, each in enumerate(value) if index != int(inner)]
-    elif isinstance(value, Mapping) and inner in value:
-        value = {key: each for key, each in value.items() if key != inner}
-    elif name in entry and name != "nodes":
-        value = None
-    else:
-        return None
-    return {key: each for key, each in {**entry, name: value}.items() if each}
 
 
 def _common(of_configs: list[Settings]) -> Settings:

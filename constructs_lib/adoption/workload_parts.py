@@ -16,7 +16,7 @@ from ..recipes.recipe_settings import RecipeSettings
 from ..upstream.kubernetes.api import POD_TEMPLATES, SHARED_MEMORY
 from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from .equivalence import Change, changes, normal_pod, normal_spec
-from .tree import Made, Part, PlainObject, RefusedError, Tree, UnreadError, identity_of
+from .tree import Made, Part, PlainObject, RefusedError, Tree, UnreadError, identity_of, without_named
 from .workload_arguments import gpu_container, refuse_devices, target_of, workload_arguments
 
 _KINDS = ("Deployment", "StatefulSet", "Job", "CronJob")
@@ -95,16 +95,13 @@ def _taken(tree: Tree, name: str, id: str, arguments: dict[str, Any]) -> dict[st
         try:
             tree.made(name, arguments, id)
         except RefusedError as refused:
-            argument, _, inner = str(getattr(refused.error, "argument", "")).partition("[")
-            if argument == "shared_memory" and SHARED_MEMORY in (arguments.get("volumes") or {}):
-                argument, inner = "volumes", SHARED_MEMORY
-            value = arguments.get(argument)
-            words = (inner.rstrip("]"), str(getattr(refused.error, "got", "")))
-            own = next((word for word in words if isinstance(value, dict) and word in value), None)
-            if value is None or argument in ("nodes", "model"):
+            argument, volumes = getattr(refused.error, "argument", ""), arguments.get("volumes") or {}
+            fewer = None if argument == "model" else without_named(arguments, refused.error)
+            if argument == "shared_memory" and SHARED_MEMORY in volumes:
+                fewer = {**arguments, "volumes": {path: each for path, each in volumes.items() if path != SHARED_MEMORY}}
+            if fewer is None:
                 raise
-            fewer = {} if own is None else {argument: {key: each for key, each in value.items() if key != own}}
-            arguments = {**{key: each for key, each in arguments.items() if key != argument}, **fewer}
+            arguments = fewer
         else:
             return arguments
 
