@@ -61,7 +61,7 @@ def _no_driver(inputs: Inputs) -> Iterator[Violation]:
         if count > 1
         else f"the only node {inputs.here} does not load the module nvidia"
     )
-    labelled = _labelled(inputs)
+    labelled = [config for config in inputs.node_configs if equals(at(config.labels, PRESENT_LABEL), "true").is_yes]
     for config in labelled:
         message = (
             f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
@@ -95,11 +95,6 @@ def _may_have_driver(config: NodeConfig) -> bool:
         or config.extensions is None
         or is_open(config.extensions)
     )
-
-
-def _labelled(inputs: Inputs) -> list[NodeConfig]:
-    """The nodes whose own configuration says that they have a GPU."""
-    return [config for config in inputs.node_configs if equals(at(config.labels, PRESENT_LABEL), "true").is_yes]
 
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"

@@ -64,7 +64,7 @@ def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[
         message = f"{name}: {written} is negative. The API server refuses the pod (must be greater than or equal to 0)"
         yield _violation(workload, path, message, f"Set {name} to a whole number, such as 1")
     elif _is_fraction(amount):
-        edits = set_to(_written_as(amount, 1)) if _is_part(amount) else ()
+        edits = set_to(_written_as(amount, 1)) if 0 < amount_of(str(amount)) < 1 else ()
         message = f"{name}: {amount} is not a whole number of GPUs. The API server refuses the pod (must be an integer)"
         yield _violation(
             workload,
@@ -87,11 +87,6 @@ def _is_fraction(amount: Any) -> bool:
 def _written_as(before: Any, amount: Any) -> Any:
     """An amount as a text in place of a text, so that the quotes stay, and as a number in place of a number."""
     return str(amount) if isinstance(before, str) else whole_number(amount)
-
-
-def _is_part(amount: Any) -> bool:
-    """Whether an amount is more than nothing and less than one GPU."""
-    return bool(0 < amount_of(str(amount)) < 1)
 
 
 def _together(workload: Workload, container: Container, requests: Mapping[str, Any], limits: Any) -> Iterator[Violation]:
