@@ -33,7 +33,7 @@ from ....upstream.nvidia.gpu_resources import is_gpu
 from ....upstream.talos.minors import Minors
 from ...injection import injection
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
+from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
 
 _METRIC = pattern(r"DCGM_\w+")
 _NEW_NAMES = {old: field.name for old, field in DCGM_4_7.items() if field.name != old}

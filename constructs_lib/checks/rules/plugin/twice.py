@@ -12,7 +12,7 @@ from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.placement.selection import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._charts import chart_release, operator_release, plugin_release
+from .._shared import chart_release, operator_release, plugin_release
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,8 +24,7 @@ from ....upstream.talos.features import (
 from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
 from ....upstream.talos.minors import Minors
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._charts import plugin_release
-from .._talos import each_node, once
+from .._shared import each_node, once, plugin_release
 
 _OLD_PLUGIN = "io.containerd.grpc.v1.cri"
 # The keys of the old plugin that concern a runtime; no other key of a fragment is checked here.

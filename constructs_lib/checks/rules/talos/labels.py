@@ -19,8 +19,7 @@ from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....upstream.talos.minors import Minors
 from ....yaml.unknown import GAP
 from ...rule import Example, Rule, Severity, Violation, Witness, removal
-from .._pods import pod
-from .._talos import declared_labels, each_node, once, talconfig, values_at
+from .._shared import declared_labels, each_node, once, pod, talconfig, values_at
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
 _GPU = pattern("gpu|nvidia", re.IGNORECASE)

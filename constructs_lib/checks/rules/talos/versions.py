@@ -17,8 +17,7 @@ from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
-from .._pods import pod
-from .._talos import each_node, once, talconfig
+from .._shared import each_node, once, pod, talconfig
 
 _MACHINE = """\
 machine:

@@ -15,7 +15,7 @@ from ....observed.pods.pod_counts import Count
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, whole_number, workloads
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX, is_gpu
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
-from .._pods import ONE_GPU, TWO_GPUS, pod
+from .._shared import ONE_GPU, TWO_GPUS, plain_release, pod
 
 _QUANTITY = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
 _FRACTION = pattern(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]")
@@ -134,16 +134,11 @@ def _limit_path(container: Container, name: str) -> Path:
     return (*container.path, "resources", "limits", name)
 
 
-_PLUGIN = """\
+_PLUGIN = f"""\
 ---
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
-  values:
+{plain_release("nvidia-device-plugin", "0.20.0")}  values:
     runtimeClassName: nvidia
-    gfd: {enabled: true}
+    gfd: {{enabled: true}}
     config:
       map:
         config.yaml: |
@@ -152,7 +147,7 @@ spec:
             timeSlicing:
               renameByDefault: %s
               failRequestsGreaterThanOne: true
-              resources: [{name: nvidia.com/gpu, replicas: 4}]
+              resources: [{{name: nvidia.com/gpu, replicas: 4}}]
 """
 _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
 

@@ -19,7 +19,7 @@ from ....upstream.talos.features import (
     has_legacy_root,
 )
 from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal, set_to
-from .._pods import ONE_GPU, pod
+from .._shared import ONE_GPU, pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 # The probes and the hook whose failure restarts the container.
