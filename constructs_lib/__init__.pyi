@@ -1,6 +1,6 @@
 from .arguments.errors import ArgumentError as ArgumentError
 from .arguments.errors import ArgumentTypeError as ArgumentTypeError
-from .arguments.talos_warnings import TalosGpuWarning as TalosGpuWarning
+from .arguments.errors import TalosGpuWarning as TalosGpuWarning
 from .checks.check import check as check
 from .checks.finding import Finding as Finding
 from .checks.finding import Severity as Severity

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..arguments.commands import command
-from ..arguments.errors import Argument, Phrase, wrong
-from ..arguments.talos_warnings import warn
+from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..observed.model import Inputs, KubernetesObject, known_items, known_str
 from ..observed.nodes.node import live_node
 from ..observed.nodes.node_labels import SET_BY_PEOPLE

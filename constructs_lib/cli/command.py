@@ -10,9 +10,8 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 
-from ..arguments.errors import Refusal, wrong
+from ..arguments.errors import Refusal, TalosGpuWarning, wrong
 from ..arguments.spelling import did_you_mean
-from ..arguments.talos_warnings import TalosGpuWarning
 from . import streams
 from .command_parser import CommandParser, UsageError
 from .flags import in_flags, words_in_flags

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..arguments.errors import wrong
-from ..arguments.talos_warnings import warn
+from ..arguments.errors import warn, wrong
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.talos.platforms import Platform
 from . import streams

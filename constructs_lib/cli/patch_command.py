@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..arguments.errors import Refusal, in_file, wrong
-from ..arguments.talos_warnings import warn
+from ..arguments.errors import Refusal, in_file, warn, wrong
 from .command_parser import Commands, add_nodes_verb
 from .flags import REPEATABLE, add_flag
 from .image_flags import (

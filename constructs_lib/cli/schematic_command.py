@@ -61,7 +61,7 @@ def schematic(options: argparse.Namespace) -> str:
     addresses = {"installer": image.installer_image, "iso": image.iso, "pxe": image.pxe, "disk-image": image.disk_image}
     address = addresses[options.printed](**boot_of(options))
     if options.printed == "installer" and not image.extensions and options.from_source is None:
-        from ..arguments.talos_warnings import warn
+        from ..arguments.errors import warn
         from ..upstream.talos.installer_images import only_nvidia
 
         warn(only_nvidia("--extension, or give --from", has_driver=image.nodes.passthrough is None))

@@ -9,9 +9,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..arguments.errors import wrong
+from ..arguments.errors import warn, wrong
 from ..arguments.printable import json_text, printable
-from ..arguments.talos_warnings import warn
 from .command_parser import Commands, add_nodes_verb
 from .flags import add_flag
 from .image_flags import (
@@ -125,8 +124,7 @@ def _refuse(options: argparse.Namespace) -> None:
 
 def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> str:
     """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be
-    checked.
-    """
+    checked."""
     from ..talos.upgrade.leftovers import search
     from ..talos.upgrade.plan import move_of
 
@@ -166,8 +164,7 @@ def read_given(flag: str, written: list[str]) -> Inputs:
 
 def gpu_images(written: list[str]) -> tuple[str, ...]:
     """The images of the containers with GPUs in the files and folders of --manifests; a warning for each file that was
-    not read.
-    """
+    not read."""
     from ..checks.report import place
     from ..observed.pods.workloads import gpu_workloads
 

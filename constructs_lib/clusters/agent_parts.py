@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..arguments.errors import wrong
+from ..arguments.errors import warn, wrong
 from ..arguments.names import namespace_name
-from ..arguments.talos_warnings import warn
 from ..manifests.dra.claim_objects import GpuClaimSettings, gpu_claim_object
 from ..manifests.exporter.alerts_object import GpuAlertsSettings, gpu_alerts
 from ..manifests.exporter.dashboard_object import GpuDashboardSettings, dashboard_object

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..arguments.plain_values import text
-from ..arguments.talos_warnings import warn
 from ..upstream.nvidia.card_facts import CUDA_FAILS, facts_about
 from ..upstream.nvidia.card_names import (
     GB10,

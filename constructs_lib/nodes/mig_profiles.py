@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..arguments.errors import warn
 from ..arguments.quantities import amount_of
-from ..arguments.talos_warnings import warn
 from ..upstream.nvidia.card_names import architecture, plain_name
 from ..upstream.nvidia.gpu_resources import MIG_CARDS
 

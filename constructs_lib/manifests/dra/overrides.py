@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.plain_values import flag, mapping
 from ...arguments.spelling import did_you_mean
-from ...arguments.talos_warnings import warn
 from ...nodes.dra import NO_MPS
 from ...upstream.charts import gpu_operator_chart
 from ...upstream.nvidia.dra_driver_gates import (

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.plain_values import text, texts
 from ...arguments.spelling import is_near
-from ...arguments.talos_warnings import warn
 from ...nodes.talos_version import dated
 from ...upstream.nvidia.plugin_words import (
     CDI_FEATURE_FLAGS,

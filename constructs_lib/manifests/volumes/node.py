@@ -6,11 +6,10 @@ from typing import Any
 
 import attrs
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import named
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, text
-from ...arguments.talos_warnings import warn
 from ...upstream.choice import Choice
 from ...upstream.talos.folders import IMAGE_FOLDERS, KEPT_FOLDERS, MEMORY_FOLDERS, SYSTEM_FOLDERS, USER_VOLUMES
 from .volume import Volume

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...arguments.image_parts import is_floating
-from ...arguments.talos_warnings import warn
+from ...arguments.errors import warn
+from ...arguments.names import is_floating
 
 
 def warn_of_tag(argument: str, image: object) -> None:

@@ -7,11 +7,10 @@ from typing import Any
 
 import attrs
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import named, to_optional_text
 from ...arguments.names import namespace_name
 from ...arguments.plain_values import texts
-from ...arguments.talos_warnings import warn
 from ..objects import MAIN, Manifests, manifest
 from .network_peers import Pods, dns_rule, namespace_peer, pods_peer, ports_of, target_rule, to_egress, to_pods
 from .part_settings import PartSettings, port_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....arguments.credentials.places import credential_paths
-from ....arguments.image_parts import is_floating
+from ....arguments.names import is_floating
 from ....observed.images.image_fields import image_name
 from ....observed.model import ChartRelease, Inputs, any_of, at, contains, equals, is_open, known_str
 from ....observed.objects.object_names import named
