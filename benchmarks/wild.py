@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from wild_trees import ERRORS, FAULTS, Case, Count, Outcome, Place, Tree, Verdict, cases, count, judged_errors, trees
 
-from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.rule import Finding, Severity
 
 WORST_FIRST = [*map(str, Severity)]
 NOTHING = "-"

@@ -25,7 +25,7 @@ from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.differences import Outcome, differences, outcome
 from constructs_lib.arguments.errors import Refusal
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.clusters.cluster_file import ClusterFile
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.observed.read.repository import read

@@ -14,7 +14,7 @@ from .arguments.keywords import named_arguments
 from .arguments.plain_values import choice, text
 from .checks.check import check
 from .checks.engine import node_classes
-from .checks.finding import Finding, Severity
+from .checks.rule import Finding, Severity
 from .manifests.workload.kinds import HASH_DIGITS
 from .manifests.workload.settings import NAME_LABEL
 from .nodes.gpu_nodes import GpuNodes

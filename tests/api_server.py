@@ -23,6 +23,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -73,6 +74,8 @@ class ApiServer:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._kinds: dict[str, dict[str, tuple[str, bool]]] = {}
         self._trust: ssl.SSLContext | None = None
+        self._held = threading.local()
+        self._connections: list[http.client.HTTPSConnection] = []
         self._folder = Path(tempfile.mkdtemp(prefix="api-server-"))
         self._janitor = subprocess.Popen(["/bin/sh", "-c", JANITOR, self._folder], stdin=subprocess.PIPE, start_new_session=True)
         try:
@@ -198,6 +201,8 @@ class ApiServer:
             self._processes[program.name] = subprocess.Popen(command, stdout=log, stderr=log, preexec_fn=DIE_WITH_PARENT)  # noqa: PLW1509  # pytest starts no thread before it
 
     def _stop(self) -> None:
+        for connection in self._connections:
+            connection.close()
         for process in self._processes.values():
             process.kill()  # the state is thrown away: nothing to say goodbye to
             process.wait()
@@ -220,19 +225,31 @@ class ApiServer:
     def _call(
         self, method: str, path: str, query: dict[str, str], body: object = None, user: Mapping[str, str] | None = None
     ) -> tuple[dict[str, Any], http.client.HTTPMessage]:
-        if self._trust is None:  # making a context takes longer than most calls
-            self._trust = ssl.create_default_context(cafile=str(self._folder / "apiserver.crt"))
-        connection = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=TIMEOUT, context=self._trust)
         kind = "application/apply-patch+yaml" if method == "PATCH" else "application/json"
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": kind, "Accept": "application/json", **(user or {})}
-        with contextlib.closing(connection):
-            connection.request(method, f"{path}?{urlencode(query)}", json.dumps(body) if body else None, headers)
-            response = connection.getresponse()
-            text = response.read().decode()
+        request = (method, f"{path}?{urlencode(query)}", json.dumps(body) if body else None, headers)
+        try:
+            response, text = self._sent(*request)
+        except (ConnectionError, ssl.SSLEOFError):  # the server closes what was idle for long
+            response, text = self._sent(*request)
         answer = json.loads(text) if text.startswith("{") else {"message": text}
         if response.status >= 300:
             raise ApiError(response.status, answer)
         return answer, response.headers
+
+    def _sent(self, *request: Any) -> tuple[http.client.HTTPResponse, str]:
+        """The answer over the connection that this thread holds: a handshake takes longer than most calls."""
+        if not hasattr(self._held, "connection"):
+            self._trust = self._trust or ssl.create_default_context(cafile=str(self._folder / "apiserver.crt"))
+            self._held.connection = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=TIMEOUT, context=self._trust)
+            self._connections.append(self._held.connection)
+        try:
+            self._held.connection.request(*request)
+            response = self._held.connection.getresponse()
+            return response, response.read().decode()
+        except (OSError, http.client.HTTPException):
+            self._held.connection.close()  # the next request opens it again
+            raise
 
     def _resource(self, api_version: str, kind: str) -> tuple[str, bool]:
         """Plural name, and whether it lives in namespaces; asks again for what it does not know, as a CRD may have come."""

@@ -5,7 +5,7 @@ from typing import Any
 import yaml
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Finding
+from constructs_lib.checks.rule import Finding
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.charts import CHARTS
 

@@ -1,13 +1,24 @@
 """The recipes of the face, and what each asks for beside its nodes."""
 
+import attrs
+
+from constructs_lib.clusters.recipe_parts import recipe_part_of
 from constructs_lib.constructs.recipes import Recipe
+from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 from public_face import every_public
 
 RECIPES = {name: public for name, public in every_public().items() if isinstance(public, type) and issubclass(public, Recipe)}
-ARGUMENTS: dict[str, dict[str, object]] = {
-    "LlamaCpp": {"model": "Qwen/Qwen3-8B-GGUF", "file": "Qwen3-8B-Q4_K_M.gguf"},
-    "Sglang": {"model": "Qwen/Qwen3-8B"},
-    "TextEmbeddings": {"model": "BAAI/bge-m3"},
-    "Vllm": {"model": "Qwen/Qwen3-8B"},
+_REQUIRED = {"model": "Qwen/Qwen3-8B", "file": "Qwen3-8B-Q4_K_M.gguf"}
+OWN_FIELDS = {
+    name: {
+        field.name: field
+        for field in attrs.fields(recipe_part_of(name).settings)
+        if field.name not in attrs.fields_dict(GpuWorkloadSettings)
+    }
+    for name in RECIPES
 }
-"""What a recipe asks for beside its nodes."""
+"""The fields of each recipe that a `GpuWorkload` doesn't have."""
+ARGUMENTS: dict[str, dict[str, object]] = {
+    name: {each: _REQUIRED[each] for each, field in fields.items() if field.default is attrs.NOTHING} for name, fields in OWN_FIELDS.items()
+}
+"""What each recipe asks for beside its nodes."""

@@ -19,8 +19,7 @@ from constructs_lib import ArgumentError, ArgumentTypeError, Dra, Empty, GpuNode
 from constructs_lib.arguments.pod_fields import check_fields, check_required
 from constructs_lib.manifests.dra.claim_objects import gpu_claim
 from constructs_lib.manifests.dra.settings import mig_device_class
-from constructs_lib.manifests.exporter.alerts_object import GpuAlertsSettings, gpu_alerts
-from constructs_lib.manifests.exporter.dashboard_object import GpuDashboardSettings, dashboard_object
+from constructs_lib.manifests.exporter.dashboard_object import GpuAlertsSettings, GpuDashboardSettings, dashboard_object, gpu_alerts
 from constructs_lib.manifests.exporter.objects import dcgm_exporter
 from constructs_lib.manifests.exporter.settings import DcgmExporterSettings
 from constructs_lib.manifests.gpu_pod import gpu_pod

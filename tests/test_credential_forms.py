@@ -13,10 +13,9 @@ from constructs_lib.arguments.credentials.texts import hidden_text
 from constructs_lib.arguments.errors import in_file, wrong
 from constructs_lib.checks import engine
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.rule import Example, Rule, Violation
+from constructs_lib.checks.rule import Example, Rule, Severity, Violation
 from constructs_lib.checks.rules import RULES
-from constructs_lib.manifests.workload.companion_settings import CompanionSettings
+from constructs_lib.manifests.workload.companion import CompanionSettings
 from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 from constructs_lib.observed.read.live.redaction import hide
 from constructs_lib.observed.read.repository import read_text

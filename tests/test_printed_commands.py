@@ -59,7 +59,7 @@ PREFIX = re.compile(r"talos-gpu \w+: ")
 """The beginning of a message."""
 
 OURS = {
-    "checks/rules/plugin/hami.py": "a line of a log",
+    "checks/rules/plugin/options.py": "a line of a log",
     "cli/__init__.py": "the version",
     "cli/command.py": "verbs and flags of the command itself",
     "cli/settings_flags.py": "an id of SARIF",

@@ -13,8 +13,7 @@ from constructs_lib.manifests.exporter.settings import DcgmExporterSettings
 from constructs_lib.manifests.operator.bridge_objects import ValidationBridgeSettings, validation_bridge
 from constructs_lib.manifests.plugin.objects import standalone_device_plugin
 from constructs_lib.manifests.plugin.settings import DevicePluginSettings
-from constructs_lib.manifests.volumes.node import HostPath
-from constructs_lib.manifests.volumes.sources import Empty, ExistingClaim, Memory, Nfs, OciImage
+from constructs_lib.manifests.volumes.sources import Empty, ExistingClaim, HostPath, Memory, Nfs, OciImage
 from constructs_lib.manifests.volumes.volume import Persistent
 from constructs_lib.manifests.workload.kinds import WorkloadKind
 from constructs_lib.manifests.workload.objects import gpu_workload

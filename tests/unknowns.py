@@ -42,7 +42,7 @@ def dumped(found: list[Any]) -> str:
     return yaml.dump_all(found, Dumper=_Dumper, sort_keys=False, width=10_000, allow_unicode=True)
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
@@ -87,17 +87,20 @@ def replaced(value: Any, place: Place, by: Any = VAR) -> Any:
     return [replaced(item, tuple(rest), by) if index == first else item for index, item in enumerate(value)]
 
 
-def variants(text: str, *, keys: bool = True) -> Iterator[tuple[str, str]]:
-    """A text with one of its scalars, or keys, filled in later: where, and the text."""
+Variant = tuple[str, list[Any]]
+"""Where a text was changed, and the documents of the changed text."""
+
+
+def variants(text: str, *, keys: bool = True) -> Iterator[Variant]:
+    """A text with one of its scalars, or keys, filled in later."""
     found = read(text)
     for index, document in enumerate(found):
         for place in places(document, keys=keys):
-            changed = [replaced(each, place) if number == index else each for number, each in enumerate(found)]
-            yield written((index, *place)), dumped(changed)
+            yield written((index, *place)), [*found[:index], replaced(document, place), *found[index + 1 :]]
 
 
-def completed(text: str) -> Iterator[tuple[str, str]]:
-    """A text with one of its strings completed later, at its beginning or at its end: where, and the text."""
+def completed(text: str) -> Iterator[Variant]:
+    """A text with one of its strings completed later, at its beginning or at its end."""
     found = read(text)
     for index, document in enumerate(found):
         for place in places(document, keys=False):
@@ -105,8 +108,7 @@ def completed(text: str) -> Iterator[tuple[str, str]]:
             if isinstance(value, str):
                 line = "\n" if "\n" in value else ""
                 for other in (f"{VAR}{line}{value}", f"{value}{line}{VAR}{line}"):
-                    changed = [replaced(each, place, other) if number == index else each for number, each in enumerate(found)]
-                    yield written((index, *place)), dumped(changed)
+                    yield written((index, *place)), [*found[:index], replaced(document, place, other), *found[index + 1 :]]
 
 
 def _leaf(value: Any, place: Place) -> Any:
@@ -129,21 +131,21 @@ def _containers(value: Any, path: Place = ()) -> Iterator[Place]:
             yield from _containers(item, (*path, key))
 
 
-def _with_containers(text: str, change: Callable[[Any], Any], *, whole: bool) -> Iterator[tuple[str, str]]:
+def _with_containers(text: str, change: Callable[[Any], Any], *, whole: bool) -> Iterator[Variant]:
     found = read(text)
     for index, document in enumerate(found):
         for place in _containers(document):
             if place or whole:
                 changed = replaced(document, place, change(_at(document, place)))
-                yield written((index, *place)), dumped([*found[:index], changed, *found[index + 1 :]])
+                yield written((index, *place)), [*found[:index], changed, *found[index + 1 :]]
 
 
-def parts(text: str) -> Iterator[tuple[str, str]]:
+def parts(text: str) -> Iterator[Variant]:
     """A text with one of its mappings or lists filled in later, but for the documents themselves."""
     return _with_containers(text, lambda _: VAR, whole=False)
 
 
-def additions(text: str) -> Iterator[tuple[str, str]]:
+def additions(text: str) -> Iterator[Variant]:
     """A text with one of its mappings or lists as it may become longer."""
     return _with_containers(text, lambda value: {**value, "${KEY}": VAR} if isinstance(value, dict) else [*value, VAR], whole=True)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..arguments.printable import printable
 from ..checks.engine import run_rules
-from ..checks.finding import Severity
+from ..checks.rule import Severity
 from ..clusters.file_values import FileError
 from ..clusters.synthesis import synthesize
 from ..manifests.objects import Manifest

@@ -14,8 +14,8 @@ from ..arguments.credentials.places import credential_path
 from ..clusters.composer import Composer
 from ..clusters.file_values import FileError
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, Unknown, UnknownKey, at, is_unknown, known_str
-from ..observed.read.files import AN_ARCHIVE
-from ..observed.read.live_files import LEFT_OUT, NOT_DEPLOYED
+from ..observed.read.files import AN_ARCHIVE, NOT_DEPLOYED
+from ..observed.read.folder import LEFT_OUT
 from ..upstream.kubernetes.api import CLUSTER_SCOPED
 from .node_classes import NodeClasses
 

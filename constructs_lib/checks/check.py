@@ -14,7 +14,7 @@ from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs
 from ..observed.read.repository import read, read_manifests
 from .engine import known, node_classes, run_rules
-from .finding import Finding
+from .rule import Finding
 
 _RULE = "paths of files and folders, or manifests"
 

@@ -13,7 +13,7 @@ from ..observed.nodes.node_extensions import has_own_driver
 from ..observed.nodes.node_settings import default_runtime_is_nvidia
 from ..observed.nodes.offers import others_plugin
 from ..upstream.nvidia.plugin_words import LIST_STRATEGY
-from .finding import Severity
+from .rule import Severity
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

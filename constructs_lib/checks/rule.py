@@ -1,17 +1,107 @@
-"""A rule: its claim, the symptom of a violation, the check, and a failing and a passing example."""
+"""A rule and its words; what it finds: a violation with the edits of its fix, and the finding that a report shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs, Path, Read
+from ..upstream.choice import Choice
 from ..upstream.talos.minors import EVERY_TALOS, Minors
-from .edit import Edit
-from .finding import Severity
+
+
+class Severity(Choice):
+    """How sure the check is, worst first."""
+
+    ERROR = "error"
+    """Both halves of a contradiction were read: the setup can't work."""
+    WARNING = "warning"
+    """One half of a contradiction was read; the missing half is usually in the repository."""
+    INFO = "info"
+    """A remark: the cluster may well work."""
+
+
+FAIL_ON = ("error", "warning", "remark", "never")
+"""The words of users for the least severity that makes a report fail."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """A violation of one rule at one place.
+
+    `file` is a file's path, or the path of a construct in an app; `line` counts from 1 and is None for a place without
+    lines. `object` is `Kind namespace/name`, the name of a chart's release, or the name of a node. `ignored` is the
+    reason with which the author silenced the finding.
+
+    Example:
+        >>> found = Finding(rule="TG045", severity=Severity.ERROR, message="half a GPU", fix="Ask for 1", file="pod.yaml", line=7)
+        >>> f"{found.file}:{found.line} {found.severity}: {found.message}"
+        'pod.yaml:7 error: half a GPU'
+
+    https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    fix: str
+    file: str
+    line: int | None = None
+    object: str = ""
+    ignored: str | None = None
+
+
+class Action(Enum):
+    """The kinds of edits of the value at a path."""
+
+    SET = "set"
+    """The value is replaced, or the key is added."""
+    REMOVE = "remove"
+    """The key of the mapping, or the item of the list, is removed."""
+    APPEND = "append"
+    """The items are added to the list, or the key is added with the list."""
+    MANIFEST = "manifest"
+    """The object that the cluster lacks is added to the file, before its documents."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Edit:
+    """An edit of the body in which a violation is.
+
+    `path` is the path of the value; None stands for the violation's own path. `inside` continues the path in a value
+    that is a text with YAML. `is_safe` says that the value is certain, and that nothing else in the cluster changes.
+    Only the edits of errors are safe.
+    """
+
+    action: Action
+    value: Any = None
+    path: Path | None = None
+    inside: Path = ()
+    is_safe: bool = True
+
+
+def set_to(value: Any, path: Path | None = None, *, inside: Path = (), safe: bool = True) -> tuple[Edit, ...]:
+    """The edit that sets a value."""
+    return (Edit(action=Action.SET, value=value, path=path, inside=inside, is_safe=safe),)
+
+
+def removal(path: Path | None = None, *, inside: Path = (), safe: bool = True) -> tuple[Edit, ...]:
+    """The edit that removes a key or an item."""
+    return (Edit(action=Action.REMOVE, path=path, inside=inside, is_safe=safe),)
+
+
+def addition(*items: Any, path: Path | None = None, safe: bool = True) -> tuple[Edit, ...]:
+    """The edit that adds items to a list."""
+    return (Edit(action=Action.APPEND, value=list(items), path=path, is_safe=safe),)
+
+
+def manifest(body: Mapping[str, Any]) -> tuple[Edit, ...]:
+    """The edit that adds an object that the cluster lacks."""
+    return (Edit(action=Action.MANIFEST, value=body, is_safe=False),)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs
 from ..observed.model.stated_versions import Origin
 from ..observed.read.files import READ
-from .finding import Finding
+from .rule import Finding
 
 MOST_ROOTS = 100
 """Each root is a check of its own."""

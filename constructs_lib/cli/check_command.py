@@ -60,8 +60,8 @@ class Progress:
 
 
 if TYPE_CHECKING:
-    from ..checks.finding import Finding
     from ..checks.report import Report
+    from ..checks.rule import Finding
     from ..checks.settings import Settings
     from ..observed.model import Inputs
 
@@ -86,7 +86,7 @@ examples:
 
 def add_check(commands: Commands) -> None:
     """Add the command and its flags."""
-    from ..checks.finding import FAIL_ON
+    from ..checks.rule import FAIL_ON
 
     about = "find known failure modes of NVIDIA GPUs on Talos in manifests, chart values and machine configurations"
     parser = add_verb(commands, check, about, _EXAMPLES, f". {_STATUS}")
@@ -235,8 +235,8 @@ def _read(paths: list[str], run: _Run, texts: Mapping[Path, str] | None = None) 
 
 
 def _fails(report: Report, fail_on: str) -> bool:
-    from ..checks.blocks import worst_first
-    from ..checks.finding import Severity
+    from ..checks.formats.text import worst_first
+    from ..checks.rule import Severity
 
     least = {"error": Severity.ERROR, "warning": Severity.WARNING, "remark": Severity.INFO}
     return fail_on in least and bool(worst_first(report.findings, least=least[fail_on]))
@@ -264,14 +264,14 @@ def _parts(report: Report, options: argparse.Namespace) -> Iterator[str]:
         streams.say(f"talos-gpu check: {sentence}")
     if options.format == "json":
         from ..checks.formats.capacity_table import capacity_json
-        from ..checks.formats.json_format import as_json
+        from ..checks.formats.programs import as_json
 
         yield from as_json(report, capacity=capacity_json(report.inputs) if options.capacity else None)
     elif options.format == "sarif":
-        from ..checks.formats.sarif import sarif
+        from ..checks.formats.programs import sarif
 
         yield from sarif(report)
     else:
-        from ..checks.formats.github import github
+        from ..checks.formats.programs import github
 
         yield from github(report, remarks=remarks)

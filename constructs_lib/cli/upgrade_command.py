@@ -165,7 +165,7 @@ def read_given(flag: str, written: list[str]) -> Inputs:
 def gpu_images(written: list[str]) -> tuple[str, ...]:
     """The images of the containers with GPUs in the files and folders of --manifests; a warning for each file that was
     not read."""
-    from ..checks.report import place
+    from ..checks.report_words import place
     from ..observed.pods.workloads import gpu_workloads
 
     inputs = read_given("manifests", written)

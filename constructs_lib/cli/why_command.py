@@ -126,7 +126,7 @@ def _answers(options: argparse.Namespace, matches: Sequence[Match]) -> dict[str,
     """The answer of the files to each rule that belongs to the matches. What was not read is named on standard
     error."""
     from ..checks.engine import run_rules
-    from ..checks.formats.rule_answer import rule_answer
+    from ..checks.formats.explain import rule_answer
     from ..checks.report import Report
     from .files import read_inputs
 

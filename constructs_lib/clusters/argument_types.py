@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 import attrs
 
 from ..manifests.charts.delivery import ArgoCd, Delivery, Flux, HelmTemplate
-from ..manifests.volumes.node import HostPath
-from ..manifests.volumes.sources import ConfigMapFiles, Empty, ExistingClaim, Memory, Nfs, OciImage, SecretFiles
+from ..manifests.volumes.sources import ConfigMapFiles, Empty, ExistingClaim, HostPath, Memory, Nfs, OciImage, SecretFiles
 from ..manifests.volumes.volume import Persistent, Volume
 from ..manifests.workload.container_values import ConfigMapKey, ExecProbe, HttpProbe, Probe, SecretKey, TcpProbe
 from ..manifests.workload.settings import WorkloadSettings

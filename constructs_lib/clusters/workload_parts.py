@@ -11,7 +11,7 @@ from ..manifests.queues.gang_objects import gpu_gang
 from ..manifests.queues.gang_settings import GangSettings
 from ..manifests.queues.gpu_quota_objects import GpuQuotaSettings, gpu_quota
 from ..manifests.queues.kueue_objects import KueueQueueSettings, flavor_name, kueue_flavor, kueue_queue
-from ..manifests.workload.companion_settings import CompanionSettings
+from ..manifests.workload.companion import CompanionSettings
 from ..manifests.workload.exposure import ExposureSettings, exposure
 from ..manifests.workload.isolation import IsolationSettings, isolation
 from ..manifests.workload.metrics import ScrapeSettings, workload_metrics

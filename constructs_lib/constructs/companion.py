@@ -1,11 +1,12 @@
-"""`Companion`."""
+"""`Companion` and `OpenWebUI`."""
 
 from __future__ import annotations
 
 from constructs import Construct
 
-from ..clusters.workload_parts import COMPANION
-from ..manifests.workload.companion_settings import CompanionSettings
+from ..clusters.workload_parts import COMPANION, OPEN_WEB_UI
+from ..manifests.workload.companion import CompanionSettings
+from ..manifests.workload.open_webui_settings import OpenWebUISettings
 from ._settings import documented, takes
 from ._workload import WorkloadConstruct
 from .gpu_workload import GpuWorkload
@@ -74,3 +75,63 @@ class Companion(WorkloadConstruct, CompanionSettings):
 
 
 Companion.__doc__ = documented(Companion, Companion.__doc__, GpuWorkload)
+
+
+class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
+    """Open WebUI, a web front for Ollama and for servers with OpenAI's API: a `Companion`, which holds no GPU.
+
+    The addresses follow from the Services of the servers, also of servers in another namespace. Open WebUI keeps the
+    addresses of its first start in its database; change them later in its admin panel. The first account that registers
+    is the administrator's, so register before others can.
+
+    Makes what `Companion` makes: a Deployment with one pod, a Service, and a PersistentVolumeClaim for the database,
+    the uploads and the session key. The image runs as root, which Pod Security's level `baseline` lets in and
+    `restricted` does not.
+
+    Args:
+        ollama: The Ollama server, or a list of them, each with a `port`. Give `ollama`, `openai` or both.
+        openai: The server with OpenAI's API, such as vLLM, or a list of them, each with a `port`. The `api_key` of one
+            recipe in the same namespace becomes OPENAI_API_KEY; else give the keys in `env`. Default: none.
+        storage: The size of the claim for the database, the uploads and the session key; None for no claim. Default:
+            10Gi.
+        image: The image. Default: a pinned release, without CUDA.
+        nodes: The classes of GPU nodes, one or a list, which the pod avoids. Default: none; only the taints of the GPU
+            nodes keep the pod away.
+        required: Whether the pod never runs on nodes of these classes. Default: False.
+        env: Further environment variables, which win over those that follow from the servers, such as `OPENAI_API_KEY`
+            with a `SecretKey`. Default: none.
+        port: The port, as for `Companion`. Default: 8080.
+        startup_probe: An `HttpProbe`, `TcpProbe` or `ExecProbe`. Default: `/health`, for 5 minutes.
+        readiness_probe: A probe that takes the pod out of the Service while the probe fails. Default: `/health`.
+        security_context: The container's security context, in Kubernetes' spelling, merged over the capability
+            DAC_OVERRIDE alone, by which the image's root reads volumes of other owners, and over
+            `allowPrivilegeEscalation: false`, which is left out beside `privileged: true` and SYS_ADMIN. Default: none.
+
+    Raises:
+        TypeError, ValueError: `'ollama' must be given …` without a server; `'port' must be …` for a server without a
+            TCP port; `'env' must be given with OPENAI_API_KEY …` for a server whose key the pod can't read;
+            `'env[…]' must be a SecretKey …`; otherwise as `Companion`.
+
+    Attributes:
+        resource: The `ApiObject` of the Deployment.
+        service: The `ApiObject` of the Service.
+        service_fields: The argument `service`.
+        claims: The `ApiObject` of each PersistentVolumeClaim by mount path.
+        pod_selector: The labels that select the pods, as for a Service.
+        volume_names: The names of the pod's volumes by mount path.
+
+    Example:
+        >>> chart = Chart(App(), "ai")
+        >>> ollama = GpuWorkload(chart, "ollama", nodes=GpuNodes(talos_version="1.14"), image="ollama/ollama:0.32.15", port=11434)
+        >>> OpenWebUI(chart, "chat", ollama=ollama).env["OLLAMA_BASE_URL"]
+        'http://ollama:11434'
+
+    https://docs.openwebui.com/reference/env-configuration
+    """
+
+    @takes(OPEN_WEB_UI)
+    def __init__(self, scope: Construct, id: str, settings: OpenWebUISettings) -> None:  # noqa: A002
+        super().__init__(scope, id, settings, OPEN_WEB_UI)
+
+
+OpenWebUI.__doc__ = documented(OpenWebUI, OpenWebUI.__doc__, Companion, GpuWorkload)

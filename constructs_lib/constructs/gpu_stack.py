@@ -11,13 +11,10 @@ from ..clusters.stack_part import GPU_STACK, GpuStackArguments, stack_contents
 from ._emit import GpuConstruct
 from ._registry import withdraw
 from ._settings import takes
+from .charts import DraDriver, NodeFeatureDiscovery, NvidiaGpuOperator
+from .cluster_objects import NvidiaRuntimeClass, PrivilegedNamespace
 from .dcgm_exporter import DcgmExporter
-from .dra_driver import DraDriver
 from .monitoring import GpuAlerts, GpuDashboard
-from .node_feature_discovery import NodeFeatureDiscovery
-from .nvidia_gpu_operator import NvidiaGpuOperator
-from .nvidia_runtime_class import NvidiaRuntimeClass
-from .privileged_namespace import PrivilegedNamespace
 from .standalone_device_plugin import StandaloneDevicePlugin
 
 _PARTS: tuple[type[GpuConstruct], ...] = (

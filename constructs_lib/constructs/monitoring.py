@@ -5,8 +5,7 @@ from __future__ import annotations
 from constructs import Construct
 
 from ..clusters.agent_parts import GPU_ALERTS, GPU_DASHBOARD
-from ..manifests.exporter.alerts_object import GpuAlertsSettings
-from ..manifests.exporter.dashboard_object import GpuDashboardSettings
+from ..manifests.exporter.dashboard_object import GpuAlertsSettings, GpuDashboardSettings
 from ._emit import GpuConstruct
 from ._settings import takes
 

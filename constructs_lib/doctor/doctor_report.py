@@ -10,8 +10,8 @@ from functools import cached_property
 
 from ..arguments.commands import Command
 from ..arguments.printable import printable
-from ..checks.finding import Finding, Severity
 from ..checks.report_words import count
+from ..checks.rule import Finding, Severity
 from ..checks.secret_values import without_secrets
 from ..observed.model.dump import Dump, Unread
 from ..observed.model.evidence import Log

@@ -14,7 +14,7 @@ from ..arguments.errors import wrong
 from ..arguments.keywords import named_arguments
 from ..arguments.names import dns_subdomain
 from ..arguments.plain_values import mapping, text, whole_number
-from ..arguments.quantities import amount_of
+from ..arguments.quantities import amount_of, byte_quantity
 from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ..nodes.mig import layouts_of, mig_profile
@@ -22,6 +22,19 @@ from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
 from ..upstream.nvidia.plugin_words import MigStrategy
 from .pod_placement import selected
 from .pod_shape import check_containers, check_template
+
+# The declaration is an annotation of the pod. Kubernetes does not read it; the checks add the amounts up where pods
+# share a GPU.
+
+
+def check_gpu_memory(value: object, nodes: GpuNodes) -> str:
+    """An amount of memory that one GPU of these nodes has."""
+    written = byte_quantity("gpu_memory", value)
+    if nodes.memory_per_gpu and amount_of(written) > amount_of(nodes.memory_per_gpu):
+        hint = "the pod does not fit on one GPU; see 'memory_per_gpu' of GpuNodes"
+        raise wrong("gpu_memory", f"at most {nodes.memory_per_gpu}, the memory of one GPU", value, hint)
+    return written
+
 
 # The value that shows no GPU (NVIDIA/nvidia-container-toolkit internal/config/image/devices.go).
 _NO_DEVICES = "void"
@@ -87,8 +100,7 @@ def gpu_pod(
     """
     pod = copy.deepcopy(mapping("template", template, "a pod template"))
     check_template("template", pod)
-    from .workload.image_tags import warn_of_tags  # deferred: only a template that is given needs the checks of its texts
-    from .workload.literal_credentials import check_pod
+    from .workload.text_checks import check_pod, warn_of_tags  # deferred: only a given template needs the checks of its texts
 
     check_pod("template[", pod)
     warn_of_tags(pod)

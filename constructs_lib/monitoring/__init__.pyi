@@ -1,5 +1,5 @@
+from .alert import AlertThresholds as AlertThresholds
 from .alert_rules import AlertRules as AlertRules
-from .alert_thresholds import AlertThresholds as AlertThresholds
 from .counters import Counter as Counter
 from .counters import default_counters as default_counters
 from .grafana_dashboard import gpu_dashboard as gpu_dashboard

@@ -15,11 +15,9 @@ from ..arguments.fields import call, copied, named, to_flag, to_texts
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import given, instance, mapping, text, writable
 from ..arguments.spelling import did_you_mean
-from .alert import Alert
-from .alert_thresholds import AlertThresholds, prometheus_duration
+from .alert import Alert, AlertThresholds, prometheus_duration
 from .cluster_alerts import daemon_set_alert, node_alerts, operator_alert
-from .exporter_alerts import error_alerts, hardware_alerts, memory_alerts, metrics_alerts
-from .load_alerts import clock_alerts, use_alerts
+from .exporter_alerts import clock_alerts, error_alerts, hardware_alerts, memory_alerts, metrics_alerts, use_alerts
 from .queries import LABEL_NAME, MetricsSource, to_source
 
 # The agents of this library, of the operator, and of NVIDIA's charts, whose DaemonSets begin with the name of the

@@ -9,8 +9,7 @@ kube-state-metrics repeats its series.
 from __future__ import annotations
 
 from . import kube_state
-from .alert import Alert, Severity, code, reboot, with_address
-from .alert_thresholds import AlertThresholds
+from .alert import Alert, AlertThresholds, Severity, code, reboot, with_address
 from .kube_state import GPUS, OFFERED, POD
 
 _NODE = "{{ $labels.node }}"

@@ -12,7 +12,7 @@ from typing import Any
 from ..arguments.errors import wrong
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import flag, instance, text
-from . import card_rows, fleet_rows
+from . import dashboard_rows
 from .dashboard_queries import CLUSTER, DashboardQueries
 from .metrics import Metric
 from .panels import datasource, laid_out
@@ -66,20 +66,20 @@ def gpu_dashboard(
     flag("profiling", profiling)
     ask = DashboardQueries(source)
     rows = [
-        fleet_rows.who_uses_what(ask, profiling=profiling),
-        fleet_rows.overview(ask),
-        card_rows.utilisation(ask),
-        card_rows.memory(ask),
-        card_rows.power(ask),
-        card_rows.temperature(ask),
-        card_rows.clocks(ask),
-        card_rows.errors(ask),
-        fleet_rows.allocation(ask),
-        fleet_rows.inventory(ask),
-        card_rows.media_and_links(ask),
+        dashboard_rows.who_uses_what(ask, profiling=profiling),
+        dashboard_rows.overview(ask),
+        dashboard_rows.utilisation(ask),
+        dashboard_rows.memory(ask),
+        dashboard_rows.power(ask),
+        dashboard_rows.temperature(ask),
+        dashboard_rows.clocks(ask),
+        dashboard_rows.errors(ask),
+        dashboard_rows.allocation(ask),
+        dashboard_rows.inventory(ask),
+        dashboard_rows.media_and_links(ask),
     ]
     if profiling:
-        rows.append(card_rows.profiled(ask))
+        rows.append(dashboard_rows.profiled(ask))
     return {
         "id": None,
         "uid": uid,

@@ -1,4 +1,4 @@
-from ..constructs.open_webui import OpenWebUI as OpenWebUI
+from ..constructs.companion import OpenWebUI as OpenWebUI
 from ..constructs.recipes import ComfyUI as ComfyUI
 from ..constructs.recipes import CudaSmokeTest as CudaSmokeTest
 from ..constructs.recipes import Frigate as Frigate

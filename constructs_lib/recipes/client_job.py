@@ -10,9 +10,9 @@ from ..arguments.errors import wrong
 from ..manifests.objects import Manifest, manifest, merged
 from ..manifests.plugin.config import checksum
 from ..manifests.pod_placement import REQUIRED, selected
+from ..manifests.pod_shape import security_context
 from ..manifests.workload.kinds import HASH_DIGITS
 from ..manifests.workload.pod import workload_labels
-from ..manifests.workload.pod_overrides import security_context
 from ..manifests.workload.settings import NAME_LABEL, GpuWorkloadSettings
 from ..upstream.programs.cluster_programs import KUEUE_LABELS
 

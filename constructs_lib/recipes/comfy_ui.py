@@ -14,7 +14,7 @@ from ..manifests.workload.container_values import HttpProbe
 from ..upstream.programs import container_rights
 from ..upstream.programs.images import COMFYUI_IMAGES
 from .recipe_settings import RecipeSettings
-from .server_port import check_listens
+from .server_flags import check_listens
 
 _FOLDERS = {
     "/root/ComfyUI/models": "models",

@@ -17,7 +17,7 @@ from ..manifests.workload.container_values import HttpProbe
 from ..upstream.programs import container_rights
 from ..upstream.programs.images import CAPABILITIES, FRIGATE_IMAGES, FRIGATE_WITHOUT_TLS, TRANSCODING
 from .recipe_settings import RecipeSettings
-from .server_port import check_listens
+from .server_flags import check_listens
 
 _LOGS = 40
 _WITHOUT_LOGIN = 5000

@@ -12,7 +12,7 @@ from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe
 from ..upstream.programs.images import IMMICH_MACHINE_LEARNING_IMAGES
 from .recipe_settings import RecipeSettings
-from .server_port import server_port
+from .server_flags import server_port
 
 _PORT = 3003
 _CACHE = "/cache"

@@ -13,7 +13,7 @@ from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe
 from ..upstream.programs.images import CAPABILITIES, JELLYFIN_IMAGES, TRANSCODING
 from .recipe_settings import RecipeSettings
-from .server_port import check_listens
+from .server_flags import check_listens
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)

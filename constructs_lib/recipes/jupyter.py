@@ -11,9 +11,9 @@ from ..arguments.fields import named, to_bytes, to_count, to_optional_positive, 
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe, SecretKey
 from ..upstream.programs.images import JUPYTER_IMAGES
-from .credentials import to_secret_key
+from .hub_names import to_secret_key
 from .recipe_settings import RecipeSettings
-from .server_port import server_port
+from .server_flags import server_port
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)

@@ -9,17 +9,16 @@ import attrs
 
 from ..arguments.fields import named, to_bytes
 from ..manifests.objects import Manifests, env
+from ..manifests.pod_shape import root_context, security_context
 from ..manifests.volumes.sources import Empty, OciImage
 from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import SecretKey
 from ..manifests.workload.pod import volume_names
-from ..manifests.workload.pod_overrides import root_context, security_context
 from ..nodes.talos_version import Generation
 from ..upstream.programs import model_servers
 from ..upstream.programs.model_servers import COMPILE_CACHES
 from .client_job import client_job
-from .credentials import check_hub_token, to_secret_key
-from .hub_names import to_repository, to_revision
+from .hub_names import check_hub_token, to_repository, to_revision, to_secret_key
 from .model_volume import MODELS, check_model_volume
 from .recipe_settings import RecipeSettings
 

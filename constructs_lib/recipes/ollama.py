@@ -20,12 +20,10 @@ from ..upstream.programs.images import OLLAMA_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import CacheType
 from .client_job import client_job
-from .fitted_model import facts_of_fit, settle_by_model, to_model
-from .gpu_share import memory_of_others
+from .fitted_model import facts_of_fit, memory_of_others, settle_by_model, to_model
 from .model import Model
-from .model_volume import MODELS
-from .pulled_models import PulledModelsSettings
-from .server_port import check_port_variable, server_address, server_port
+from .model_volume import MODELS, PulledModelsSettings
+from .server_flags import check_port_variable, server_address, server_port
 
 HOME = "/home/ollama"
 _PULL = """\

@@ -14,9 +14,9 @@ from ..manifests.workload.container_values import HttpProbe, SecretKey
 from ..upstream.programs import container_rights
 from ..upstream.programs.images import CAPABILITIES, PLEX_IMAGES, TRANSCODING
 from ..upstream.talos.features import LEGACY_LIBRARIES, OWN_LIBC_LOST
-from .credentials import to_secret_key
+from .hub_names import to_secret_key
 from .recipe_settings import RecipeSettings
-from .server_port import check_listens
+from .server_flags import check_listens
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)

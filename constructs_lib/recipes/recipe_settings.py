@@ -13,9 +13,9 @@ from ..arguments.errors import warn, wrong
 from ..arguments.fields import named, to_image, to_optional_count, to_optional_positive
 from ..arguments.names import is_floating
 from ..manifests.objects import Manifests, merged
+from ..manifests.pod_shape import root_context
 from ..manifests.workload.container_values import Probe
 from ..manifests.workload.kinds import ONLY_FOR, SERVERS
-from ..manifests.workload.pod_overrides import root_context
 from ..manifests.workload.ports import server_first
 from ..manifests.workload.settings import GpuWorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes

@@ -14,8 +14,7 @@ from ..upstream.programs import container_rights, model_servers
 from ..upstream.programs.images import SGLANG_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import CacheType
-from .fitted_model import facts_of_fit, settle_by_model, to_model
-from .gpu_share import checked_fraction, to_fraction
+from .fitted_model import checked_fraction, facts_of_fit, settle_by_model, to_fraction, to_model
 from .model import Model
 from .model_files import ModelFilesSettings
 from .model_volume import MODELS

@@ -15,11 +15,10 @@ from ..manifests.volumes.volume import Persistent
 from ..manifests.workload.container_values import HttpProbe, Probe, SecretKey, TcpProbe
 from ..upstream.programs.images import SPEACHES_IMAGES
 from .client_job import client_job
-from .credentials import to_secret_key
-from .hub_names import to_repository
-from .pulled_models import PulledModelsSettings
+from .hub_names import to_repository, to_secret_key
+from .model_volume import PulledModelsSettings
 from .recipe_settings import RecipeSettings
-from .server_port import check_port_variable, server_address, server_port
+from .server_flags import check_port_variable, server_address, server_port
 
 _DOWNLOAD = """\
 until curl --silent --output /dev/null "$SERVER/health"; do echo "waiting for $SERVER"; sleep 5; done

@@ -15,7 +15,7 @@ from ..upstream.nvidia.card_names import WITHOUT_GSP, architecture
 from ..upstream.programs import container_rights
 from ..upstream.programs.images import WYOMING_WHISPER_BEFORE_TURING, WYOMING_WHISPER_IMAGES
 from .recipe_settings import RecipeSettings
-from .server_port import check_listens
+from .server_flags import check_listens
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)

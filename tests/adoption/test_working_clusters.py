@@ -10,7 +10,7 @@ from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.differences import Explanation, differences
 from constructs_lib.adoption.removals import AFTER, BEFORE, kept, removals
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.clusters.composer import Composer
 from constructs_lib.clusters.file_values import FileError
 from constructs_lib.observed.read.repository import read, read_manifests

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from constructs_lib.checks.blocks import Group, blocks, worst_first
-from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.formats.text import Group, blocks, worst_first
+from constructs_lib.checks.rule import Finding, Severity
 
 ERROR, WARNING, INFO = Severity
 ONE = Finding(rule="TG007", severity=WARNING, message="no such label", fix="set the label", file="a.yaml", line=1, object="Pod a")

@@ -7,7 +7,7 @@ from cdk8s import Testing
 
 from conftest import message
 from constructs_lib import GpuNodes, GpuWorkload, NvidiaRuntimeClass, StandaloneDevicePlugin, check
-from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.checks.rules import RULES
 
 NODES = GpuNodes(talos_version="1.12")

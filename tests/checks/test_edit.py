@@ -1,6 +1,6 @@
 """Edits: what a rule says of its fix."""
 
-from constructs_lib.checks.edit import Action, Edit, addition, removal, set_to
+from constructs_lib.checks.rule import Action, Edit, addition, removal, set_to
 
 
 def test_an_edit_is_of_the_violations_own_path_and_safe_unless_a_rule_says_otherwise():

@@ -7,8 +7,7 @@ import pytest
 from conftest import message
 from constructs_lib.checks import engine
 from constructs_lib.checks.engine import node_classes, rules_of, rules_without_talos, run_rules
-from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.rule import Example, Rule, Violation
+from constructs_lib.checks.rule import Example, Finding, Rule, Severity, Violation
 from constructs_lib.observed.model import Inputs, KubernetesObject, NodeConfig
 from constructs_lib.talos import TalosVersion
 from constructs_lib.upstream.talos.minors import Minors

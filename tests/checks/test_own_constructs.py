@@ -34,7 +34,7 @@ from constructs_lib import (
     request_gpus,
 )
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.observed.read.repository import read
 from constructs_lib.talos import (
     MachineConfigPatch,

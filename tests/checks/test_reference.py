@@ -4,7 +4,7 @@ import pytest
 
 from conftest import reference
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.observed.read.repository import read
 from test_clusters import CLUSTERS, ROOT
 from test_schemas import TALOS_OF

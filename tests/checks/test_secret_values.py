@@ -6,8 +6,7 @@ import pytest
 
 from constructs_lib.checks import engine
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.rule import Example, Rule, Violation
+from constructs_lib.checks.rule import Example, Rule, Severity, Violation
 from constructs_lib.checks.secret_values import without_secrets
 from constructs_lib.observed.read.repository import read_text
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from constructs_lib.checks.finding import Finding, Severity
+from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.checks.settings import MOST_IGNORES, Ignore, Settings
 from counting import calls
 

@@ -1,6 +1,7 @@
 """A value that something else fills in decides nothing: no rule concludes from it, and no rule stumbles over it."""
 
 import ast
+import functools
 import random
 from collections.abc import Iterator
 
@@ -11,8 +12,7 @@ from hypothesis import strategies as st
 import unknowns
 from conftest import ROOT, drawn, sampled
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.rule import Example, Rule
+from constructs_lib.checks.rule import Example, Finding, Rule, Severity
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.read.repository import read_text
 
@@ -28,32 +28,34 @@ MAKERS = {
 }  # fmt: skip
 
 
-def asking() -> Iterator[tuple[str, ast.Module]]:
-    """The modules that ask about values: questions, rules, formats, and what is above them."""
-    for path in sorted((*LIBRARY.glob("observed/**/*.py"), *LIBRARY.glob("checks/**/*.py"))):
-        name = ".".join(path.relative_to(LIBRARY).with_suffix("").parts)
-        if not name.startswith(READERS):
-            yield name, ast.parse(path.read_text())
+@functools.cache
+def asking() -> dict[str, list[ast.AST]]:
+    """The modules that ask about values, with what stands in them: questions, rules, formats, and what is above them."""
+    paths = sorted((*LIBRARY.glob("observed/**/*.py"), *LIBRARY.glob("checks/**/*.py")))
+    names = {".".join(path.relative_to(LIBRARY).with_suffix("").parts): path for path in paths}
+    return {name: [*ast.walk(ast.parse(path.read_text()))] for name, path in names.items() if not name.startswith(READERS)}
 
 
-def called(tree: ast.Module, function: str) -> list[ast.Call]:
-    """The calls of a function in a module."""
-    return [each for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == function]
+def called(nodes: list[ast.AST], *functions: str) -> list[ast.Call]:
+    """The calls of functions in a module."""
+    return [each for each in nodes if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in functions]
 
 
 def test_facts_and_rules_ask_the_model_whether_a_value_is_unknown():
-    tested = [(name, each.lineno) for name, tree in asking() for each in called(tree, "isinstance") if "Unknown" in ast.dump(each)]
+    tested = [
+        (name, each.lineno) for name, nodes in asking().items() for each in called(nodes, "isinstance") if "Unknown" in ast.dump(each)
+    ]
     by_class = [
         (name, each.lineno)
-        for name, tree in asking()
-        for each in ast.walk(tree)
+        for name, nodes in asking().items()
+        for each in nodes
         if isinstance(each, ast.Attribute) and each.attr == "__class__"
     ]
     assert tested + by_class == []
 
 
 def test_the_facts_that_answer_with_an_unknown_value_are_known():
-    assert {name for name, tree in asking() if called(tree, "Unknown") + called(tree, "UnknownKey")} == MAKERS
+    assert {name for name, nodes in asking().items() if called(nodes, "Unknown", "UnknownKey")} == MAKERS
 
 
 def findings(example: Example, text: str) -> list[Finding]:
@@ -61,13 +63,13 @@ def findings(example: Example, text: str) -> list[Finding]:
     return run_rules(read_text(text, file="example.yaml", chart=example.chart, talos=example.talos, nodes=example.nodes))
 
 
-def concluded(rule: Rule, variants: Iterator[tuple[str, str]]) -> list[str]:
+def concluded(rule: Rule, variants: Iterator[unknowns.Variant]) -> list[str]:
     """What is found in variants of a passing example and not in the example, and where each was changed."""
     before = {each.rule for each in findings(rule.passing, rule.passing.yaml)}
     return [
         f"{where}: {each.severity} {each.rule} {each.message}"
-        for where, text in sampled(variants, int(rule.id[2:]))
-        for each in findings(rule.passing, text)
+        for where, changed in sampled(variants, int(rule.id[2:]))
+        for each in findings(rule.passing, unknowns.dumped(changed))
         if each.rule not in before
     ]
 
@@ -96,17 +98,17 @@ def test_nothing_that_may_be_added_to_what_is_right_is_found(rule: Rule):
 @each_rule
 def test_an_unknown_value_of_what_is_wrong_is_read_by_every_rule(rule: Rule):
     for variants in (unknowns.variants, unknowns.parts, unknowns.additions):
-        for where, text in variants(rule.failing.yaml):
-            assert all(each.message for each in findings(rule.failing, text)), where
+        for where, changed in variants(rule.failing.yaml):
+            assert all(each.message for each in findings(rule.failing, unknowns.dumped(changed))), where
 
 
 def test_what_does_not_decide_may_be_unknown():
     """Most failing examples are found with one value unknown, so that the tests above don't pass because nothing is read."""
     total = still_found = 0
     for rule in RULES.values():
-        for _, text in sampled(unknowns.variants(rule.failing.yaml, keys=False), int(rule.id[2:])):
+        for _, changed in sampled(unknowns.variants(rule.failing.yaml, keys=False), int(rule.id[2:])):
             total += 1
-            still_found += rule.id in {each.rule for each in findings(rule.failing, text)}
+            still_found += rule.id in {each.rule for each in findings(rule.failing, unknowns.dumped(changed))}
     assert still_found > 0.6 * total, (still_found, total)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.observed.read.repository import read, read_text
 
 OPERATOR = """\

@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import textwrap
 import threading
 
 import jsonschema
@@ -129,43 +128,43 @@ def test_wrong_flags_are_errors_in_a_sentence(run, arguments, message):
 
 @pytest.fixture
 def programs(tmp_path, monkeypatch):
-    """A folder for programs that is the whole $PATH, but for Python and a shell; and a function that writes a program."""
+    """A folder for programs that is the whole $PATH, and a function that writes one: a script for the shell, which starts in a millisecond."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
 
     def write(name, code):
         path = folder / name
-        path.write_text(f"#!{sys.executable}\nimport os, pathlib, sys, time\nargs = sys.argv[1:]\n{textwrap.dedent(code)}")
+        path.write_text(f"#!/bin/sh\n{code}")
         path.chmod(path.stat().st_mode | stat.S_IEXEC)
 
     return write
 
 
-KUBECTL = """
-with open({calls!r}, "a") as calls:
-    calls.write("kubectl " + " ".join(args) + "\\n")
-if args[:2] == ["get", "nodes"]:
-    print(pathlib.Path({nodes!r}).read_text())
-elif args[:2] == ["get", "limitranges"]:
-    sys.exit("error: limitranges is forbidden: User cannot list\\nresource")
-else:
-    print('{{"apiVersion": "v1", "items": [], "kind": "List", "metadata": {{"resourceVersion": ""}}}}')
+EMPTY = """echo '{"apiVersion": "v1", "items": [], "kind": "List", "metadata": {"resourceVersion": ""}}'"""
+UNAUTHORIZED = "echo 'rpc error: code = PermissionDenied desc = not authorized' >&2; exit 1"
+
+
+def kubectl(calls, nodes):
+    return f"""echo "kubectl $*" >> '{calls}'
+case "$1 $2" in
+"get nodes") exec /bin/cat '{nodes}' ;;
+"get limitranges") printf 'error: limitranges is forbidden: User cannot list\\nresource\\n' >&2; exit 1 ;;
+*) {EMPTY} ;;
+esac
 """
-TALOSCTL = """
-with open({calls!r}, "a") as calls:
-    calls.write("talosctl " + " ".join(args) + "\\n")
-sys.exit("rpc error: code = PermissionDenied desc = not authorized")
-"""
+
+
+def talosctl(calls, answers):
+    return f"""echo "talosctl $*" >> '{calls}'\n{answers}\n"""
 
 
 @pytest.fixture
 def cluster(programs, tmp_path, nodes_file):
     """A kubectl with one GPU node, no device plugin and no right to list LimitRanges, and a talosctl without rights."""
     calls = tmp_path / "calls.txt"
-    given = {"calls": str(calls), "nodes": str(nodes_file)}
-    programs("kubectl", KUBECTL.format(**given))
-    programs("talosctl", TALOSCTL.format(**given))
+    programs("kubectl", kubectl(calls, nodes_file))
+    programs("talosctl", talosctl(calls, UNAUTHORIZED))
     return calls
 
 
@@ -221,13 +220,12 @@ def test_a_context_is_a_name(run, name):
     )
 
 
-ANSWERS_AS = """
-with open({calls!r}, "a") as calls:
-    calls.write("talosctl " + " ".join(args) + "\\n")
-if "Nodenames.kubernetes.talos.dev" in args:
-    print("node: 10.0.0.1\\nmetadata:\\n    type: Nodenames.kubernetes.talos.dev\\n    id: nodename\\nspec:\\n    nodename: {name}")
-elif args[2:] == ["dmesg"]:
-    print("10.0.0.1: kern: warning: [2026-11-22T08:00:00.0Z]: NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x62:0x0:1)")
+def answers_as(name):
+    return f"""case "$*" in
+*Nodenames.kubernetes.talos.dev*)
+printf 'node: 10.0.0.1\\nmetadata:\\n    type: Nodenames.kubernetes.talos.dev\\n    id: nodename\\nspec:\\n    nodename: {name}\\n' ;;
+*" dmesg") echo '10.0.0.1: kern: warning: [2026-11-22T08:00:00.0Z]: NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x62:0x0:1)' ;;
+esac
 """
 
 
@@ -235,7 +233,7 @@ elif args[2:] == ["dmesg"]:
     "flags", [[], ["--talosctl-nodes", "10.0.0.1"], ["--talosctl-nodes", "10.9.9.9"]], ids=["found", "given", "unknown"]
 )
 def test_a_machine_that_answers_as_another_node_is_not_read_and_named_as_an_error(run, cluster, programs, flags):
-    programs("talosctl", ANSWERS_AS.format(calls=str(cluster), name="other"))
+    programs("talosctl", talosctl(cluster, answers_as("other")))
     _, out, err = run("doctor", "--live", *flags)
 
     assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) == 1
@@ -245,7 +243,7 @@ def test_a_machine_that_answers_as_another_node_is_not_read_and_named_as_an_erro
 
 
 def test_a_machine_that_answers_as_its_node_is_read(run, cluster, programs):
-    programs("talosctl", ANSWERS_AS.format(calls=str(cluster), name="gpu-1"))
+    programs("talosctl", talosctl(cluster, answers_as("gpu-1")))
     _, out, err = run("doctor", "--live")
 
     assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) > 10
@@ -254,12 +252,10 @@ def test_a_machine_that_answers_as_its_node_is_read(run, cluster, programs):
 
 
 def test_a_machine_that_does_not_answer_is_asked_once(run, cluster, programs):
-    programs(
-        "talosctl", f"open({str(cluster)!r}, 'a').write('talosctl\\n')\nsys.exit('rpc error: code = Unavailable desc = connection error')"
-    )
+    programs("talosctl", talosctl(cluster, "echo 'rpc error: code = Unavailable desc = connection error' >&2; exit 1"))
     run("doctor", "--live")
 
-    assert cluster.read_text().splitlines().count("talosctl") == 1
+    assert len([call for call in cluster.read_text().splitlines() if call.startswith("talosctl")]) == 1
 
 
 def test_a_command_that_fails_is_noted_and_the_others_go_on(run, cluster):
@@ -280,11 +276,8 @@ def test_without_a_cause_the_second_line_names_the_nodes_on_which_talosctl_faile
     body = json.loads(nodes_file.read_text())
     body["items"][0]["status"].update(allocatable={"nvidia.com/gpu": "1"}, capacity={"nvidia.com/gpu": "1"})
     nodes_file.write_text(json.dumps(body))
-    programs(
-        "kubectl",
-        f"""print(pathlib.Path({str(nodes_file)!r}).read_text() if args[1] == "nodes" else '{{"apiVersion": "v1", "items": [], "kind": "List"}}')""",
-    )
-    programs("talosctl", "sys.exit(1)")
+    programs("kubectl", f"""[ "$2" = nodes ] && exec /bin/cat '{nodes_file}'\n{EMPTY}""")
+    programs("talosctl", "exit 1")
     _, out, _ = run("doctor", "--live")
 
     assert out.splitlines()[1] == "talosctl failed on 1 node: 10.0.0.1"
@@ -303,7 +296,7 @@ def test_a_machine_without_a_service_or_a_driver_is_no_failure_of_talosctl(tmp_p
 
 
 def test_a_kind_that_the_cluster_does_not_have_is_no_failure(run, programs):
-    programs("kubectl", """sys.exit("error: the server doesn't have a resource type \\"clusterpolicies\\"")""")
+    programs("kubectl", """echo "error: the server doesn't have a resource type \\"clusterpolicies\\"" >&2; exit 1""")
     _, _, err = run("doctor", "--live")
 
     assert "failed" not in err
@@ -330,7 +323,7 @@ def test_without_both_programs_the_error_names_them_and_the_script(run, programs
 
 def test_a_cluster_that_answers_nothing_is_an_error(run, programs):
     for each in ("kubectl", "talosctl"):
-        programs(each, "sys.exit('connection refused')")
+        programs(each, "echo connection refused >&2; exit 1")
     status, out, err = run("doctor", "--live")
 
     assert (status, out) == (2, "")
@@ -338,14 +331,13 @@ def test_a_cluster_that_answers_nothing_is_an_error(run, programs):
 
 
 REFUSED = "The connection to the server localhost:8080 was refused - did you specify the right host or port?"
-NO_SERVER = f"""
-with open({{calls!r}}, "a") as calls:
-    calls.write(" ".join(args) + "\\n")
-if args == ["config", "current-context"]:
-    print("admin@prod")
-else:
-    logged = 'E1122 22:10:01.123456   12345 memcache.go:265] "Unhandled Error" err="get current server API group list"\\n'
-    sys.exit(logged * 5 + "{REFUSED}")
+LOGGED = 'E1122 22:10:01.123456   12345 memcache.go:265] "Unhandled Error" err="get current server API group list"\\n' * 5
+
+
+def no_server(calls):
+    return f"""echo "$*" >> '{calls}'
+[ "$*" = "config current-context" ] && echo admin@prod && exit
+printf '{LOGGED}{REFUSED}\\n' >&2; exit 1
 """
 
 
@@ -354,7 +346,7 @@ def test_a_kubectl_that_reaches_no_cluster_is_run_once_and_its_own_last_words_ar
     run, programs, tmp_path, flags, context
 ):
     calls = tmp_path / "calls.txt"
-    programs("kubectl", NO_SERVER.format(calls=str(calls)))
+    programs("kubectl", no_server(calls))
     _, _, err = run("doctor", "--live", *flags)
 
     assert [call for call in calls.read_text().splitlines() if call.startswith("get")] == [
@@ -367,8 +359,8 @@ def test_a_kubectl_that_reaches_no_cluster_is_run_once_and_its_own_last_words_ar
 
 
 def test_where_kubectl_reaches_no_cluster_all_its_kinds_are_named_as_not_listed_and_machines_are_read(run, programs, tmp_path):
-    programs("kubectl", NO_SERVER.format(calls=str(tmp_path / "calls.txt")))
-    programs("talosctl", "print('nvidia 1 0 - Live 0x0')")
+    programs("kubectl", no_server(tmp_path / "calls.txt"))
+    programs("talosctl", "echo 'nvidia 1 0 - Live 0x0'")
     _, out, err = run("doctor", "--live", "--talosctl-nodes", "10.0.0.1")
 
     assert "kubectl failed to list ClusterPolicy, CronJob, DaemonSet and " in out
@@ -376,7 +368,10 @@ def test_where_kubectl_reaches_no_cluster_all_its_kinds_are_named_as_not_listed_
 
 
 def test_of_a_failure_the_lines_for_developers_are_left_out(run, programs):
-    programs("kubectl", "sys.exit('W1122 22:10:01.1 1 loader.go:222] config file not found\\nerror: You must be logged in to the server')")
+    programs(
+        "kubectl",
+        r"printf 'W1122 22:10:01.1 1 loader.go:222] config file not found\nerror: You must be logged in to the server\n' >&2; exit 1",
+    )
     _, _, err = run("doctor", "--live")
 
     assert "json failed: error: You must be logged in to the server\n" in err

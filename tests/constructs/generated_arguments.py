@@ -50,7 +50,7 @@ from constructs_lib import (
     TimeSlicing,
     ValidationBridge,
 )
-from constructs_lib.manifests.gpu_names import offers_profile, offers_whole_gpus
+from constructs_lib.manifests.queues.gpu_quota_objects import offers_profile, offers_whole_gpus
 from constructs_lib.monitoring import AlertRules, AlertThresholds, Counter, Metric, MetricsSource
 from constructs_lib.recipes import OpenWebUI
 

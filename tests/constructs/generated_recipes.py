@@ -6,7 +6,7 @@ from typing import Any
 
 from generated_arguments import Arguments, any_workload, drawn, flags, gpu_nodes, gpu_requests, names, sizes
 from hypothesis import strategies as st
-from recipe_cases import ARGUMENTS, RECIPES
+from recipe_cases import ARGUMENTS, OWN_FIELDS, RECIPES
 
 from constructs_lib import GpuNodes, SecretKey, TcpProbe
 
@@ -16,31 +16,34 @@ _SERVER = {"storage": sizes, "startup": st.integers(1, 9999), "drain": st.intege
 _secrets = st.builds(SecretKey, names, names)
 _numbers = st.integers(1, 65536)
 _port = st.sampled_from([9000, {"http": 9000}])
-_models = {
-    "revision": st.sampled_from(["main", "refs/pr/1", "0123abcd"]), "token": _secrets, "api_key": _secrets, "port": _port,
-}  # fmt: skip
+_BY_TYPE = {"SecretKey | None": _secrets, "int": _numbers, "int | None": _numbers, "str | None": names, "bool": flags}
+"""Values of an argument by its type, where `_OWN` has none."""
 _OWN: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "*": {"revision": st.sampled_from(["main", "refs/pr/1", "0123abcd"]), "parallel": st.integers(1, 8), "fits": st.nothing()},
     "ComfyUI": {"flags": st.lists(st.sampled_from(["--lowvram", "--fast"]))},
     "CudaSmokeTest": {"backoff_limit": st.integers(0, 9), "active_deadline_seconds": st.integers(1, 999)},
-    "Frigate": {"cameras": st.lists(st.tuples(st.integers(1, 4096), st.integers(1, 4096)), min_size=1, max_size=3), "streams": flags},
+    "Frigate": {"cameras": st.lists(st.tuples(st.integers(1, 4096), st.integers(1, 4096)), min_size=1, max_size=3)},
     "ImmichMachineLearning": {"port": _port},
-    "Jellyfin": {},
-    "Jupyter": {"token": _secrets, "cull_idle": st.none() | _numbers, "port": _port},
-    "LlamaCpp": {**_models, "projector": st.just("mmproj-F16.gguf"), "context": _numbers, "parallel": st.integers(1, 8)},
+    "Jupyter": {"port": _port},
+    "LlamaCpp": {"projector": st.just("mmproj-F16.gguf"), "port": _port},
     "Ollama": {
-        "models": st.lists(st.sampled_from(["llama3.2:3b", "qwen3:8b"])), "context": _numbers, "parallel": st.integers(1, 8), "port": _port,
+        "models": st.lists(st.sampled_from(["llama3.2:3b", "qwen3:8b"])), "port": _port,
         "keep_alive": st.sampled_from(["30m", "-1"]), "kv_cache": st.sampled_from(["f16", "q8_0", "q4_0"]),
     },
-    "Plex": {"claim": _secrets},
-    "Sglang": {**_models, "served_name": names, "context": _numbers},
-    "TextEmbeddings": {**_models, "served_name": names, "batch_tokens": _numbers},
+    "Sglang": {"port": _port},
+    "TextEmbeddings": {"port": _port},
     "Triton": {"port": st.sampled_from([{"http": 9000}, {"metrics": 9002, "http": 9000}])},
-    "Vllm": {**_models, "served_name": names, "context": _numbers},
-    "Whisper": {
-        "models": st.just(["Systran/faster-whisper-large-v3"]), "api_key": _secrets, "keep_alive": st.integers(-1, 9999), "port": _port,
-    },
+    "Vllm": {"port": _port},
+    "Whisper": {"models": st.just(["Systran/faster-whisper-large-v3"]), "keep_alive": st.integers(-1, 9999), "port": _port},
     "WyomingWhisper": {"model": st.just("large-v3-turbo"), "language": st.just("de")},
 }  # fmt: skip
+
+
+def _own(name: str) -> dict[str, st.SearchStrategy[Any]]:
+    """Values of a recipe's own arguments; `_SERVER` and `_fractions` have those of `startup`, `drain` and a part of a card."""
+    by_type = {each: _BY_TYPE[field.type] for each, field in OWN_FIELDS[name].items() if field.type in _BY_TYPE and each not in _SERVER}
+    given = {each: value for each, value in _OWN["*"].items() if each in OWN_FIELDS[name]}
+    return {each: value for each, value in {**by_type, **given, **_OWN.get(name, {})}.items() if not value.is_empty}
 
 
 @st.composite
@@ -51,13 +54,13 @@ def _recipes(draw: Any, name: str) -> Arguments:
         # A grace period has to be longer than the recipe's sleep before SIGTERM.
         given["pod_spec"] = {field: value for field, value in given["pod_spec"].items() if field != "terminationGracePeriodSeconds"}
     given |= draw(drawn(image=st.just("registry.local/own:v1"), args=st.just(["--verbose"])))
-    given |= draw(gpu_requests(nodes, 1)) | draw(drawn(**_OWN[name]))
+    given |= draw(gpu_requests(nodes, 1)) | draw(drawn(**_own(name)))
     given |= draw(st.just({"kind": "CronJob", "schedule": "@daily"}) | st.just({}) if name == "CudaSmokeTest" else _servers)
     if nodes.by_mps:
         given.pop("shared_memory", None)
     if name in ("Sglang", "Vllm"):
         given |= draw(_fractions(nodes))
-    return {**given, **ARGUMENTS.get(name, {}), "nodes": nodes}
+    return {**given, **ARGUMENTS[name], "nodes": nodes}
 
 
 _servers = drawn(
@@ -73,5 +76,5 @@ def _fractions(nodes: GpuNodes) -> st.SearchStrategy[Arguments]:
     return drawn(fraction) if nodes.dra and nodes.dra.claims_per_gpu is None else drawn(**fraction)
 
 
-LEGAL_RECIPES: dict[type, st.SearchStrategy[Arguments]] = {RECIPES[name]: _recipes(name) for name in _OWN}
+LEGAL_RECIPES: dict[type, st.SearchStrategy[Arguments]] = {RECIPES[name]: _recipes(name) for name in RECIPES}
 """Legal arguments of every recipe, without its scope and its id."""

@@ -29,8 +29,7 @@ from constructs_lib import (
     request_gpus,
 )
 from constructs_lib.checks import engine
-from constructs_lib.checks.finding import Severity
-from constructs_lib.checks.rule import Example, Rule, Violation
+from constructs_lib.checks.rule import Example, Rule, Severity, Violation
 
 NODES = GpuNodes(talos_version="1.14", name="rtx")
 OTHER = GpuNodes(talos_version="1.14", name="h100", taints=[Taint("dedicated", "ai")])

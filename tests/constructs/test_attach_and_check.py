@@ -28,7 +28,7 @@ from constructs_lib import (
     check,
 )
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.checks.rules import RULES
 from constructs_lib.clusters.app_registry import Registry
 from constructs_lib.constructs import _registry

@@ -7,7 +7,7 @@ from cdk8s import ApiObject, App, Chart
 
 from conftest import GENERATIONS, env_of, one, synth
 from constructs_lib import DcgmExporter, Dra, GpuNodes, Mps, Taint, TimeSlicing
-from constructs_lib.manifests.plugin.daemon_set_choices import ImagePullPolicy
+from constructs_lib.manifests.plugin.options import ImagePullPolicy
 from constructs_lib.monitoring import Counter, Metric, MetricsSource, default_counters
 
 NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}

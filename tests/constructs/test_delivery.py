@@ -8,7 +8,7 @@ from cdk8s import ApiObject, App, Chart
 
 from conftest import message, needs, one, synth
 from constructs_lib import ArgoCd, Flux, GpuNodes, HelmTemplate, NvidiaGpuOperator
-from constructs_lib.manifests.plugin.daemon_set_choices import ImagePullPolicy
+from constructs_lib.manifests.plugin.options import ImagePullPolicy
 
 NODES = GpuNodes(talos_version="1.14")
 NVIDIA = "https://helm.ngc.nvidia.com/nvidia"

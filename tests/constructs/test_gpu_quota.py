@@ -4,7 +4,7 @@ from cdk8s import ApiObject, App, Chart
 
 from conftest import message, one
 from constructs_lib import GpuNodes, GpuQuota, GpuStack, GpuWorkload, KueueQueue, Taint, TimeSlicing, check
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.testing import synthesize
 
 NODES = GpuNodes(

@@ -26,7 +26,7 @@ from constructs_lib import (
     attach,
     check,
 )
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.testing import synthesize
 
 NODES = GpuNodes(talos_version="1.13")

@@ -14,7 +14,7 @@ from test_settings import CONSTRUCTS
 from conftest import drawn
 from constructs_lib import ArgumentError, ArgumentTypeError
 from constructs_lib.checks.check import check
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from strict_schemas import all_faults
 
 # What the library warns of is legal; the warnings are other tests' claims.

@@ -9,7 +9,7 @@ from cdk8s import App, Chart
 from recipe_cases import ARGUMENTS, RECIPES
 
 from constructs_lib import GpuNodes, NvidiaRuntimeClass, StandaloneDevicePlugin, TalosGpuWarning, check
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 
 TALOS = ("1.11", "1.12", "1.13", "1.14")
 each_recipe = pytest.mark.parametrize("name", RECIPES)
@@ -22,7 +22,7 @@ def app_of(name, talos):
     if nodes.runtime_class:
         NvidiaRuntimeClass(stack, "runtime-class")
     StandaloneDevicePlugin(stack, "device-plugin", nodes=nodes)
-    recipe = RECIPES[name](Chart(app, "ai", namespace="ai"), name.lower(), nodes=nodes, **ARGUMENTS.get(name, {}))
+    recipe = RECIPES[name](Chart(app, "ai", namespace="ai"), name.lower(), nodes=nodes, **ARGUMENTS[name])
     return recipe, list(yaml.safe_load_all(app.synth_yaml())), nodes
 
 

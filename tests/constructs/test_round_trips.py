@@ -166,8 +166,7 @@ CASES = {
     "OpenWebUI": web_front,
 }  # fmt: skip
 CASES |= {
-    name: lambda chart, recipe=recipe, name=name: recipe(chart, "made", nodes=CDI, **ARGUMENTS.get(name, {}))
-    for name, recipe in RECIPES.items()
+    name: lambda chart, recipe=recipe, name=name: recipe(chart, "made", nodes=CDI, **ARGUMENTS[name]) for name, recipe in RECIPES.items()
 }
 
 

@@ -6,7 +6,7 @@ from cdk8s import ApiObject, App, Chart
 
 from conftest import GENERATIONS, env_of, one, synth
 from constructs_lib import GpuNodes, StandaloneDevicePlugin, Taint
-from constructs_lib.manifests.plugin.daemon_set_choices import DaemonSetUpdate, ImagePullPolicy
+from constructs_lib.manifests.plugin.options import DaemonSetUpdate, ImagePullPolicy
 from constructs_lib.upstream.nvidia.plugin_words import DeviceDiscoveryStrategy, DeviceIDStrategy, DeviceListStrategy
 
 NVIDIA_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}

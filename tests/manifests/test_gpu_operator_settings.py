@@ -6,7 +6,7 @@ from cdk8s import App, Chart
 
 from conftest import message, reference
 from constructs_lib import Flux, GpuNodes, NvidiaGpuOperator, Taint, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.charts.keys import check_keys
+from constructs_lib.manifests.charts.user_values import check_keys
 from constructs_lib.manifests.operator.settings import GpuOperatorSettings
 from constructs_lib.upstream.charts import GPU_OPERATOR
 from constructs_lib.upstream.version import Version

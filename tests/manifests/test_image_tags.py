@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from constructs_lib import GpuNodes, TalosGpuWarning, gpu_pod
-from constructs_lib.manifests.workload.companion_settings import CompanionSettings
+from constructs_lib.manifests.workload.companion import CompanionSettings
 from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 
 NODES = GpuNodes(talos_version="1.13")

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from constructs_lib import Dra, GpuNodes, Passthrough, TalosGpuWarning, TimeSlicing
-from constructs_lib.manifests.charts.keys import check_keys
+from constructs_lib.manifests.charts.user_values import check_keys
 from constructs_lib.manifests.operator.settings import GpuOperatorSettings
 from constructs_lib.upstream.charts import GPU_OPERATOR
 from constructs_lib.upstream.version import Version

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.manifests.exporter.promql_element import has_one_element
+from constructs_lib.manifests.workload.scaling import has_one_element
 
 
 @pytest.mark.parametrize(

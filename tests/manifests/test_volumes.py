@@ -15,7 +15,7 @@ from constructs_lib import (
     Persistent,
     SecretFiles,
 )
-from constructs_lib.manifests.volumes.node import HostPathType
+from constructs_lib.manifests.volumes.sources import HostPathType
 from constructs_lib.manifests.volumes.volume import AccessMode, Volume
 
 V, T = ValueError, TypeError

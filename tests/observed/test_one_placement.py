@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from constructs_lib import GpuNodes, check
-from constructs_lib.checks.finding import Severity
+from constructs_lib.checks.rule import Severity
 from constructs_lib.checks.rules import RULES
 from constructs_lib.clusters.synthesis import synthesize
 from constructs_lib.doctor.dump_reader import read_dump
@@ -299,4 +299,4 @@ def test_a_pod_for_a_class_of_another_app_takes_no_gpu_of_a_class_without_its_la
     inputs = read_manifests([("", wanting)], nodes=(one,))
 
     assert [[each.name for each in row.nodes] for row in usage(inputs)] == [["one"]]
-    assert [[each.name for each in row.nodes] for row in usage(replace(inputs, other_nodes=(other,), answers={}))] == [[]]
+    assert [[each.name for each in row.nodes] for row in usage(replace(inputs, other_nodes=(other,)))] == [[]]

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.arguments.errors import ArgumentError
-from constructs_lib.recipes.model_config import shape_of
+from constructs_lib.recipes.model import shape_of
 from constructs_lib.upstream.programs.model_catalogue import CATALOGUE
 
 WORDS = {

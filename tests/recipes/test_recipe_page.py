@@ -14,7 +14,7 @@ PAGE = (ROOT / "docs" / "recipes.md").read_text()
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_has_a_section_with_its_level_of_pod_security_and_what_goes_wrong_by_hand(name):
-    made = RECIPES[name](Chart(App(), "ai"), "recipe", nodes=GpuNodes(talos_version="1.13"), **ARGUMENTS.get(name, {}))
+    made = RECIPES[name](Chart(App(), "ai"), "recipe", nodes=GpuNodes(talos_version="1.13"), **ARGUMENTS[name])
     section = re.search(rf"^### {name}\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL)
 
     assert section, f"docs/recipes.md has no section for {name}"

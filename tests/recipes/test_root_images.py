@@ -36,7 +36,7 @@ BASELINE = {
 def pods_of(name):
     """The pod specs of a recipe: of the server, and of the Job beside it."""
     chart = Chart(App(), "ai")
-    RECIPES[name](chart, "recipe", nodes=NODES, **ARGUMENTS.get(name, {}), **SERVERS.get(name, {}))
+    RECIPES[name](chart, "recipe", nodes=NODES, **ARGUMENTS[name], **SERVERS.get(name, {}))
     found = {each["kind"]: each["spec"]["template"]["spec"] for each in chart.to_json() if "template" in each.get("spec", {})}
     assert found
     return found

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...observed.model import Path
 from ...yaml.load import YamlError, documents
-from ..edit import Action
+from ..rule import Action
 
 Owner = tuple[Action, int, int]
 """An action on a mapping or a list, which stands from one index of the text to another."""

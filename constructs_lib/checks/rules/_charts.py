@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ...observed.model import ChartRelease, Path, Read, equals
-from ..edit import Edit, set_to
-from ..rule import Example
+from ..rule import Edit, Example, set_to
 
 RUNTIME_CLASS = """\
 apiVersion: node.k8s.io/v1

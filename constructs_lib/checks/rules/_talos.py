@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...observed.model import Inputs, NodeConfig, Path, at, known_items, known_str
-from ..rule import Violation
+from ..rule import Check, Violation
 
 _LABELS: Mapping[str | None, Path] = {None: ("machine", "nodeLabels"), "KubeNodeConfig": ("labels",)}
-Check = Callable[[Inputs], Iterator[Violation]]
 
 
 def once(check: Check) -> Check:
@@ -27,6 +26,11 @@ def once(check: Check) -> Check:
                 yield found
 
     return checked
+
+
+def each_node(check: Callable[[NodeConfig, Inputs], Iterator[Violation]]) -> Check:
+    """The check of all node configurations by a check of one; it reports a violation of a patch once."""
+    return once(functools.wraps(check)(lambda inputs: (found for config in inputs.node_configs for found in check(config, inputs))))
 
 
 def declared_labels(config: NodeConfig) -> Iterator[tuple[Path, str, Any]]:

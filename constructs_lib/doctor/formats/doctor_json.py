@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ...arguments.printable import json_parts
-from ...checks.finding import Finding
+from ...checks.rule import Finding
 from ...checks.secret_values import without_secrets
 from ...observed.model.evidence import Evidence
 from ..chain import Chain

@@ -6,8 +6,8 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from ...checks.finding import Finding
 from ...checks.report_words import count, place
+from ...checks.rule import Finding
 from ...checks.rules import RULES
 from ...observed.model.live_object import LiveObject
 from ...symptoms.link import NODE_LINKS, POD_LINKS

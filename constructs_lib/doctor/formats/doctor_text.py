@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...checks.finding import Finding
 from ...checks.report_words import count, place
+from ...checks.rule import Finding
 from ...checks.rules import RULES
 from ...observed.model.live_object import LiveObject
 from ..advice import Fix

@@ -15,7 +15,7 @@ from ...arguments.names import dns_label
 from ...arguments.plain_values import instance, ordered, text
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.talos.features import CLUSTERS_OWN
-from ..namespace_object import NamespaceSettings, privileged_namespace
+from ..cluster_objects import NamespaceSettings, privileged_namespace
 from ..objects import MAIN, Manifest, plain
 from .helm_release import OCI, HelmRelease
 

@@ -16,8 +16,7 @@ from ...arguments.plain_values import instance
 from ...nodes.dra import Dra, DraShare, claim_name
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ...upstream.nvidia.gpu_resources import mig_resource
-from ..gpu_memory import check_gpu_memory
-from ..gpu_pod import check_gpus, check_profile
+from ..gpu_pod import check_gpu_memory, check_gpus, check_profile
 from ..objects import Manifest, manifest
 
 RESOURCE_API = "resource.k8s.io/v1"

@@ -1,5 +1,5 @@
-"""The object that brings the dashboard to Grafana: a ConfigMap for Grafana's sidecar, or a GrafanaDashboard for the
-Grafana operator."""
+"""The PrometheusRule with the alerts on GPUs, and the object that brings the dashboard to Grafana: a ConfigMap for
+Grafana's sidecar, or a GrafanaDashboard for the Grafana operator."""
 
 from __future__ import annotations
 
@@ -11,13 +11,33 @@ from typing import Any
 import attrs
 
 from ...arguments.errors import wrong
-from ...arguments.fields import named, settle, to_flag, to_labels, to_optional_namespace
+from ...arguments.fields import named, settle, to_dns_subdomain, to_flag, to_labels, to_optional_namespace
 from ...arguments.names import dns_subdomain, label_key, label_map
 from ...arguments.plain_values import choice, text
+from ...monitoring.alert_rules import AlertRules
 from ...monitoring.grafana_dashboard import DEFAULT_TITLE, DEFAULT_UID, LONGEST_TITLE, gpu_dashboard
 from ...monitoring.queries import MetricsSource, to_source
 from ...upstream.choice import Choice
 from ..objects import MAIN, Manifest, Manifests, manifest
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
+class GpuAlertsSettings(AlertRules):
+    """The checked arguments of `GpuAlerts`, which documents each argument."""
+
+    name: str = attrs.field(default="gpu-alerts", converter=to_dns_subdomain)
+    namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
+    labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
+
+
+def gpu_alerts(settings: GpuAlertsSettings) -> Manifests:
+    """The PrometheusRule."""
+    rule = manifest(
+        "monitoring.coreos.com/v1", "PrometheusRule", settings.name, namespace=settings.namespace, labels=settings.labels,
+        spec={"groups": settings.groups},
+    )  # fmt: skip
+    return {MAIN: rule}
+
 
 # The label by which the sidecars of Grafana's charts and of kube-prometheus-stack find a dashboard
 # (grafana-community/helm-charts charts/grafana/values.yaml).

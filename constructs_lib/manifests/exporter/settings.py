@@ -28,7 +28,7 @@ from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ...nodes.talos_version import Generation
 from ...upstream.images import DCGM_EXPORTER_IMAGE
 from ...upstream.nvidia.plugin_words import MigStrategy
-from ..plugin.daemon_set_choices import ImagePullPolicy, to_image_pull_policy
+from ..plugin.options import ImagePullPolicy, to_image_pull_policy
 from .version import check_exporter_image
 
 APPLICATION = "dcgm-exporter"

@@ -14,9 +14,8 @@ from ...arguments.fields import named, to_flag, to_namespace
 from ...upstream.charts import NODE_FEATURE_DISCOVERY
 from ...upstream.charts.nfd_chart import CARD_FIELDS, OF_MASTER
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
-from ..charts.keys import chart_version, check_keys
 from ..charts.settings import ChartSettings, to_chart, to_release_name, to_repository, united
-from ..charts.user_values import overridden, refuse_what_helm_misreads
+from ..charts.user_values import chart_version, check_keys, overridden, refuse_what_helm_misreads
 from ..objects import Manifest, manifest, merged
 
 _RULE_NAME = "nvidia-gpu-present"

@@ -15,7 +15,7 @@ from ...upstream.nvidia.plugin_words import DeviceListStrategy, MigStrategy
 from ...upstream.talos.features import NRI_ENABLED
 from ...upstream.version import Version
 from ..charts.user_values import ABSENT, at, overridden, refuse_what_helm_misreads
-from ..plugin.strategies import check_strategies, to_device_discovery_strategy, to_device_id_strategy
+from ..plugin.options import check_strategies, to_device_discovery_strategy, to_device_id_strategy
 
 # The symptom in the cluster when a value that Talos needs is overridden.
 _SYMPTOMS = {

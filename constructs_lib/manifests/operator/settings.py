@@ -23,9 +23,8 @@ from ...upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD
 from ...upstream.talos.features import DRIVER_ROOT, RUNTIME_CLASS
 from ...upstream.version import Version
 from ..charts.helm_release import HelmRelease
-from ..charts.keys import check_keys
 from ..charts.settings import ChartSettings, to_chart, to_release_name, to_repository, united
-from ..charts.user_values import ABSENT, at
+from ..charts.user_values import ABSENT, at, check_keys
 from ..objects import MAIN, Manifest, Manifests, labels, manifest, merged
 from ..plugin.config import device_plugin_config_text
 from .bridge_objects import ValidationBridgeSettings, validation_bridge

@@ -6,7 +6,7 @@ from ...arguments.errors import wrong
 from ...nodes.talos_version import Generation, TalosVersion
 from ...upstream.charts import GPU_OPERATOR, gpu_operator_chart
 from ...upstream.version import Version
-from ..charts.keys import chart_version
+from ..charts.user_values import chart_version
 
 _DEFAULTS = {
     Generation.LEGACY: gpu_operator_chart.LEGACY,

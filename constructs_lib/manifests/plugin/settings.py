@@ -39,15 +39,21 @@ from ...upstream.nvidia.plugin_words import (
 from ...upstream.version import Version
 from ..objects import plain
 from .agent_pods import FeatureDiscovery, MpsControlDaemon, to_agent_resources, to_feature_discovery, to_mps_control_daemon
-from .daemon_set_choices import DaemonSetUpdate, ImagePullPolicy, to_daemon_set_update, to_image_pull_policy
-from .strategies import (
+from .options import (
+    DaemonSetUpdate,
+    ImagePullPolicy,
     check_strategies,
+    to_absolute_path,
     to_allocation_policy,
+    to_daemon_set_update,
+    to_dev_root,
     to_device_discovery_strategy,
     to_device_id_strategy,
     to_device_list_strategies,
+    to_feature_flags,
+    to_hooks,
+    to_image_pull_policy,
 )
-from .words import to_absolute_path, to_dev_root, to_feature_flags, to_hooks
 
 APPLICATION = "nvidia-device-plugin"
 # The options that only a plugin with a CDI strategy reads.

@@ -20,9 +20,8 @@ from ...upstream.programs.cluster_programs import (
     WORKER_INDEX,
 )
 from ..objects import MAIN, Manifest, Manifests, env, from_field, manifest, plain
-from ..workload.objects import workload_claims
+from ..workload.objects import service, workload_claims
 from ..workload.pod import pod_template, workload_labels
-from ..workload.service import service
 from .gang_settings import NODE_JOB, GangSettings
 
 _OF_SERVERS = ("ports", "startupProbe", "livenessProbe", "readinessProbe")

@@ -22,8 +22,8 @@ from ...upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ...upstream.programs.cluster_programs import KUEUE_API, MOST_PER_FLAVOR, QUEUE_LABEL
 from ..charts.settings import to_separate_classes
 from ..dra.claim_objects import GPU_CLASS
-from ..gpu_names import offers_profile, offers_whole_gpus
 from ..objects import MAIN, Manifest, Manifests, manifest
+from .gpu_quota_objects import offers_profile, offers_whole_gpus
 
 # The quota of what a GPU pod requests beside its GPUs: more than any cluster has, so that GPUs alone run out.
 _PLENTY = {"cpu": "1M", "memory": "1Pi", "ephemeral-storage": "1Pi"}

@@ -25,8 +25,8 @@ from ...upstream.kubernetes.network import (
 from ...upstream.programs.cluster_programs import INTERCEPTOR_PORT, INTERCEPTOR_SERVICE
 from ..objects import MAIN, Manifest, Manifests, manifest
 from .kinds import WorkloadKind
+from .objects import service_port
 from .part_settings import PartSettings, default_name, port_name
-from .service import service_port
 
 _WAYS = "'gateway', 'ingress_class' or 'load_balancer'"
 

@@ -10,8 +10,7 @@ from ...arguments.errors import wrong
 from ...arguments.fields import named, settle, to_optional_text
 from ...arguments.names import url_path
 from ...arguments.quantities import milliseconds, scrape_duration
-from ..exporter.service_monitor import service_monitor
-from ..objects import MAIN, Manifests
+from ..objects import MAIN, Manifests, service_monitor
 from .part_settings import PartSettings, default_name, port_name, tcp_port
 from .settings import NAME_LABEL
 

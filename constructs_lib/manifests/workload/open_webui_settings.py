@@ -13,13 +13,13 @@ from ...upstream.images import OPEN_WEBUI_IMAGE
 from ...upstream.programs.container_rights import OPEN_WEBUI
 from ...upstream.programs.images import OPEN_WEBUI_DATA, OPEN_WEBUI_PORT
 from ..objects import merged
+from ..pod_shape import root_context
 from ..volumes.volume import Persistent
-from .companion_settings import CompanionSettings
+from .companion import CompanionSettings
 from .container_values import HttpProbe, SecretKey
+from .objects import client_port
 from .part_settings import port_name, tcp_port, to_workload
-from .pod_overrides import root_context
 from .ports import server_first, to_ports
-from .service import client_port
 from .settings import WorkloadSettings
 
 

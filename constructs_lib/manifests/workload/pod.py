@@ -13,14 +13,13 @@ from ...upstream.kubernetes.api import SLEEP_ACTION_SINCE
 from ...upstream.talos.features import EXEC_BREAKS
 from ..gpu_pod import made_gpu_pod
 from ..objects import merged, plain
-from ..pod_shape import check_complete, check_pod
+from ..pod_shape import check_complete, check_pod, overridden_pod, security_context
 from .kinds import WorkloadKind
-from .pod_overrides import overridden_pod, security_context
 from .ports import probe_port
 from .settings import NAME_LABEL, GpuWorkloadSettings, WorkloadSettings
 
 if TYPE_CHECKING:
-    from .companion_settings import CompanionSettings
+    from .companion import CompanionSettings
     from .container_values import ConfigMapKey, SecretKey
 
 
@@ -83,7 +82,7 @@ def pod_template(settings: WorkloadSettings) -> dict[str, Any]:
         pod = made_gpu_pod("pod_spec", template, settings.nodes, settings.gpus, settings.profile, settings.name, gpu_claim_name(settings))
         _warn_of_exec(settings, pod["spec"])
     else:
-        from .companion_pod import pod_without_gpus  # deferred: few workloads have no GPU
+        from .companion import pod_without_gpus  # deferred: few workloads have no GPU
 
         pod = pod_without_gpus(cast("CompanionSettings", settings), template)
     check_pod("pod_spec", settings.pod_spec, pod["spec"], str(settings.kind) if settings.is_server else "")

@@ -33,8 +33,7 @@ from ...arguments.plain_values import EMPTY, choice, flag, instance, mapping, wh
 from ...arguments.quantities import cpu_quantity
 from ...nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from ...upstream.kubernetes.api import SHARED_MEMORY
-from ..gpu_memory import check_gpu_memory
-from ..gpu_pod import check_gpus, check_profile, visible_devices_error
+from ..gpu_pod import check_gpu_memory, check_gpus, check_profile, visible_devices_error
 from ..pod_shape import check_privileges
 from .kinds import ONLY_FOR, SERVERS, CompletionMode, UpdateStrategy, WorkloadKind, longest_name
 from .ports import Port, check_probes, port_of, to_ports
@@ -218,13 +217,12 @@ class WorkloadSettings(ServerFacts):
         indexes = self.completions or 0 if self.completion_mode is CompletionMode.INDEXED else 0
         dns_label("name", self.name, longest_name(self.kind, hashed=self.hashed_name, indexes=indexes))
         self._check_kind(self.kind)
-        from .image_tags import warn_of_tag  # deferred: only a workload needs the checks of its texts
-        from .literal_credentials import check_beside, check_variables, check_words
+        from . import text_checks  # deferred: only a workload needs the checks of its texts
 
-        warn_of_tag("'image'", self.image)
-        check_variables(self.env)
-        check_words("args", (*self.command, *self.args))
-        check_beside(self.init_containers, self.pod_spec, annotations=self.annotations, pod_annotations=self.pod_annotations)
+        text_checks.warn_of_tag("'image'", self.image)
+        text_checks.check_variables(self.env)
+        text_checks.check_words("args", (*self.command, *self.args))
+        text_checks.check_beside(self.init_containers, self.pod_spec, annotations=self.annotations, pod_annotations=self.pod_annotations)
         self._check_together()
         if self.kind is WorkloadKind.DEPLOYMENT:
             settle(self, "update_strategy", UpdateStrategy.ROLLING_UPDATE if self.has_several_pods else UpdateStrategy.RECREATE)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...arguments.spelling import most_similar
-from ...manifests.charts.keys import unread_key_hint
+from ...manifests.charts.user_values import unread_key_hint
 from ...upstream.version import Version
 from ..agents.operators import version_of
 from ..model import ChartRelease, Inputs, Path, at, known_items

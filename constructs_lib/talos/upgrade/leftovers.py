@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...arguments.commands import command
-from ...checks.report import place
+from ...checks.report_words import place
 from ...observed.leftovers.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
 from ...observed.leftovers.upgrade_unknowns import upgrade_unknowns
 from ...observed.model import ChartRelease, Inputs, NodeConfig, Path, Read

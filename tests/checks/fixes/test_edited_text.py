@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import drawn
-from constructs_lib.checks.edit import Action, Edit
 from constructs_lib.checks.fixes.edited_text import NotEditedError, edited, existing
+from constructs_lib.checks.rule import Action, Edit
 from constructs_lib.observed.model import KubernetesObject
 from constructs_lib.observed.read.documents import documents
 from constructs_lib.observed.read.objects import lines

@@ -5,12 +5,10 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from constructs_lib.checks.edit import removal, set_to
-from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.fixes import fixer
-from constructs_lib.checks.fixes.effects import is_in_effect, why_without_effect
+from constructs_lib.checks.fixes.fix_batch import is_in_effect, why_without_effect
 from constructs_lib.checks.fixes.fixer import fixes, fixes_of, flags_of_fix
-from constructs_lib.checks.rule import Violation
+from constructs_lib.checks.rule import Severity, Violation, removal, set_to
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.read.repository import read
 

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from constructs_lib.checks.edit import set_to
-from constructs_lib.checks.finding import Severity
 from constructs_lib.checks.fixes import fixer
 from constructs_lib.checks.fixes.fixer import SAFE, Fixes, fixes, fixes_of, flags_of_fix
-from constructs_lib.checks.rule import Rule, Violation
+from constructs_lib.checks.rule import Rule, Severity, Violation, set_to
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.read.repository import read, read_text
 

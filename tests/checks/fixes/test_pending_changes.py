@@ -2,8 +2,8 @@
 
 import pytest
 
-from constructs_lib.checks.edit import Action
 from constructs_lib.checks.fixes.pending_changes import BesideError, Change, OtherValuesError, PendingChanges
+from constructs_lib.checks.rule import Action
 
 TEXT = "a: 1\nb: 2\nc: {}\nd: [x, y, z]\ne:\n  f: 1\n  g: 2\n"
 

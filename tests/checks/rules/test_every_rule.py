@@ -6,8 +6,7 @@ import pytest
 
 from conftest import ROOT
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.finding import Finding, Severity
-from constructs_lib.checks.rule import Example, Rule, Witness
+from constructs_lib.checks.rule import Example, Finding, Rule, Severity, Witness
 from constructs_lib.checks.rules import RULES
 from constructs_lib.observed.model import Inputs
 from constructs_lib.observed.read.repository import read_text

@@ -13,8 +13,7 @@ from ....observed.model import Inputs, Path, at, known_str
 from ....observed.pods.workloads import Workload, workloads
 from ....observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
 from ....upstream.nvidia.plugin_words import MigStrategy
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._pods import pod
 
 _SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),)

@@ -13,9 +13,7 @@ from ....observed.nodes.pod_security import beyond_baseline, enforced_level, nam
 from ....observed.pods.workloads import Workload, workloads
 from ....upstream.kubernetes.api import ENFORCE_LABEL
 from ....upstream.talos.features import CLUSTERS_OWN, PRIVILEGED_LABELS
-from ...edit import manifest, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, manifest, set_to
 
 _OPEN = ("privileged", "off")
 _STRICT = ("baseline", "restricted")

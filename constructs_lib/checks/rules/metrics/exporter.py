@@ -1,27 +1,138 @@
-"""DCGM exporters: NVIDIA's runtime, which gives them the library, the memory and GPUs that they take, and renamed
-metrics."""
+"""DCGM exporters: NVIDIA's runtime, memory and GPUs that they take, and the names of their metrics in alerts and dashboards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ....arguments.patterns import pattern
 from ....arguments.quantities import amount_of
 from ....nodes.talos_version import dated
 from ....observed.agents.agents import agents, exporters
+from ....observed.agents.exporters import only_exporter, own_counters
 from ....observed.agents.operators import operators, version_of
-from ....observed.model import Answer, Inputs, Path, Read, at, contains, is_given, known_items
+from ....observed.model import (
+    Answer,
+    Inputs,
+    KubernetesObject,
+    Path,
+    Read,
+    at,
+    contains,
+    is_given,
+    known_items,
+    known_str,
+    known_text,
+    mappings,
+)
 from ....observed.nodes.node_settings import default_runtime_is_nvidia
 from ....observed.pods.workloads import workloads
-from ....upstream.nvidia.dcgm_metric_names import EXPORTER_RENAMED
+from ....upstream.nvidia.dcgm_metric_names import DCGM_4_7, EXPORTER_RENAMED
 from ....upstream.nvidia.gpu_resources import is_gpu
 from ....upstream.talos.minors import Minors
-from ...edit import removal, set_to
-from ...finding import Severity
 from ...injection import injection
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
+
+_METRIC = pattern(r"DCGM_\w+")
+_NEW_NAMES = {old: field.name for old, field in DCGM_4_7.items() if field.name != old}
+_OLD_NAMES = {new: old for old, new in _NEW_NAMES.items()}
+_RULES = ("PrometheusRule", "VMRule")
+# A message names so many metrics.
+_MOST = 3
+
+_EXPORTER = f"""\
+{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
+    serviceMonitor: {{enabled: false}}
+"""
+_NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
+_ALERT = f"""\
+{_NAMED}---
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata: {{name: gpus, namespace: monitoring}}
+spec:
+  groups:
+    - name: gpus
+      rules: [{{alert: GpuHot, expr: "%s"}}]
+"""
+_NEW, _OLD = "DCGM_FI_DEV_GPU_TEMP_CELSIUS > 85", "DCGM_FI_DEV_GPU_TEMP > 85"
+
+
+@Rule(
+    id="TG125",
+    claim="Alerts and dashboards read metrics by the names that the DCGM exporter's version has",
+    symptom="an alert that never fires; No data in panels with DCGM_FI_ metrics after an upgrade of dcgm-exporter",
+    fix="Use the exporter's names, and thresholds in their units, or read both: new_name or old_name. "
+    f"dcgm-exporter {EXPORTER_RENAMED} renamed the metrics",
+    source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
+    severity=Severity.ERROR,
+    shown_by=Witness.PROGRAM,
+    failing=Example(_ALERT % _NEW),
+    # The expression is for exporters of both versions.
+    passing=Example(_ALERT % f"({_NEW}) or ({_OLD})"),
+)
+def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
+    absent_names = _absent_names(inputs)
+    if absent_names is None:
+        return
+    exporter, names, is_sure = absent_names
+    recorded = _recorded(inputs)
+    names = {absent: present for absent, present in names.items() if absent not in recorded}
+    for about, path, reader, effect, text in _readers(inputs):
+        read = set(_METRIC.findall(text))
+        # An expression with both names, such as `new or old`, is for both versions.
+        missing = sorted(name for name in read & names.keys() if names[name] not in read)
+        if missing:
+            pairs = ", ".join(f"{name} is named {names[name]}" for name in missing[:_MOST]) + (", …" if len(missing) > _MOST else "")
+            message = f"{reader} reads names of metrics that {exporter} not have: {pairs}. {effect}"
+            yield Violation(Severity.ERROR if about.kind in _RULES and is_sure else Severity.WARNING, message, about, path)
+
+
+def _absent_names(inputs: Inputs) -> tuple[str, Mapping[str, str], bool] | None:
+    """The exporter in words, the absent names with the names in their place, and whether both were read; None where the
+    names are not known."""
+    counters = own_counters(inputs)
+    if counters is not None:
+        names = {absent: name for absent, name in {**_NEW_NAMES, **_OLD_NAMES}.items() if absent not in counters and name in counters}
+        return "the exporter's own counters do", names, True
+    exporter = only_exporter(inputs)
+    if exporter is None:
+        return None
+    if exporter < EXPORTER_RENAMED:
+        return f"dcgm-exporter {exporter} does", _OLD_NAMES, True
+    return f"{dated(f'dcgm-exporter {exporter}')} does", _NEW_NAMES, False
+
+
+def _recorded(inputs: Inputs) -> set[str | None]:
+    """The names that recording rules give to series."""
+    return {known_str(at(rule, "record")) for _, _, rule in _rules(inputs)}
+
+
+def _rules(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Path, Mapping[str, object]]]:
+    for each in inputs.of_kind(*_RULES):
+        for index, group in mappings(each.at("spec", "groups")):
+            for number, rule in mappings(at(group, "rules")):
+                yield each, ("spec", "groups", index, "rules", number), rule
+
+
+def _readers(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Path, str, str, str]]:
+    """Every rule and dashboard, with its name in words, the effect of a missing metric, and its text."""
+    for each, path, rule in _rules(inputs):
+        alert, record = known_str(at(rule, "alert")), known_str(at(rule, "record"))
+        reader, effect = (f"the alert {alert}", "The alert never fires") if alert else (f"the rule {record}", "The rule records nothing")
+        yield each, (*path, "expr"), reader, effect, known_text(at(rule, "expr"))
+    for each in inputs.of_kind("ConfigMap"):
+        for key, value in known_items(each.at("data")):
+            if key.endswith(".json"):
+                yield each, ("data", key), f"the dashboard {key}", _NO_DATA, known_text(value)
+    for each in inputs.of_kind("GrafanaDashboard"):
+        yield each, ("spec", "json"), f"the dashboard {each.name}", _NO_DATA, known_text(each.at("spec", "json"))
+
+
+_NO_DATA = "Its panels show 'No data'"
+
 
 EXPORTER_MEMORY = "512Mi"
 """The memory limit of upstream's DCGM exporter."""
@@ -69,12 +180,6 @@ def _exporters(inputs: Inputs) -> Iterator[_Exporter]:
             yield _Exporter(about=operator.about, base=path, resources=operator.written("dcgmExporter", "resources"), resources_path=path)
 
 
-_EXPORTER = f"""\
-{chart_release("dcgm-exporter", "4.8.2")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-    serviceMonitor: {{enabled: false}}
-"""
-
-
 @Rule(
     id="TG019",
     claim="A DCGM exporter runs with NVIDIA's runtime",
@@ -115,9 +220,6 @@ def _takes(exporter: _Exporter) -> str | None:
     return next((name for name, _ in known_items(at(exporter.resources, "limits")) if is_gpu(name)), None)
 
 
-_NAMED = f"{RUNTIME_CLASS}---\n{_EXPORTER}    runtimeClassName: nvidia\n"
-
-
 @Rule(
     id="TG035",
     claim="A DCGM exporter has the memory that DCGM needs, and requests no GPU",
@@ -147,14 +249,6 @@ def _amounts(inputs: Inputs) -> Iterator[Violation]:
             yield Violation(Severity.INFO, message, exporter.about, (*exporter.resources_path, "limits", taken), fix=fix, edits=edits)
 
 
-_RENAMED = f"""\
-{RUNTIME_CLASS}---
-{chart_release("dcgm-exporter", "%s")}    nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-    serviceMonitor: {{enabled: false}}
-    runtimeClassName: nvidia
-"""
-
-
 @Rule(
     id="TG100",
     claim="Dashboards and alerts use the metric names of the DCGM exporter's version",
@@ -163,8 +257,8 @@ _RENAMED = f"""\
     source="NVIDIA/go-dcgm pkg/dcgm/const_fields.go; NVIDIA/dcgm-exporter etc/default-counters.csv",
     severity=Severity.INFO,
     shown_by=Witness.PROGRAM,
-    failing=Example(_RENAMED % "4.9.0"),
-    passing=Example(_RENAMED % "4.8.2"),
+    failing=Example(_NAMED.replace("4.8.2", "4.9.0")),
+    passing=Example(_NAMED),
 )
 def _renamed_metrics(inputs: Inputs) -> Iterator[Violation]:
     for agent in exporters(inputs):

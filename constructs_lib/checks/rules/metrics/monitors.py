@@ -28,9 +28,7 @@ from ....observed.model import (
 )
 from ....observed.pods.workloads import Workload, workloads
 from ....upstream.kubernetes.api import POD_TEMPLATES
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
 

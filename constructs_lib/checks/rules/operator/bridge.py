@@ -13,9 +13,7 @@ from ....upstream.charts import gpu_operator_chart
 from ....upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS, VALIDATOR_LABEL
 from ....upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
-from ...edit import removal, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
 from .._charts import operator_values
 
 _WAITING = f"Every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"

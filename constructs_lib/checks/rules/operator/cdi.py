@@ -13,9 +13,7 @@ from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....upstream.charts import gpu_operator_chart
 from ....upstream.nvidia.plugin_words import LIST_STRATEGY
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
-from ...edit import removal, set_to
-from ...finding import Severity
-from ...rule import Rule, Violation, Witness
+from ...rule import Rule, Severity, Violation, Witness, removal, set_to
 from .._charts import operator_values
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"

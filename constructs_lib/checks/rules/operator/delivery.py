@@ -28,9 +28,8 @@ from ....observed.model import (
 from ....upstream.charts import GPU_OPERATOR
 from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
 from ....upstream.programs.delivery_tools import COMPARE_OPTIONS, SERVER_SIDE_DIFF
-from ...finding import Severity
 from ...report_words import listed
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import dra_release, operator_release
 
 _POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)

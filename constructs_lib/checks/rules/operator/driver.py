@@ -11,9 +11,7 @@ from ....observed.nodes.node_labels import labels_of_nodes
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER, DRIVER_OBJECT_GUARDED, DRIVER_OBJECT_SWITCHED, default
 from ....upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import operator_release, operator_values
 
 _CDI = "toolkit: {enabled: false}\nmigManager: {enabled: false}\n"

@@ -16,9 +16,7 @@ from ....upstream.nvidia.agent_programs import BY_THE_RUNTIME
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, DRIVER_ROOT_OPTION, LIST_STRATEGY, MIG_STRATEGY
 from ....upstream.talos.minors import Minors
-from ...edit import Edit, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 from .options import PLUGIN_PODS
 

@@ -13,8 +13,7 @@ from ....observed.model import Inputs
 from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.placement.selection import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import chart_release, operator_release, plugin_release
 
 

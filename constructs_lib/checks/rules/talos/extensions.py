@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from ....arguments.patterns import pattern
 from ....nodes.talos_version import dated
-from ....observed.model import Inputs, at, contains, known_text, mappings
+from ....observed.model import Inputs, NodeConfig, at, contains, known_text, mappings
 from ....observed.nodes.node_extensions import Extension, drivers, nvidia_extensions, official_name, without_version
 from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.extension_names import GDRDRV, MODULES, PREFIX, extension_names, is_whole
 from ....upstream.talos.features import GDRCOPY, NFS_UTILS_BREAKS
-from ...edit import removal, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
-from .._talos import OPEN, once
+from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
+from .._talos import OPEN, each_node
 
 _NFS = f"{PREFIX}nfs-utils"
 # The Talos release at the end of a tag: `installer:v1.13.9`, `nonfree-kmod-nvidia-lts:580.126.20-v1.13.9`.
@@ -54,14 +52,14 @@ _OF_ITS_OWN = ", kernelModules: [{name: nbd}], schematic: {customization: {}}"
     failing=Example(_GROUP % ("", "")),
     passing=Example(_GROUP % ("", _OF_ITS_OWN)),
 )
-def _for_all(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        if config.scope == "group" and drivers(config):
-            message = (
-                f"every node of {config.name} gets {drivers(config)[0].name}. On a node without a card ext-nvidia-persistenced waits for "
-                "/dev/nvidia0, and Talos reboots the node about every 70 minutes"
-            )
-            yield Violation(Severity.WARNING, message, config, drivers(config)[0].path)
+@each_node
+def _for_all(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    if config.scope == "group" and drivers(config):
+        message = (
+            f"every node of {config.name} gets {drivers(config)[0].name}. On a node without a card ext-nvidia-persistenced waits for "
+            "/dev/nvidia0, and Talos reboots the node about every 70 minutes"
+        )
+        yield Violation(Severity.WARNING, message, config, drivers(config)[0].path)
 
 
 _SCHEMATIC = """\
@@ -86,30 +84,29 @@ def _image(*names: str) -> str:
     failing=Example(_image(*(f"{name}:595.58.03-v1.13.0" for name in OPEN))),
     passing=Example(_image(*OPEN)),
 )
-@once
-def _pinned(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        pinned = [
-            (index, written, name)
-            for index, written in enumerate(config.extensions or ())
-            if isinstance(written, str) and without_version(written) != written and (name := official_name(written))
-        ]
-        if pinned:
-            path = config.paths["extensions"]
-            message = (
-                f"{', '.join(written for _, written, _ in pinned)} name{'s' if len(pinned) == 1 else ''} a version. The Image Factory has no "
-                "extension with such a name"
-            )
-            fix = f"Write {', '.join(name for _, _, name in pinned)}. The version follows from the Talos version"
-            edits = tuple(edit for index, _, name in pinned for edit in set_to(name, (*path, index)))
-            yield Violation(Severity.ERROR, message, config, (*path, pinned[0][0]), fix=fix, edits=edits)
-        for document, body in config.documents:
-            for index, extension in mappings(at(body, "machine", "install", "extensions")):
-                image = at(extension, "image")
-                if contains(image, "nvidia").is_yes:
-                    severity, effect = _beside_the_installer(known_text(image), known_text(config.image))
-                    message = f"{image} is pinned beside the installer{effect}"
-                    yield Violation(severity, message, config, ("documents", document, "machine", "install", "extensions", index))
+@each_node
+def _pinned(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    pinned = [
+        (index, written, name)
+        for index, written in enumerate(config.extensions or ())
+        if isinstance(written, str) and without_version(written) != written and (name := official_name(written))
+    ]
+    if pinned:
+        path = config.paths["extensions"]
+        message = (
+            f"{', '.join(written for _, written, _ in pinned)} name{'s' if len(pinned) == 1 else ''} a version. The Image Factory has no "
+            "extension with such a name"
+        )
+        fix = f"Write {', '.join(name for _, _, name in pinned)}. The version follows from the Talos version"
+        edits = tuple(edit for index, _, name in pinned for edit in set_to(name, (*path, index)))
+        yield Violation(Severity.ERROR, message, config, (*path, pinned[0][0]), fix=fix, edits=edits)
+    for document, body in config.documents:
+        for index, extension in mappings(at(body, "machine", "install", "extensions")):
+            image = at(extension, "image")
+            if contains(image, "nvidia").is_yes:
+                severity, effect = _beside_the_installer(known_text(image), known_text(config.image))
+                message = f"{image} is pinned beside the installer{effect}"
+                yield Violation(severity, message, config, ("documents", document, "machine", "install", "extensions", index))
 
 
 def _beside_the_installer(extension: str, installer: str) -> tuple[Severity, str]:
@@ -139,33 +136,32 @@ def _beside_the_installer(extension: str, installer: str) -> tuple[Severity, str
     failing=Example(_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-production")),
     passing=Example(_image("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-gdrdrv-device")),
 )
-@once
-def _mixed(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        found = nvidia_extensions(config)
-        kernel = [each for each in found if each.flavour]
-        tracked = [each for each in found if each.track]
-        other_flavour = next((each for each in kernel if each.flavour != kernel[0].flavour), None)
-        other_track = next((each for each in tracked if each.track != tracked[0].track), None)
-        if other_flavour:
-            message = (
-                f"{kernel[0].name} and {other_flavour.name} bring the same modules in two flavours, open and proprietary. A node can have "
-                "only one flavour"
-            )
-            yield Violation(Severity.ERROR, message, config, other_flavour.path)
-        if other_track:
-            message = (
-                f"{_with_track(tracked[0])} and {_with_track(other_track)} have different driver versions. The libraries refuse the modules "
-                "(Driver/library version mismatch)"
-            )
-            edits = set_to(f"{PREFIX}{other_track.kind}-{tracked[0].track}", safe=False)
-            yield Violation(Severity.ERROR, message, config, other_track.path, edits=edits)
-        bare = [each for each in found if each.is_bare]
-        if bare and not other_track:
-            message = f"{', '.join(each.name for each in bare)} names no track. The Image Factory uses the track -lts"
-            fix = f"Write {', '.join(f'{each.name}-lts' for each in bare)}"
-            edits = tuple(edit for each in bare for edit in set_to(f"{each.name}-lts", each.path, safe=False))
-            yield Violation(Severity.INFO, message, config, bare[0].path, fix=fix, edits=edits)
+@each_node
+def _mixed(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    found = nvidia_extensions(config)
+    kernel = [each for each in found if each.flavour]
+    tracked = [each for each in found if each.track]
+    other_flavour = next((each for each in kernel if each.flavour != kernel[0].flavour), None)
+    other_track = next((each for each in tracked if each.track != tracked[0].track), None)
+    if other_flavour:
+        message = (
+            f"{kernel[0].name} and {other_flavour.name} bring the same modules in two flavours, open and proprietary. A node can have "
+            "only one flavour"
+        )
+        yield Violation(Severity.ERROR, message, config, other_flavour.path)
+    if other_track:
+        message = (
+            f"{_with_track(tracked[0])} and {_with_track(other_track)} have different driver versions. The libraries refuse the modules "
+            "(Driver/library version mismatch)"
+        )
+        edits = set_to(f"{PREFIX}{other_track.kind}-{tracked[0].track}", safe=False)
+        yield Violation(Severity.ERROR, message, config, other_track.path, edits=edits)
+    bare = [each for each in found if each.is_bare]
+    if bare and not other_track:
+        message = f"{', '.join(each.name for each in bare)} names no track. The Image Factory uses the track -lts"
+        fix = f"Write {', '.join(f'{each.name}-lts' for each in bare)}"
+        edits = tuple(edit for each in bare for edit in set_to(f"{each.name}-lts", each.path, safe=False))
+        yield Violation(Severity.INFO, message, config, bare[0].path, fix=fix, edits=edits)
 
 
 def _with_track(extension: Extension) -> str:
@@ -184,17 +180,16 @@ def _with_track(extension: Extension) -> str:
     passing=Example(_image(*OPEN, "nfs-utils"), talos="1.13"),
     talos=NFS_UTILS_BREAKS,
 )
-@once
-def _nfs(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        names = [each if isinstance(each, str) else "" for each in config.extensions or ()]
-        if _NFS in names and nvidia_extensions(config):
-            message = (
-                f"the image has {_NFS} beside {nvidia_extensions(config)[0].name}. On Talos {talos} rpc-statd was seen to crash in a "
-                "loop and to corrupt containerd's database (boltdb). Then containerd does not start, and the node is NotReady"
-            )
-            yield Violation(Severity.WARNING, message, config, (*config.paths["extensions"], names.index(_NFS)), edits=removal(safe=False))
+@each_node
+def _nfs(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    talos = talos_of(config, inputs)
+    names = [each if isinstance(each, str) else "" for each in config.extensions or ()]
+    if _NFS in names and nvidia_extensions(config):
+        message = (
+            f"the image has {_NFS} beside {nvidia_extensions(config)[0].name}. On Talos {talos} rpc-statd was seen to crash in a "
+            "loop and to corrupt containerd's database (boltdb). Then containerd does not start, and the node is NotReady"
+        )
+        yield Violation(Severity.WARNING, message, config, (*config.paths["extensions"], names.index(_NFS)), edits=removal(safe=False))
 
 
 def _schematic(*names: str) -> str:
@@ -214,19 +209,18 @@ def _schematic(*names: str) -> str:
     failing=Example(_schematic("nvidia-driver", "nvidia-container-toolkit-production"), talos="1.11"),
     passing=Example(_schematic(*OPEN, "nvidia-gdrdrv-device"), talos="1.12"),
 )
-@once
-def _no_such(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        for each in nvidia_extensions(config):
-            if each.written != each.name and without_version(each.written) == each.written:
-                message = f"the Image Factory has no extension with the name {each.written}, and builds no image with it. The name begins with {PREFIX}"
-                yield Violation(Severity.ERROR, message, config, each.path, fix=f"Write {each.name}", edits=set_to(each.name))
-            if each.track or (each.kind == GDRDRV if talos is None else each.kind in extension_names(talos.minor)):
-                continue
-            known = talos is not None and is_whole(talos.version)
-            unknown = dated(f"the extension {each.name} is not known{f' for Talos {talos}' if talos else ''}")
-            message = f"the extension {each.name} does not exist for Talos {talos}" if known else unknown
-            message = f"{message}. The Image Factory builds no image with {'it' if known else 'an extension that does not exist'}"
-            fix = f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None
-            yield Violation(Severity.ERROR if known else Severity.WARNING, message, config, each.path, fix=fix)
+@each_node
+def _no_such(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    talos = talos_of(config, inputs)
+    for each in nvidia_extensions(config):
+        if each.written != each.name and without_version(each.written) == each.written:
+            message = f"the Image Factory has no extension with the name {each.written}, and builds no image with it. The name begins with {PREFIX}"
+            yield Violation(Severity.ERROR, message, config, each.path, fix=f"Write {each.name}", edits=set_to(each.name))
+        if each.track or (each.kind == GDRDRV if talos is None else each.kind in extension_names(talos.minor)):
+            continue
+        known = talos is not None and is_whole(talos.version)
+        unknown = dated(f"the extension {each.name} is not known{f' for Talos {talos}' if talos else ''}")
+        message = f"the extension {each.name} does not exist for Talos {talos}" if known else unknown
+        message = f"{message}. The Image Factory builds no image with {'it' if known else 'an extension that does not exist'}"
+        fix = f"Remove {each.name}: the extension exists from Talos {GDRCOPY.first} on" if each.kind == GDRDRV else None
+        yield Violation(Severity.ERROR if known else Severity.WARNING, message, config, each.path, fix=fix)

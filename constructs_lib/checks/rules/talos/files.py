@@ -1,13 +1,17 @@
-"""`machine.files` that Talos refuses to write at boot, and paths of an older Talos in node configurations."""
+"""`machine.files` that Talos refuses to write, paths of an older Talos, and fragments that containerd does not read."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....arguments.patterns import pattern
+from ....observed.agents.agents import dra_drivers
 from ....observed.model import Inputs, NodeConfig, Path, at, is_open, known_str, known_text, mappings
+from ....observed.model.talos_documents import RUNTIME, fragments, settings, spec_dirs
 from ....observed.nodes.node_settings import talos_of
+from ....observed.pods.workloads import workloads
 from ....upstream.talos.features import (
     CDI_LAYOUT,
     CUSTOMIZATION_PATH,
@@ -18,10 +22,157 @@ from ....upstream.talos.features import (
     has_legacy_root,
 )
 from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
-from ...edit import set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
-from .._talos import once
+from ....upstream.talos.minors import Minors
+from ...rule import Example, Rule, Severity, Violation, Witness, set_to
+from .._charts import plugin_release
+from .._talos import each_node, once
+
+_OLD_PLUGIN = "io.containerd.grpc.v1.cri"
+# The keys of the old plugin that concern a runtime; no other key of a fragment is checked here.
+_OF_RUNTIMES = {"containerd", "enable_cdi", "cdi_spec_dirs"}
+_DEFAULT = "default_runtime_name"
+_DEFAULT_PATH: Path = ("plugins", RUNTIME, "containerd", _DEFAULT)
+_RUNTIMES: Path = ("plugins", RUNTIME, "containerd", "runtimes")
+_NOT_THERE = "/usr/bin/nvidia-container-runtime"
+# The folders that containerd reads by default, and that device plugins and Talos' own extension write to.
+_PLUGINS_DIR = "/var/run/cdi"
+_OWN_DIRS = {_PLUGINS_DIR, "/run/cdi"}
+# No setting of containerd is nested as deep.
+_DEEPEST = 20
+
+
+_FRAGMENT = """\
+machine:
+  files:
+    - path: /etc/cri/conf.d/20-customization.part
+      op: create
+      content: |
+"""
+_OUTSIDE = """\
+        [plugins."io.containerd.cri.v1.runtime"]
+          default_runtime_name = "nvidia"
+"""
+_INSIDE = """\
+        [plugins."io.containerd.cri.v1.images"]
+          discard_unpacked_layers = false
+        [plugins."io.containerd.cri.v1.runtime"]
+          [plugins."io.containerd.cri.v1.runtime".containerd]
+            default_runtime_name = "nvidia"
+"""
+
+
+@Rule(
+    id="TG081",
+    claim="Settings of NVIDIA's runtime stand where containerd reads them",
+    symptom="pods without runtimeClassName see no GPU although default_runtime_name is nvidia; fork/exec /usr/bin/nvidia-container-runtime",
+    fix='Set default_runtime_name = "nvidia" in [plugins."io.containerd.cri.v1.runtime".containerd], and remove '
+    "the runtime nvidia: the extension brings the runtime with /usr/local/bin/nvidia-container-runtime",
+    source="siderolabs/talos hack/cri-plugin.part; siderolabs/extensions nvidia-gpu",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(_FRAGMENT + _OUTSIDE),
+    passing=Example(_FRAGMENT + _INSIDE),
+)
+@each_node
+def _unread(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    for path, text in fragments(config.at("documents")):
+        if not isinstance(text, str) or ("nvidia" not in text and _DEFAULT not in text):
+            continue
+        if known_str(config.at("documents", *path[:-1], "path")) not in (None, CUSTOMIZATION_PATH):
+            continue  # Talos takes no other file, whatever it says (TG075)
+        for fault in _faults(text):
+            yield Violation(Severity.WARNING, fault, config, ("documents", *path))
+
+
+def _faults(text: str) -> Iterator[str]:
+    """The settings of a fragment that have no effect, or break."""
+    fragment = settings(text)
+    if fragment is None:
+        yield "the fragment is not valid TOML. Talos can't merge it into containerd's configuration"
+        return
+    values = list(_walk(fragment))
+    ignored = [str(path[-1]) for path, _ in values if _OLD_PLUGIN in path and not _OF_RUNTIMES.isdisjoint(path)]
+    if ignored:
+        have = "has" if len(ignored) == 1 else "have"
+        yield f'{" and ".join(ignored)} {have} no effect: plugins."{_OLD_PLUGIN}" is a key of containerd 1, and the containerd of Talos reads {RUNTIME}'
+    for path, value in values:
+        written = _written(path)
+        if _OLD_PLUGIN in path:
+            continue
+        if path[-1] == _DEFAULT and path != _DEFAULT_PATH:
+            yield f'{written} has no effect: containerd reads {_DEFAULT} only in plugins."{RUNTIME}".containerd'
+        elif path[-1] == "runtime_type" and path[:-2] != _RUNTIMES:
+            yield f'{written} has no effect: containerd reads runtimes only in plugins."{RUNTIME}".containerd.runtimes'
+        elif path[-1] == "BinaryName" and value == _NOT_THERE and path[:-3] == _RUNTIMES:
+            yield f"{written} is {value}, a file that no Talos has. Containers of this runtime don't start"
+
+
+def _written(path: Path) -> str:
+    return ".".join(f'"{key}"' if "." in str(key) else str(key) for key in path)
+
+
+def _walk(table: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value that is not a table, with its path."""
+    for key, value in table.items():
+        if isinstance(value, Mapping) and len(path) < _DEEPEST:
+            yield from _walk(value, (*path, key))
+        else:
+            yield (*path, key), value
+
+
+_WRITER = """\
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: gpu-driver, namespace: gpu-driver}
+spec:
+  template: {spec: {containers: [{name: main, image: example.com/gpu-driver:1}], volumes: [{name: cdi, hostPath: {path: /var/run/cdi}}]}}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: gpu-driver, labels: {pod-security.kubernetes.io/enforce: privileged}}
+"""
+_DIRS = """\
+        [plugins."io.containerd.cri.v1.runtime"]
+          cdi_spec_dirs = ["/var/cdi/static", "/var/cdi/dynamic"]
+"""
+
+
+@Rule(
+    id="TG085",
+    claim="Up to Talos 1.12 cdi_spec_dirs keeps the folder to which DRA drivers and device plugins write CDI specs",
+    symptom="unresolvable CDI devices; no CDI devices found",
+    fix='Add "/var/run/cdi" to cdi_spec_dirs',
+    source="siderolabs/talos hack/cri-plugin.part",
+    severity=Severity.WARNING,
+    shown_by=Witness.NODE,
+    failing=Example(f"{_FRAGMENT}{_DIRS}{_WRITER}", talos="1.12"),
+    # The plugin's default, envvar, writes no CDI specs.
+    passing=Example(f"{_FRAGMENT}{_DIRS}---\n{plugin_release()}", talos="1.12"),
+    talos=Minors(until=12),
+)
+@once
+def _other_dirs(inputs: Inputs) -> Iterator[Violation]:
+    if not _uses_cdi(inputs):
+        return
+    for config in inputs.node_configs:
+        talos = talos_of(config, inputs)
+        for path, text in fragments(config.at("documents")):
+            folders = spec_dirs(text)
+            if folders and _OWN_DIRS.isdisjoint(folders):
+                message = (
+                    f"cdi_spec_dirs is {', '.join(folders)}. containerd of Talos {talos} then does not read {_PLUGINS_DIR}, where drivers write "
+                    "CDI specs (unresolvable CDI devices)"
+                )
+                fix = f"Set cdi_spec_dirs = {json.dumps([*folders, _PLUGINS_DIR])}"
+                yield Violation(Severity.WARNING, message, config, ("documents", *path), fix=fix)
+
+
+def _uses_cdi(inputs: Inputs) -> bool:
+    """Whether something here writes CDI specs: a DRA driver, or a pod that mounts the folder of the specs."""
+    volumes = (volume for workload in workloads(inputs) for _, volume in mappings(at(workload.spec, "volumes")))
+    return bool(dra_drivers(inputs)) or any(known_text(at(each, "hostPath", "path")).rstrip("/") in _OWN_DIRS for each in volumes)
+
 
 _REFUSAL = "create operation not allowed outside of /var"
 _PART = pattern(r"/etc/cri/conf\.d/[^/]+\.part")
@@ -83,20 +234,19 @@ _DELETED = """\
     failing=Example(_CLUSTER % ""),
     passing=Example(_CLUSTER % _DELETED),
 )
-@once
-def _twice(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        entries = [path for path, name, _ in _files(config) if name == CUSTOMIZATION_PATH]
-        if len(entries) < 2:  # noqa: PLR2004  # a pair is what the rule is about
-            continue
-        newer = _has_documents(config, inputs)
-        effect = (
-            "Talos reads only the first entry"
-            if newer
-            else "The node fails on the second entry (EtcFileSpecs … already exists), and reboots in a loop"
-        )
-        message = f"{config.name} gets {CUSTOMIZATION_PATH} twice. The first entry is at {_where(config, entries[0])}. {effect}"
-        yield Violation(Severity.ERROR, message, config, entries[-1], fix=_IN_A_DOCUMENT if newer else None)
+@each_node
+def _twice(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    entries = [path for path, name, _ in _files(config) if name == CUSTOMIZATION_PATH]
+    if len(entries) < 2:  # noqa: PLR2004  # a pair is what the rule is about
+        return
+    newer = _has_documents(config, inputs)
+    effect = (
+        "Talos reads only the first entry"
+        if newer
+        else "The node fails on the second entry (EtcFileSpecs … already exists), and reboots in a loop"
+    )
+    message = f"{config.name} gets {CUSTOMIZATION_PATH} twice. The first entry is at {_where(config, entries[0])}. {effect}"
+    yield Violation(Severity.ERROR, message, config, entries[-1], fix=_IN_A_DOCUMENT if newer else None)
 
 
 def _has_documents(config: NodeConfig, inputs: Inputs) -> bool:
@@ -148,27 +298,26 @@ machine:
     failing=Example(_FILE % "/etc/nvidia-container-runtime/config.toml"),
     passing=Example(_FILE % "/var/lib/nvidia/config.toml"),
 )
-@once
-def _refused(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        for path, name, operation in _files(config):
-            if not isinstance(name, str) or name == CUSTOMIZATION_PATH:
-                continue
-            if operation == FileOperation.CREATE and not may_be_created(name):
-                is_part = _PART.fullmatch(name) is not None
-                # A cluster with such a fragment is known, and not whether it ever booted.
-                effect = (
-                    f"may refuse the file at boot ({_REFUSAL}), and reads only {CUSTOMIZATION_PATH} there"
-                    if is_part
-                    else f"refuses the file at boot ({_REFUSAL}), and the node reboots in a loop"
-                )
-                message = f"{name} has op: create, and is outside of /var. Talos {effect}"
-                fix = _elsewhere(name, is_part=is_part, newer=_has_documents(config, inputs))
-                yield Violation(Severity.WARNING if is_part else Severity.ERROR, message, config, (*path, "path"), fix=fix)
-            elif operation is None:
-                message = f"{name} has no op. Talos fails at boot with 'unknown operation for file'"
-                fix = "Set op: create, op: overwrite or op: append"
-                yield Violation(Severity.WARNING if config.scope == "patch" else Severity.ERROR, message, config, path, fix=fix)
+@each_node
+def _refused(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    for path, name, operation in _files(config):
+        if not isinstance(name, str) or name == CUSTOMIZATION_PATH:
+            continue
+        if operation == FileOperation.CREATE and not may_be_created(name):
+            is_part = _PART.fullmatch(name) is not None
+            # A cluster with such a fragment is known, and not whether it ever booted.
+            effect = (
+                f"may refuse the file at boot ({_REFUSAL}), and reads only {CUSTOMIZATION_PATH} there"
+                if is_part
+                else f"refuses the file at boot ({_REFUSAL}), and the node reboots in a loop"
+            )
+            message = f"{name} has op: create, and is outside of /var. Talos {effect}"
+            fix = _elsewhere(name, is_part=is_part, newer=_has_documents(config, inputs))
+            yield Violation(Severity.WARNING if is_part else Severity.ERROR, message, config, (*path, "path"), fix=fix)
+        elif operation is None:
+            message = f"{name} has no op. Talos fails at boot with 'unknown operation for file'"
+            fix = "Set op: create, op: overwrite or op: append"
+            yield Violation(Severity.WARNING if config.scope == "patch" else Severity.ERROR, message, config, path, fix=fix)
 
 
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
@@ -195,23 +344,22 @@ machine:
     passing=Example(_PATCH % "glibc/usr/lib", talos="1.12"),
     talos=CDI_LAYOUT,
 )
-@once
-def _old_paths(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        if talos and has_legacy_root(talos.version):
-            continue
-        for path, text in _texts(config):
-            lines = [line for line in text.splitlines() if LEGACY_ROOT in line]
-            if lines:
-                alone = known_str(path[-1]) == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
-                message = f"the node configuration names {LEGACY_ROOT}, a path that Talos {talos} no longer has" + (
-                    f". {_LIBRARY_PATH} finds nothing there"
-                    if alone
-                    else ". The driver is in /usr/local/lib and /usr/local/bin since Talos 1.13"
-                )
-                edits = set_to(f"{DRIVER_ROOT}/lib", safe=False) if text == LEGACY_LIBRARIES else ()
-                yield Violation(Severity.INFO if alone else Severity.ERROR, message, config, path, edits=edits)
+@each_node
+def _old_paths(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    talos = talos_of(config, inputs)
+    if talos and has_legacy_root(talos.version):
+        return
+    for path, text in _texts(config):
+        lines = [line for line in text.splitlines() if LEGACY_ROOT in line]
+        if lines:
+            alone = known_str(path[-1]) == _LIBRARY_PATH or all(_LIBRARY_PATH in line for line in lines)
+            message = f"the node configuration names {LEGACY_ROOT}, a path that Talos {talos} no longer has" + (
+                f". {_LIBRARY_PATH} finds nothing there"
+                if alone
+                else ". The driver is in /usr/local/lib and /usr/local/bin since Talos 1.13"
+            )
+            edits = set_to(f"{DRIVER_ROOT}/lib", safe=False) if text == LEGACY_LIBRARIES else ()
+            yield Violation(Severity.INFO if alone else Severity.ERROR, message, config, path, edits=edits)
 
 
 def _texts(config: NodeConfig) -> Iterator[tuple[Path, str]]:

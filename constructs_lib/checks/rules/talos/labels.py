@@ -19,11 +19,9 @@ from ....upstream.kubernetes.controlled_taints import remover
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....upstream.talos.minors import Minors
 from ....yaml.unknown import GAP
-from ...edit import removal
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, removal
 from .._pods import pod
-from .._talos import declared_labels, once, talconfig, values_at
+from .._talos import declared_labels, each_node, once, talconfig, values_at
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
 _GPU = pattern("gpu|nvidia", re.IGNORECASE)
@@ -54,32 +52,31 @@ _REGISTERED = """\
     talos=Minors(until=13),
     without_talos=True,
 )
-@once
-def _never_set(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        talos = talos_of(config, inputs)
-        if config.control_plane is not False:
+@each_node
+def _never_set(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    talos = talos_of(config, inputs)
+    if config.control_plane is not False:
+        return
+    documents = config.at("documents")
+    registered = [taint for _, taint in registered_taints(documents)]
+    for path, taint in declared_taints(documents):
+        key, value, effect = taint
+        is_registered = any_of(all_of(map(equals, taint, other)) for other in registered)
+        if not is_registered.is_no or any(map(is_open, taint)) or not (is_for_gpus(config) or _GPU.search(known_text(key))):
             continue
-        documents = config.at("documents")
-        registered = [taint for _, taint in registered_taints(documents)]
-        for path, taint in declared_taints(documents):
-            key, value, effect = taint
-            is_registered = any_of(all_of(map(equals, taint, other)) for other in registered)
-            if not is_registered.is_no or any(map(is_open, taint)) or not (is_for_gpus(config) or _GPU.search(known_text(key))):
-                continue
-            fields = f"{{key: {key}, {f'value: {value}, ' if value else ''}effect: {effect}}}"
-            registering = f"machine.kubelet.extraConfig.registerWithTaints: [{fields}]"
-            yield Violation(
-                Severity.INFO,
-                f"{f'Talos {talos}' if talos else 'Talos up to 1.13'} can't set the taint {taint} of nodeTaints on a worker. Until the node has "
-                "the taint, Talos sets none of the node's labels either",
-                config,
-                ("documents", *path, key),
-                fix=f"Set the taint in {registering} alone: {by} takes the taint away, and nodeTaints would set the taint again"
-                if (by := remover(str(key)))
-                else f"Run {command('kubectl taint nodes {node} {taint} --overwrite', node=node_name(config), taint=str(taint))} once. "
-                f"For new nodes set {registering}",
-            )
+        fields = f"{{key: {key}, {f'value: {value}, ' if value else ''}effect: {effect}}}"
+        registering = f"machine.kubelet.extraConfig.registerWithTaints: [{fields}]"
+        yield Violation(
+            Severity.INFO,
+            f"{f'Talos {talos}' if talos else 'Talos up to 1.13'} can't set the taint {taint} of nodeTaints on a worker. Until the node has "
+            "the taint, Talos sets none of the node's labels either",
+            config,
+            ("documents", *path, key),
+            fix=f"Set the taint in {registering} alone: {by} takes the taint away, and nodeTaints would set the taint again"
+            if (by := remover(str(key)))
+            else f"Run {command('kubectl taint nodes {node} {taint} --overwrite', node=node_name(config), taint=str(taint))} once. "
+            f"For new nodes set {registering}",
+        )
 
 
 _LABELS = """\
@@ -100,15 +97,14 @@ machine:
     failing=Example(_LABELS % ("    nodeLabels: {role: gpu}\n", "")),
     passing=Example(_LABELS % ("", "  nodeLabels: {role: gpu}\n")),
 )
-@once
-def _misplaced(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        for index, document in config.documents:
-            for key in _MISPLACED:
-                if "kind" not in document and has(document, "machine", "kubelet", key).is_yes:
-                    message = f"machine.kubelet has no field {key}. Talos refuses the whole configuration"
-                    fix = f"Move the field to machine.{key}"
-                    yield Violation(Severity.ERROR, message, config, ("documents", index, "machine", "kubelet", key), fix=fix)
+@each_node
+def _misplaced(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    for index, document in config.documents:
+        for key in _MISPLACED:
+            if "kind" not in document and has(document, "machine", "kubelet", key).is_yes:
+                message = f"machine.kubelet has no field {key}. Talos refuses the whole configuration"
+                fix = f"Move the field to machine.{key}"
+                yield Violation(Severity.ERROR, message, config, ("documents", index, "machine", "kubelet", key), fix=fix)
 
 
 _OF_CONTROL_PLANE = (CONTROL_PLANE, "node-role.kubernetes.io/master")

@@ -1,22 +1,106 @@
-"""Kernel settings of GPU nodes: modules that Talos has to load, an image for these modules, and
-net.core.bpf_jit_harden."""
+"""Kernel settings of GPU nodes: modules that Talos has to load, an image for them, net.core.bpf_jit_harden, and a cluster without a driver."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....observed.model import Inputs, NodeConfig, Path, at, equals, is_given, is_open, known_str, mappings
-from ....observed.nodes.gpu_node_configs import gpu_node_configs
+from ....observed.agents.agents import device_plugins, dra_drivers
+from ....observed.agents.operators import operators
+from ....observed.model import Inputs, NodeConfig, Path, Read, at, equals, is_given, is_open, known_str, mappings
+from ....observed.nodes.gpu_node_configs import gpu_node_configs, is_for_gpus
 from ....observed.nodes.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
 from ....observed.nodes.node_settings import is_whole, talos_of
+from ....observed.pods.workloads import gpu_workloads
+from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.config_documents import INSTALL_KIND
 from ....upstream.talos.extension_names import MODULES as EXTENSIONS
 from ....upstream.talos.extension_names import TOOLKIT
 from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
-from ...edit import Edit, addition, removal, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
-from .._talos import MODULES, OPEN, once, schematic, talconfig
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, addition, removal, set_to
+from .._charts import RUNTIME_CLASS, plugin_release
+from .._pods import pod
+from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
+
+_MODULE = "nvidia"
+# Modules of nodes whose cards are for virtual machines, or are Jetsons.
+_OTHER_DRIVERS = {"vfio_pci", "nvgpu"}
+
+
+_LABELS = '    nodeLabels: {nvidia.com/gpu.present: "true"}\n'
+_PATCHED = """\
+    patches:
+      - |
+        machine:
+          kernel:
+            modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
+"""
+_CONTROL_PLANE = "  - {hostname: cp-1, ipAddress: 10.0.0.11, controlPlane: true}\n"
+_CLUSTER = f"{plugin_release()}{pod().removeprefix(RUNTIME_CLASS)}---\n%s{_CONTROL_PLANE}"
+
+
+@Rule(
+    id="TG123",
+    claim="A node of the cluster loads NVIDIA's driver where pods request GPUs",
+    symptom="0/2 nodes are available: 1 Insufficient nvidia.com/gpu; no /dev/nvidia0; Failed to initialize NVML: Driver Not Loaded",
+    fix="Give a node an image with NVIDIA's extensions (talos-gpu schematic), and set machine.kernel.modules: "
+    "[{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}] (talhelper: kernelModules)",
+    source="https://docs.siderolabs.com/talos/v1.12/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu",
+    severity=Severity.ERROR,
+    shown_by=Witness.CONTROL_PLANE,
+    failing=Example(_CLUSTER % talconfig(_LABELS)),
+    # The modules are in a patch, and not in the node's own fields.
+    passing=Example(_CLUSTER % talconfig(f"{_LABELS}{_PATCHED}")),
+)
+def _no_driver(inputs: Inputs) -> Iterator[Violation]:
+    servers = _servers(inputs)
+    if not servers or not gpu_workloads(inputs) or not _is_whole_cluster(inputs) or any(map(_may_have_driver, inputs.node_configs)):
+        return
+    count = len(inputs.node_configs)
+    nobody = (
+        f"none of the {count} nodes {inputs.here} loads the module nvidia"
+        if count > 1
+        else f"the only node {inputs.here} does not load the module nvidia"
+    )
+    labelled = _labelled(inputs)
+    for config in labelled:
+        message = (
+            f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
+            "'Insufficient nvidia.com/gpu'"
+        )
+        yield Violation(Severity.ERROR, message, config, (*config.paths.get("labels", ()), PRESENT_LABEL))
+    if not labelled:
+        message = f"{nobody}. Unless the cluster has further nodes, no node offers a GPU, and GPU pods stay Pending: 'Insufficient nvidia.com/gpu'"
+        yield Violation(Severity.WARNING, message, servers[0])
+
+
+def _servers(inputs: Inputs) -> list[Read]:
+    """The releases and objects that offer GPUs to pods: operators, device plugins and DRA drivers."""
+    agents = [*device_plugins(inputs), *dra_drivers(inputs)]
+    return [*(operator.about for operator in operators(inputs)), *(agent.about for agent in agents)]
+
+
+def _is_whole_cluster(inputs: Inputs) -> bool:
+    """Whether the whole configuration of every node was read, of the control plane, too. Described classes of nodes
+    have their own patches."""
+    configs = inputs.node_configs
+    return not inputs.nodes and all(map(is_whole, configs)) and any(config.control_plane for config in configs)
+
+
+def _may_have_driver(config: NodeConfig) -> bool:
+    loaded = modules(config)
+    return (
+        is_for_gpus(config)
+        or may_load(config, _MODULE)
+        or not loaded.isdisjoint(_OTHER_DRIVERS)
+        or config.extensions is None
+        or is_open(config.extensions)
+    )
+
+
+def _labelled(inputs: Inputs) -> list[NodeConfig]:
+    """The nodes whose own configuration says that they have a GPU."""
+    return [config for config in inputs.node_configs if equals(at(config.labels, PRESENT_LABEL), "true").is_yes]
+
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
 _DRIVER, _UVM = "nvidia", "nvidia_uvm"
@@ -74,18 +158,17 @@ _JETSON = "    kernelModules: [{name: nvgpu}]\n"
     failing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + MODULES)),
     passing=Example(talconfig("    talosImageURL: ghcr.io/siderolabs/installer\n" + _JETSON)),
 )
-@once
-def _without_image(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
-            continue
-        image = f"the image {config.image}" if is_given(config.image) else "the node's image"
-        message = (
-            f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module not "
-            "found', and the node has no GPU"
-        )
-        fix = _INSTALL_FIX if any(equals(at(document, "kind"), INSTALL_KIND).is_yes for _, document in config.documents) else ""
-        yield Violation(Severity.WARNING, message, config, config.paths.get("image", config.paths["kernel_modules"]), fix=fix)
+@each_node
+def _without_image(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    if "nvidia" not in modules(config) or config.extensions is None or _is_nvidias(config):
+        return
+    image = f"the image {config.image}" if is_given(config.image) else "the node's image"
+    message = (
+        f"{config.name} loads nvidia, but {image} has no extension with NVIDIA's modules. Talos logs 'error loading module \"nvidia\": module not "
+        "found', and the node has no GPU"
+    )
+    fix = _INSTALL_FIX if any(equals(at(document, "kind"), INSTALL_KIND).is_yes for _, document in config.documents) else ""
+    yield Violation(Severity.WARNING, message, config, config.paths.get("image", config.paths["kernel_modules"]), fix=fix)
 
 
 def _is_nvidias(config: NodeConfig) -> bool:
@@ -114,21 +197,20 @@ def _may_pin(config: NodeConfig, *names: str) -> bool:
     failing=Example(talconfig(schematic(OPEN[0]) + MODULES)),
     passing=Example(talconfig(schematic("nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit") + MODULES)),
 )
-@once
-def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        found = nvidia_extensions(config)
-        if not drivers(config) or any(each.kind == TOOLKIT for each in found) or is_open(config.extensions) or _may_pin(config, TOOLKIT):
-            continue
-        talos = talos_of(config, inputs)
-        if talos and talos.minor in NRI_TOOLKIT:
-            happens = "the driver's libraries. Containers don't find libcuda.so.1"
-        else:
-            happens = "the driver's libraries and containerd's runtime. Containers don't start: no runtime for \"nvidia\" is configured"
-        message = f"{config.name} has {drivers(config)[0].name}, but not {TOOLKIT}, which has {happens}"
-        fix = f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image"
-        edits = addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False)
-        yield Violation(Severity.WARNING, message, config, drivers(config)[0].path, fix=fix, edits=edits)
+@each_node
+def _without_toolkit(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    found = nvidia_extensions(config)
+    if not drivers(config) or any(each.kind == TOOLKIT for each in found) or is_open(config.extensions) or _may_pin(config, TOOLKIT):
+        return
+    talos = talos_of(config, inputs)
+    if talos and talos.minor in NRI_TOOLKIT:
+        happens = "the driver's libraries. Containers don't find libcuda.so.1"
+    else:
+        happens = "the driver's libraries and containerd's runtime. Containers don't start: no runtime for \"nvidia\" is configured"
+    message = f"{config.name} has {drivers(config)[0].name}, but not {TOOLKIT}, which has {happens}"
+    fix = f"Add siderolabs/{TOOLKIT}-{drivers(config)[0].track} to the extensions of the image"
+    edits = addition(f"siderolabs/{TOOLKIT}-{drivers(config)[0].track}", path=drivers(config)[0].path[:-1], safe=False)
+    yield Violation(Severity.WARNING, message, config, drivers(config)[0].path, fix=fix, edits=edits)
 
 
 @Rule(
@@ -143,15 +225,14 @@ def _without_toolkit(inputs: Inputs) -> Iterator[Violation]:
     failing=Example(talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: nvidia-peermem}]"))),
     passing=Example(talconfig(schematic(*OPEN) + MODULES.replace("]", ", {name: ib_umad}, {name: mlx5_ib}]"))),
 )
-@once
-def _peermem(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        if PEERMEM_MODULE in modules(config):
-            message = (
-                f"{config.name} loads {PEERMEM_MODULE}, which needs Mellanox OFED. Talos has no OFED: it logs 'load {PEERMEM_MODULE} failed: "
-                "invalid argument' and tries again and again"
-            )
-            yield Violation(Severity.WARNING, message, config, config.paths["kernel_modules"], edits=_without(config, PEERMEM_MODULE))
+@each_node
+def _peermem(config: NodeConfig, _: Inputs) -> Iterator[Violation]:
+    if PEERMEM_MODULE in modules(config):
+        message = (
+            f"{config.name} loads {PEERMEM_MODULE}, which needs Mellanox OFED. Talos has no OFED: it logs 'load {PEERMEM_MODULE} failed: "
+            "invalid argument' and tries again and again"
+        )
+        yield Violation(Severity.WARNING, message, config, config.paths["kernel_modules"], edits=_without(config, PEERMEM_MODULE))
 
 
 def _without(config: NodeConfig, module: str) -> tuple[Edit, ...]:

@@ -35,10 +35,9 @@ from ....upstream.nvidia.virtual_machines import (
     VGPU_WORKLOAD,
     WORKLOAD_LABEL,
 )
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness
 from .._charts import operator_release
-from .._talos import MODULES, OPEN, once, schematic, talconfig
+from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
 
 _IDS = pattern(rf"ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 _ARGUMENT = pattern(rf"vfio[-_]pci\.ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
@@ -71,28 +70,27 @@ _REBOUND = """\
     failing=Example(talconfig(_IMAGE + _VFIO)),
     passing=Example(talconfig(_IMAGE + MODULES.replace("]", ", {name: vfio_pci}]") + _REBOUND)),
 )
-@once
-def _both(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        if "nvidia" not in modules(config) or _is_rebound(config):
-            continue
-        bound = next(_bound(config), None)
-        if bound:
-            setting, path = bound
-            message = (
-                f"{config.name} loads nvidia, and has {setting}. The module that loads first takes the cards. If nvidia loads "
-                f"first, virtual machines get no card; if {VFIO_PCI} loads first, containers get no card with these ids"
-            )
-            yield Violation(Severity.WARNING, message, config, path)
-        if equals(at(config.labels, WORKLOAD_LABEL), PASSTHROUGH_WORKLOAD).is_yes and any(
-            _hands_over(each).is_yes for each in operators(inputs)
-        ):
-            message = (
-                f"{config.name} loads nvidia, and has the label {WORKLOAD_LABEL}={PASSTHROUGH_WORKLOAD}. The operator's vfio-manager finds the driver "
-                "('NVIDIA GPU driver is already pre-installed on the node') and does not bind the cards to vfio-pci. nvidia-sandbox-validator fails"
-            )
-            fix = f"For virtual machines, remove NVIDIA's modules and extensions from the node. For containers, set {WORKLOAD_LABEL}: container"
-            yield Violation(Severity.WARNING, message, config, (*config.paths.get("labels", ()), WORKLOAD_LABEL), fix=fix)
+@each_node
+def _both(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    if "nvidia" not in modules(config) or _is_rebound(config):
+        return
+    bound = next(_bound(config), None)
+    if bound:
+        setting, path = bound
+        message = (
+            f"{config.name} loads nvidia, and has {setting}. The module that loads first takes the cards. If nvidia loads "
+            f"first, virtual machines get no card; if {VFIO_PCI} loads first, containers get no card with these ids"
+        )
+        yield Violation(Severity.WARNING, message, config, path)
+    if equals(at(config.labels, WORKLOAD_LABEL), PASSTHROUGH_WORKLOAD).is_yes and any(
+        _hands_over(each).is_yes for each in operators(inputs)
+    ):
+        message = (
+            f"{config.name} loads nvidia, and has the label {WORKLOAD_LABEL}={PASSTHROUGH_WORKLOAD}. The operator's vfio-manager finds the driver "
+            "('NVIDIA GPU driver is already pre-installed on the node') and does not bind the cards to vfio-pci. nvidia-sandbox-validator fails"
+        )
+        fix = f"For virtual machines, remove NVIDIA's modules and extensions from the node. For containers, set {WORKLOAD_LABEL}: container"
+        yield Violation(Severity.WARNING, message, config, (*config.paths.get("labels", ()), WORKLOAD_LABEL), fix=fix)
 
 
 _LABELED = "    nodeLabels: {nvidia.com/gpu.workload.config: %s}\n---\n" + operator_release()

@@ -16,11 +16,9 @@ from ....observed.pods.workloads import gpu_workloads
 from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
-from ...edit import Edit, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._pods import pod
-from .._talos import once, talconfig
+from .._talos import each_node, once, talconfig
 
 _MACHINE = """\
 machine:
@@ -41,20 +39,20 @@ machine:
     failing=Example(_MACHINE % "v1.36.0"),
     passing=Example(_MACHINE % "v1.35.4"),
 )
-def _not_supported(inputs: Inputs) -> Iterator[Violation]:
-    for config in inputs.node_configs:
-        talos, minor = talos_of(config, inputs), minor_of(config.kubernetes_version)
-        if talos is None or minor is None:
-            continue
-        first, last = talos.release.kubernetes
-        if not first <= minor <= last:
-            too = "new" if minor > last else "old"
-            message = (
-                f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last}. Talos refuses the "
-                "configuration"
-            )
-            fix = f"Use Kubernetes 1.{last if minor > last else first}, or another Talos"
-            yield Violation(Severity.ERROR, message, config, config.paths.get("kubernetes_version", ()), fix=fix)
+@each_node
+def _not_supported(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
+    talos, minor = talos_of(config, inputs), minor_of(config.kubernetes_version)
+    if talos is None or minor is None:
+        return
+    first, last = talos.release.kubernetes
+    if not first <= minor <= last:
+        too = "new" if minor > last else "old"
+        message = (
+            f"Kubernetes {config.kubernetes_version} is too {too} for Talos {talos}, which runs 1.{first} to 1.{last}. Talos refuses the "
+            "configuration"
+        )
+        fix = f"Use Kubernetes 1.{last if minor > last else first}, or another Talos"
+        yield Violation(Severity.ERROR, message, config, config.paths.get("kubernetes_version", ()), fix=fix)
 
 
 _CUDA_13 = pod().replace("ollama/ollama:0.32.15", "yanwk/comfyui-boot:cu130-slim-v2")

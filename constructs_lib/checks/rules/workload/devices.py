@@ -13,9 +13,7 @@ from ....observed.nodes.node_settings import default_runtime_is_nvidia
 from ....observed.pods.workloads import Container, Workload, whole_number, workloads
 from ....upstream.kubernetes.api import ESCALATION_REFUSED, SYS_ADMIN
 from ....upstream.nvidia.gpu_resources import VISIBLE_DEVICES
-from ...edit import removal
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, removal
 from .._charts import RUNTIME_CLASS, plugin_release
 from .._pods import ONE_GPU, pod
 

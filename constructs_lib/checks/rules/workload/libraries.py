@@ -19,9 +19,7 @@ from ....upstream.talos.features import (
     OWN_LIBC_LOST,
     has_legacy_root,
 )
-from ...edit import addition, removal, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal, set_to
 from .._pods import ONE_GPU, pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")

@@ -11,9 +11,7 @@ from ....observed.nodes.offers import offers as plugins_offers
 from ....observed.pods.pod_counts import whole_number
 from ....observed.pods.workloads import Workload, gpu_workloads, surge, workloads
 from ....observed.usage.gpu_usage import offered, offers, total_of
-from ...edit import Edit, set_to
-from ...finding import Severity
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
 from .._charts import RUNTIME_CLASS
 from .._pods import in_deployment
 

@@ -15,10 +15,8 @@ from ....observed.nodes.offers import only_virtual_machines
 from ....observed.objects.object_names import may_have, named
 from ....observed.pods.workloads import gpu_workloads, workloads
 from ....upstream.kubernetes.api import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
-from ...edit import manifest, set_to
-from ...finding import Severity
 from ...injection import injection
-from ...rule import Example, Rule, Violation, Witness
+from ...rule import Example, Rule, Severity, Violation, Witness, manifest, set_to
 from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS
 from .._pods import option_path, pod
 
