@@ -128,13 +128,11 @@ def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> s
     from ..talos.upgrade.leftovers import search
     from ..talos.upgrade.plan import move_of
 
-    result = search(move_of(plan), read_given("leftovers", written))
-    for sentence in result.unread:
-        warn(sentence)
+    leftovers, unread = search(move_of(plan), read_given("leftovers", written))
     if as_json:
-        return json_text([leftover._asdict() for leftover in result.leftovers])
-    nothing = "# no leftovers in the files that were read; see the warnings for the others\n" if result.unread else "# no leftovers\n"
-    return "".join(printable(f"{leftover.command}  # {leftover.reason}") + "\n" for leftover in result.leftovers) or nothing
+        return json_text([leftover._asdict() for leftover in leftovers])
+    nothing = "# no leftovers in the files that were read; see the warnings for the others\n" if unread else "# no leftovers\n"
+    return "".join(printable(f"{leftover.command}  # {leftover.reason}") + "\n" for leftover in leftovers) or nothing
 
 
 def read_given(flag: str, written: list[str]) -> Inputs:

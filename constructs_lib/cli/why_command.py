@@ -84,9 +84,8 @@ def add_why(commands: Commands) -> None:
 
 def why(options: argparse.Namespace) -> str:
     """The symptoms of the line or log, and the exit status in `options.status`."""
-    from ..symptoms.log_search import LogSearch
+    from ..symptoms.log_search import LogSearch, matches_text, symptoms_text
     from ..symptoms.symptom_table import all_symptoms
-    from ..symptoms.symptom_text import matches_text, symptoms_text
     from ..upstream.kubernetes.api import POD_STATUSES
 
     if options.list:
