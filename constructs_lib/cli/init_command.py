@@ -16,7 +16,7 @@ from .nodes_flags import number
 
 if TYPE_CHECKING:
     from ..adoption.first_file import Answers
-    from ..adoption.present_image import PresentImage
+    from ..adoption.present_nodes import PresentImage
 
 _MORE = ". A question with a flag is not asked, and without a terminal none is. A file is never replaced without --overwrite."
 _EXAMPLES = """\
@@ -79,8 +79,7 @@ def init(options: argparse.Namespace) -> list[str]:
 
 
 def _read(options: argparse.Namespace) -> tuple[Mapping[str, Any], PresentImage]:
-    from ..adoption.live_nodes import known_nodes
-    from ..adoption.present_image import present_image
+    from ..adoption.present_nodes import known_nodes, present_image
     from .files import crash_named
     from .image_flags import read_source
 
