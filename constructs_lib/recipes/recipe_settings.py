@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 import attrs
 
-from ..arguments.errors import wrong
+from ..arguments.errors import warn, wrong
 from ..arguments.fields import named, to_image, to_optional_count, to_optional_positive
-from ..arguments.image_parts import is_floating
-from ..arguments.talos_warnings import warn
+from ..arguments.names import is_floating
 from ..manifests.objects import Manifests, merged
 from ..manifests.pod_shape import root_context
 from ..manifests.workload.container_values import Probe

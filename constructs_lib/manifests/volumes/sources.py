@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 import attrs
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import named, to_dns_subdomain, to_image
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, text
 from ...arguments.quantities import byte_quantity
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.choice import Choice
 from ...upstream.kubernetes.api import IMAGE_VOLUMES_SINCE
