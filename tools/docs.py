@@ -38,8 +38,7 @@ from constructs_lib.doctor.doctor_report import doctor_report  # noqa: E402
 from constructs_lib.doctor.dump_reader import read_dump  # noqa: E402
 from constructs_lib.doctor.formats.doctor_markdown import plain, source_link  # noqa: E402
 from constructs_lib.doctor.gpu_cluster import GpuCluster  # noqa: E402
-from constructs_lib.symptoms.link import Link  # noqa: E402
-from constructs_lib.symptoms.symptom import Symptom  # noqa: E402
+from constructs_lib.symptoms.link import Link, Symptom  # noqa: E402
 from constructs_lib.symptoms.symptom_table import SYMPTOMS  # noqa: E402
 from tools.proofs import JUDGED, REPRODUCED, UNPROVEN  # noqa: E402
 

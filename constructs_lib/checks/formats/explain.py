@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from ...arguments.commands import command
 from ...arguments.patterns import pattern
-from ...symptoms.symptom import GAP
+from ...symptoms.link import GAP
 from ..engine import is_applied
 from ..fixes.fixer import flags_of_fix
 from ..report import Report

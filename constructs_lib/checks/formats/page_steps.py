@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...arguments.commands import Command, command, comment
-from ...nodes.class_flags import class_document, class_flags, is_of_flags
 from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.nodes_file import class_document, class_flags, is_of_flags
 from ...nodes.talos_version import TalosVersion
 from ...observed.agents.operators import operators
 from ...observed.model import Inputs, NodeConfig, known_str, known_text, starts_with
