@@ -191,11 +191,11 @@ def patched(
             reason = f"the patch target's {key} {pattern.written[:60]!r} is no supported pattern, so the patch may apply to any object"
             files.skip(place[0], reason, place[1])
     for each in patch:
-        change: Any = each.value
-        if not isinstance(change, Map if target is None else Map | Seq):
+        change, is_merge = each.value, isinstance(each.value, Map)
+        if not is_merge and not (isinstance(change, Seq) and isinstance(target, Map)):
             continue
         selected = selects(target) if isinstance(target, Map) else _named_by(change)
-        moves = isinstance(change, Seq) and any(literal(at(operation, "op")) in _MOVES for operation in change)
+        moves = not is_merge and any(literal(at(operation, "op")) in _MOVES for operation in change)
         if moves:
             files.skip(place[0], "a patch that moves or copies values is not followed, so what it changes is not known", place[1])
         result = [new for old in result if (new := _patched(old, change, options, selected(old), moves=moves)) is not None]
