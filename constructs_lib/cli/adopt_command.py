@@ -79,7 +79,7 @@ def _why(inputs: Inputs, found: Sequence[Difference]) -> str:
 
 
 def _as_text(options: argparse.Namespace, adoption: Adoption, found: Sequence[Difference], result: str) -> list[str]:
-    from ..adoption.removals import kept, removals
+    from ..adoption.differences import kept, removals
 
     counts: dict[str, int] = {}
     for each in found:
@@ -94,7 +94,7 @@ def _as_text(options: argparse.Namespace, adoption: Adoption, found: Sequence[Di
 
 
 def _as_json(adoption: Adoption, found: Sequence[Difference], result: str) -> str:
-    from ..adoption.removals import kept, removals
+    from ..adoption.differences import kept, removals
 
     rows = [
         {

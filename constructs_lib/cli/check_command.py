@@ -238,7 +238,7 @@ def _read(paths: list[str], run: _Run, texts: Mapping[Path, str] | None = None) 
 
 
 def _fails(report: Report, fail_on: str) -> bool:
-    from ..checks.blocks import worst_first
+    from ..checks.formats.text import worst_first
     from ..checks.rule import Severity
 
     least = {"error": Severity.ERROR, "warning": Severity.WARNING, "remark": Severity.INFO}
@@ -267,14 +267,14 @@ def _parts(report: Report, options: argparse.Namespace) -> Iterator[str]:
         streams.say(f"talos-gpu check: {sentence}")
     if options.format == "json":
         from ..checks.formats.capacity_table import capacity_json
-        from ..checks.formats.json_format import as_json
+        from ..checks.formats.programs import as_json
 
         yield from as_json(report, capacity=capacity_json(report.inputs) if options.capacity else None)
     elif options.format == "sarif":
-        from ..checks.formats.sarif import sarif
+        from ..checks.formats.programs import sarif
 
         yield from sarif(report)
     else:
-        from ..checks.formats.github import github
+        from ..checks.formats.programs import github
 
         yield from github(report, remarks=remarks)

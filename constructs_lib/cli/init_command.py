@@ -15,7 +15,7 @@ from .target_flags import add_target, check_target, target_of, write_target
 
 if TYPE_CHECKING:
     from ..adoption.first_file import Answers
-    from ..adoption.present_image import PresentImage
+    from ..adoption.present_nodes import PresentImage
 
 _EXAMPLE = """\
 examples:
@@ -91,8 +91,7 @@ def init(options: argparse.Namespace) -> list[str]:
 
 
 def _read(options: argparse.Namespace) -> tuple[Mapping[str, Any], PresentImage]:
-    from ..adoption.live_nodes import known_nodes
-    from ..adoption.present_image import present_image
+    from ..adoption.present_nodes import known_nodes, present_image
     from .file_inputs import crash_named
     from .present_flags import read_source
 

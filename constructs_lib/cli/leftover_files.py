@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..arguments.errors import wrong
 from ..arguments.printable import json_text, printable
 from ..arguments.talos_warnings import warn
-from ..checks.report import place
+from ..checks.report_words import place
 from ..observed.model import Inputs, Skipped
 from ..observed.pods.workloads import gpu_workloads
 from ..observed.read.files import LARGEST, Files, is_folder, is_template
@@ -29,13 +29,11 @@ def leftovers_text(plan: UpgradePlan, written: list[str], *, as_json: bool) -> s
     """The commands that remove the leftovers, or JSON with the leftovers; a warning for every object that can't be
     checked.
     """
-    result = search(move_of(plan), read_given("leftovers", written))
-    for sentence in result.unread:
-        warn(sentence)
+    leftovers, unread = search(move_of(plan), read_given("leftovers", written))
     if as_json:
-        return json_text([leftover._asdict() for leftover in result.leftovers])
-    nothing = "# no leftovers in the files that were read; see the warnings for the others\n" if result.unread else "# no leftovers\n"
-    return "".join(printable(f"{leftover.command}  # {leftover.reason}") + "\n" for leftover in result.leftovers) or nothing
+        return json_text([leftover._asdict() for leftover in leftovers])
+    nothing = "# no leftovers in the files that were read; see the warnings for the others\n" if unread else "# no leftovers\n"
+    return "".join(printable(f"{leftover.command}  # {leftover.reason}") + "\n" for leftover in leftovers) or nothing
 
 
 def read_given(flag: str, written: list[str]) -> Inputs:

@@ -46,7 +46,7 @@ def write_source(options: argparse.Namespace, nodes: GpuNodes) -> None:
     Raises:
         ValueError: For a source without an image, and for an image with the driver of other nodes.
     """
-    from ..adoption.present_image import present_image
+    from ..adoption.present_nodes import present_image
 
     inputs, live = read_source(options)
     image = present_image(inputs, live)

@@ -88,9 +88,8 @@ def add_why(commands: Commands) -> None:
 
 def why(options: argparse.Namespace) -> str:
     """The symptoms of the line or log, and the exit status in `options.status`."""
-    from ..symptoms.log_search import LogSearch
+    from ..symptoms.log_search import LogSearch, matches_text, symptoms_text
     from ..symptoms.symptom_table import all_symptoms
-    from ..symptoms.symptom_text import matches_text, symptoms_text
     from ..upstream.kubernetes.api import POD_STATUSES
 
     if options.list:
@@ -130,7 +129,7 @@ def _answers(options: argparse.Namespace, matches: Sequence[Match]) -> dict[str,
     """The answer of the files to each rule that belongs to the matches. What was not read is named on standard
     error."""
     from ..checks.engine import run_rules
-    from ..checks.formats.rule_answer import rule_answer
+    from ..checks.formats.explain import rule_answer
     from ..checks.report import Report
     from .file_inputs import read_inputs
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
+from ..checks.formats.text import worst_first
 from ..checks.rule import Finding, Severity
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs

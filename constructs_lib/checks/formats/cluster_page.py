@@ -19,14 +19,12 @@ from ...observed.read.repository import read
 from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.installer_images import InstallerImage, read_installer
 from ..engine import node_classes, run_rules
-from ..report import Report, place
+from ..report import Report
+from ..report_words import place
 from ..rule import Finding
 from .markdown_text import code, prose, table
-from .page_diagram import diagram
-from .page_images import INSTALLER_FILE
-from .page_nodes import capacity_lines, node_lines
-from .page_steps import apply_lines, verify_lines
-from .page_upgrade import upgrade_lines
+from .page_nodes import capacity_lines, diagram, node_lines
+from .page_steps import INSTALLER_FILE, apply_lines, upgrade_lines, verify_lines
 
 _LONGEST_NAME = 1000
 
