@@ -183,6 +183,10 @@ def needs(variable: str, what: str) -> str:
     return value
 
 
+SHORT_LIVED = {**os.environ, "GOGC": "off", "GOMAXPROCS": "1"}
+"""The environment of a Go program that ends at once: most of its time goes to the collection of garbage and to threads."""
+
+
 def environment(python: str | Path, folder: Path, *packages: str | Path) -> Path:
     """The interpreter of a new environment with these packages. Our pip installs them: a copy of pip, and bytecode of all, take longer than a test."""
     subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
