@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from constructs_lib.checks.blocks import blocks, worst_first
 from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.formats.text import blocks, worst_first
 from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.observed.model import ChartRelease, Inputs, Read
 from constructs_lib.observed.read.repository import read

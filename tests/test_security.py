@@ -16,7 +16,7 @@ from conftest import ROOT
 AUDIT = """
 import json, os, sys
 from constructs_lib.cli.command import main
-import constructs_lib.checks.check, constructs_lib.checks.formats.sarif
+import constructs_lib.checks.check, constructs_lib.checks.formats.programs
 events = []
 def hook(event, arguments):
     if event == "open":

@@ -23,11 +23,14 @@ DUMPS = ROOT / "tests" / "doctor" / "dumps"
 sys.path.insert(0, str(ROOT))
 
 from constructs_lib.checks.fixes.fixer import flags_of_fix  # noqa: E402
-from constructs_lib.checks.formats.explain import applies_to, flags  # noqa: E402
+from constructs_lib.checks.formats.explain import (  # noqa: E402
+    applies_to,
+    flags,
+    table_text,
+)
 from constructs_lib.checks.rule import Example, Rule  # noqa: E402
-from constructs_lib.checks.rule_symptoms import table_text  # noqa: E402
 from constructs_lib.checks.rules import RULES  # noqa: E402
-from constructs_lib.checks.settings_keys import schema  # noqa: E402
+from constructs_lib.checks.settings_file import schema  # noqa: E402
 from constructs_lib.cli.command import main as talos_gpu  # noqa: E402
 from constructs_lib.clusters.cluster_schema import schema_text  # noqa: E402
 from constructs_lib.doctor.diagnosis import diagnose  # noqa: E402
@@ -35,8 +38,7 @@ from constructs_lib.doctor.doctor_report import doctor_report  # noqa: E402
 from constructs_lib.doctor.dump_reader import read_dump  # noqa: E402
 from constructs_lib.doctor.formats.doctor_markdown import plain, source_link  # noqa: E402
 from constructs_lib.doctor.gpu_cluster import GpuCluster  # noqa: E402
-from constructs_lib.symptoms.link import Link  # noqa: E402
-from constructs_lib.symptoms.symptom import Symptom  # noqa: E402
+from constructs_lib.symptoms.link import Link, Symptom  # noqa: E402
 from constructs_lib.symptoms.symptom_table import SYMPTOMS  # noqa: E402
 from tools.proofs import JUDGED, REPRODUCED, UNPROVEN  # noqa: E402
 

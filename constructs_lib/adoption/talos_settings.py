@@ -11,8 +11,8 @@ from ..clusters.argument_types import arguments_of
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import NodeConfig, Unknown, at, known_items, known_str, mappings
 from ..observed.nodes.node_extensions import official_name
+from ..talos.image.existing_schematic import schematic_settings
 from ..talos.image.schematic import Schematic
-from ..talos.image.schematic_settings import schematic_settings
 from ..upstream.talos.config_documents import OMNI_DOMAIN
 from ..upstream.talos.extension_names import ALIASES, FABRIC_MANAGER, GDRDRV, NVIDIA_ALIASES, PREFIX
 from ..upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS, GDRCOPY_MODULE, KERNEL_MODULES, PEERMEM_MODULE

@@ -8,20 +8,59 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
+from typing import Any
 
+from ..arguments.credentials.texts import hidden_text
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance
 from ..arguments.spelling import did_you_mean
 from ..nodes.gpu_nodes import GpuNodes
 from ..nodes.talos_version import TalosVersion
-from ..observed.model import Inputs, NodeConfig, question
+from ..observed.model import Inputs, NodeConfig, literal, question
 from ..observed.model.stated_versions import StatedVersion
 from ..observed.nodes.node_settings import talos_of
-from .report_words import place
+from .report_words import first_of, place
 from .rule import Finding, Rule, Severity, Violation
 from .rules import RULES
 from .secret_values import without_secrets
-from .silence import silenced
+
+_ANNOTATION = "talos-gpu/ignore-"
+# Values of a flag, which give no reason.
+_NO_REASON = {"", "true", "false", "yes", "no", "on", "off", "y", "n", "1", "0", "null", "none", "~", "-"}
+
+
+def is_reason(text: str) -> bool:
+    """Whether a text gives a reason, and is not only the value of a flag."""
+    return text.strip().lower() not in _NO_REASON
+
+
+def silenced(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Finding:
+    """The finding with the reason for which it is silenced; a missing reason is reported in the message.
+
+    `annotations` are the annotations of the object, `beside` the comments of its file.
+    """
+    marks = dict(_marks(finding, annotations, beside))
+    texts = [text.strip() for reason in marks.values() if isinstance(text := literal(reason), str)]
+    reasons = [text for text in texts if is_reason(text)]
+    if reasons:
+        return replace(finding, ignored=hidden_text(reasons[0]))
+    if marks:
+        return replace(finding, message=f"{finding.message}; the {next(iter(marks))} silences this only with a reason")
+    return finding
+
+
+def _marks(finding: Finding, annotations: Mapping[str, Any], beside: Mapping[int, Mapping[str, str]]) -> Iterator[tuple[str, Any]]:
+    key = f"{_ANNOTATION}{finding.rule}"
+    if key in annotations:
+        yield f"annotation '{key}'", annotations[key]
+    if finding.line is None:
+        return
+    line = finding.line
+    while line in beside or line == finding.line:
+        if finding.rule in beside.get(line, ()):
+            yield f"comment 'talos-gpu: ignore {finding.rule}'", beside[line][finding.rule]
+        line -= 1
+
 
 # The objects of one finding that are listed by name.
 _SHOWN = 5
@@ -78,8 +117,7 @@ def _with_names(finding: Finding, names: list[str]) -> Finding:
     """The finding with the objects that it is about, of which the first are named."""
     if len(names) == 1:
         return finding
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return replace(finding, message=f"{finding.message}. {len(names)} objects are affected: {', '.join(names[:_SHOWN])}{more}")
+    return replace(finding, message=f"{finding.message}. {len(names)} objects are affected: {first_of(names, _SHOWN)}")
 
 
 def violations_of(rule: Rule, inputs: Inputs) -> Iterator[Violation]:
@@ -205,4 +243,4 @@ def _errors(rule: Rule, inputs: Inputs) -> set[object]:
 
 @question
 def _without_talos(inputs: Inputs) -> Inputs:
-    return replace(inputs, talos_version=None, stated_versions=(), answers={})
+    return replace(inputs, talos_version=None, stated_versions=())

@@ -10,11 +10,8 @@ from ..arguments.patterns import pattern
 from ..arguments.printable import printable
 from ..observed.agents.gpu_parts import DRA_DRIVERS, GPU_NODES, OPERATORS, PLUGINS, WORKLOADS, gpu_parts
 from ..observed.model import Inputs, Skipped
-from .report_head import head, kubernetes_source, read, talos_source, unknown_talos
-from .report_words import count, listed, place
+from .report_words import count, first_of, head, kubernetes_source, listed, place, read, talos_source, unknown_talos
 from .rule import Finding, Severity
-
-__all__ = ["Report", "place"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -139,5 +136,4 @@ def _alike(skipped: Iterable[Skipped]) -> list[str]:
 
 
 def _places(skipped: list[Skipped]) -> str:
-    places = list(dict.fromkeys(place(each.file, each.line) for each in skipped))
-    return ", ".join(places[:_SHOWN]) + (f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else "")
+    return first_of(list(dict.fromkeys(place(each.file, each.line) for each in skipped)), _SHOWN)

@@ -1,8 +1,89 @@
-"""The words of a report: places, counts and lists."""
+"""The words of a report: its head (what was read, for which versions, and who states them), places, counts and lists."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..observed.model import Inputs
+from ..observed.model.stated_versions import KUBERNETES, TALOS, StatedVersion, supporting
+
+_SHOWN = 4
+
+
+def head(inputs: Inputs, not_applied: int) -> Iterator[str]:
+    """The sentences of the head, in their order."""
+    if inputs.talos_version is not None:
+        yield _version("Talos", str(inputs.talos_version), talos_source(inputs), "" if inputs.weak_talos is None else _WEAK)
+    elif sentence := unknown_talos(inputs, not_applied):
+        yield sentence
+    if inputs.kubernetes_version is not None:
+        yield _version("Kubernetes", inputs.kubernetes_version, kubernetes_source(inputs))
+    for subject, name in ((TALOS, "Talos"), (KUBERNETES, "Kubernetes")):
+        yield from _differing(name, [each for each in inputs.stated_versions if each.subject == subject])
+    if inputs_read := read(inputs):
+        yield f"read {inputs_read}"
+    if len(inputs.clusters) > 1:
+        yield f"{len(inputs.clusters)} clusters were judged as one: {listed(_shortened(inputs.clusters))}; give the folders of each with --root"
+
+
+_WEAK = ", a variable and the only source: errors that need it become warnings"
+
+
+def talos_source(inputs: Inputs) -> str | None:
+    """The place that states the Talos version: `talos/talconfig.yaml:3`, `--talos`. None if the version is not
+    known."""
+    return _source(TALOS, None if inputs.talos_version is None else str(inputs.talos_version), inputs)
+
+
+def kubernetes_source(inputs: Inputs) -> str | None:
+    """The place that states the Kubernetes version. None if the version is not known."""
+    return _source(KUBERNETES, inputs.kubernetes_version, inputs)
+
+
+def unknown_talos(inputs: Inputs, not_applied: int) -> str:
+    """The number of rules that need the Talos version; empty if it is known, or if nothing was read."""
+    if inputs.talos_version is not None or not read(inputs):
+        return ""
+    if not not_applied:
+        is_stated = any(each.subject == TALOS for each in inputs.stated_versions)
+        return "Talos version unknown: only the nodes that state theirs were judged by it; give --talos 1.13" if is_stated else ""
+    were = "rule was" if not_applied == 1 else "rules were"
+    return f"Talos version unknown: {not_applied} {were} not applied; give --talos 1.13"
+
+
+def read(inputs: Inputs) -> str:
+    """`40 objects, 2 charts and 1 node configuration`; empty if nothing was read."""
+    parts = ((inputs.objects, "object"), (inputs.releases, "chart"), (inputs.node_configs, "node configuration"))
+    counts = [count(len(given), name) for given, name in parts if given]
+    return listed(counts) if counts else ""
+
+
+def _shortened(words: Sequence[str]) -> list[str]:
+    return [*words[:_SHOWN], *([f"{len(words) - _SHOWN} more"] if len(words) > _SHOWN else [])]
+
+
+def _version(name: str, version: str, source: str | None, remark: str = "") -> str:
+    return f"{name} {version}{'' if source is None else f' ({source}{remark})'}"
+
+
+def _source(subject: str, version: str | None, inputs: Inputs) -> str | None:
+    stated = [] if version is None else supporting(subject, version, inputs.stated_versions)
+    return place(stated[0].file, stated[0].line) if stated else None
+
+
+def _differing(name: str, stated: list[StatedVersion]) -> Iterator[str]:
+    """The places of different versions, one place for each version."""
+    first: dict[str, StatedVersion] = {}
+    for each in stated:
+        first.setdefault(each.version, each)
+    exact = [
+        each
+        for each in first.values()
+        if each.version != each.minor or all(other.minor != each.minor for other in first.values() if other is not each)
+    ]
+    if len(exact) > 1:
+        places = [f"{place(each.file, each.line)} says {each.version}" for each in exact]
+        yield f"{name} versions differ: {listed(_shortened(places))}"
 
 
 def place(file: str, line: int | None) -> str:
@@ -17,6 +98,11 @@ def count(number: int, name: str) -> str:
     if number != 1:
         first = f"{first[:-1]}ies" if first.endswith("cy") else f"{first}{'es' if first.endswith('s') else 's'}"
     return f"{number} {first}{of}{rest}"
+
+
+def first_of(words: Sequence[str], most: int) -> str:
+    """`a, b and 4 more`: the first words, and the number of the others."""
+    return ", ".join(words[:most]) + (f" and {len(words) - most} more" if len(words) > most else "")
 
 
 def listed(words: Iterable[str], conjunction: str = "and") -> str:

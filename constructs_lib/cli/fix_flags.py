@@ -54,8 +54,8 @@ def fixed(
     """The fixes, which are written with `--fix` and without `--diff`; None without either flag."""
     if not (options.fix or options.diff):
         return None
+    from ..checks.fixes.files import write
     from ..checks.fixes.fixer import fixes
-    from ..checks.fixes.written_files import write
 
     result = fixes(read, inputs, map(Path, paths), settings=settings, select=select, ignore=ignore, unsafe=options.unsafe_fixes)
     if not options.diff:
@@ -70,7 +70,7 @@ def fixed(
 
 def diff(result: Fixes, *, to_file: bool) -> str:
     """The fixes as a unified diff. A terminal gets no control characters of the files."""
-    from ..checks.fixes.written_files import differences
+    from ..checks.fixes.files import differences
 
     text = differences(result.texts, result.names)
     if to_file or sys.stdout is None or not sys.stdout.isatty():
@@ -99,7 +99,7 @@ def _summary(result: Fixes, verb: str) -> Iterator[str]:
 
 
 def _places(findings: list[Finding]) -> str:
-    from ..checks.report import place
+    from ..checks.report_words import place
 
     places: Mapping[str, None] = dict.fromkeys(place(each.file, each.line) for each in findings)
     shown = ", ".join([*places][:_SHOWN])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..arguments.talos_warnings import TalosGpuWarning
+from ..arguments.errors import TalosGpuWarning
 from ..checks.rule import Finding, Severity
 from ..manifests.objects import Manifest
 from ..nodes.gpu_nodes import GpuNodes
@@ -100,7 +100,7 @@ def _findings(composer: Composer, talos: Mapping[str, str], beside: Iterable[Man
     manifests += [(f"{BESIDE}/{number}", each) for number, each in enumerate(beside)]
     inputs = read_manifests(manifests, nodes=tuple(composer.advertised), talos=talos_version(in_arguments(None, None, composer.used)))
     other_nodes = tuple(each for each in composer.used if each not in composer.advertised)
-    inputs = replace(inputs, other_nodes=other_nodes, node_configs=_node_configs(talos), answers={})
+    inputs = replace(inputs, other_nodes=other_nodes, node_configs=_node_configs(talos))
     found = (each for each in run_rules(inputs) if each.ignored is None and not each.file.startswith((f"{BESIDE}/", f"{TALOS}/")))
     findings = [(FileError(_place(each), ValueError(_words(each))), each.severity) for each in found]
     return findings, remark(not_advertised(inputs), "this file")

@@ -12,10 +12,9 @@ import jsii
 from cdk8s import ApiObject, App, Chart
 from constructs import IConstruct, IValidation
 
-from ..arguments.errors import Refusal
+from ..arguments.errors import Refusal, TalosGpuWarning, warn
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import instance
-from ..arguments.talos_warnings import TalosGpuWarning, warn
 from ..checks.engine import known, node_classes, run_rules
 from ..checks.rule import Finding, Severity
 from ..clusters.app_registry import remark
@@ -155,7 +154,7 @@ class _Checks:
         nodes = tuple(dict.fromkeys([*place_of(self._scope).advertised_classes(), *self._nodes]))
         used = place_of(self._scope).classes_of_nodes()
         inputs = read_manifests(manifests, nodes=nodes, talos=talos_version(in_arguments(None, None, used)))
-        return replace(inputs, other_nodes=tuple(each for each in used if each not in nodes), answers={})
+        return replace(inputs, other_nodes=tuple(each for each in used if each not in nodes))
 
     def _is_ours(self, path: str) -> bool:
         return isinstance(self._scope, App) or path.startswith(f"{self._scope.to_string()}/")

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..checks.blocks import worst_first
 from ..checks.engine import run_rules
+from ..checks.formats.text import worst_first
 from ..checks.rule import Finding, Severity
 from ..nodes.talos_version import TalosVersion
 from ..observed.model import Inputs
@@ -60,7 +60,7 @@ def live_rules(cluster: GpuCluster) -> LiveRules:
     manifests = [(each.source, _written(each)) for each in _kept(cluster)]
     inputs = read_manifests(manifests, talos=_talos(cluster), kubernetes=_kubernetes(cluster), is_live=True)
     configs = tuple(cluster.node_configs.values())
-    inputs = replace(inputs, node_configs=configs, unlisted=frozenset(_unlisted(cluster)), here="that was read", answers={})
+    inputs = replace(inputs, node_configs=configs, unlisted=frozenset(_unlisted(cluster)), here="that was read")
     crashes: list[str] = []
     findings = [each for each in run_rules(inputs, crashes=crashes) if each.ignored is None]
     return LiveRules(inputs=inputs, findings=tuple(worst_first(findings, least=Severity.WARNING)), crashes=tuple(crashes))

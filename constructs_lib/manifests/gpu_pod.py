@@ -163,7 +163,7 @@ def has_gpus_without_profile(nodes: GpuNodes) -> bool:
 def _warn_of_profile(profile: str | None, nodes: GpuNodes) -> None:
     # GpuNodes itself compares the profiles of 'mig_devices' with the card.
     if profile is not None and nodes.product is not None and not nodes.mig_profiles:
-        from ..nodes.mig_profiles import warn_of_profiles  # deferred: only a class with a card needs it
+        from ..nodes.cards import warn_of_profiles  # deferred: only a class with a card needs it
 
         warn_of_profiles(nodes.product, nodes.memory_per_gpu, {profile: 1})
 

@@ -31,9 +31,7 @@ _RULE = "the name of a card, such as 'A16'"
 
 
 class Combination(NamedTuple):
-    """A Talos release and a driver track that run a card: the driver, the kernel modules, and the major versions of
-    CUDA.
-    """
+    """A Talos release and a track that run a card: driver, kernel modules, and major versions of CUDA."""
 
     talos: str
     track: str
@@ -43,16 +41,7 @@ class Combination(NamedTuple):
 
 
 def combinations(product: str, cuda: int | None = None) -> list[Combination]:
-    """The combinations that run a card, oldest Talos first; with `cuda` those that run images of this major version of
-    CUDA.
-
-    Raises:
-        TypeError, ValueError: `'product' must be a card that is known …`, `'cuda' must be one of 11, 12, 13 …`.
-
-    Example:
-        >>> combinations("A16", cuda=13)[0]
-        Combination(talos='1.12', track='lts', driver='580.126.20', modules=['open', 'proprietary'], cuda=[11, 12, 13])
-    """
+    """The combinations that run a card, oldest Talos first; with `cuda` those that run images of this major of CUDA."""
     kind = architecture(text("product", product, _RULE))
     if kind is None:
         why = unsupported(product)
@@ -64,9 +53,7 @@ def combinations(product: str, cuda: int | None = None) -> list[Combination]:
 
 
 def card_table(product: str, cuda: int | None = None) -> str:
-    """The combinations of a card as a table in Markdown; for a card that is not known, a warning and the table of the
-    architectures.
-    """
+    """The combinations of a card as a Markdown table; for an unknown card a warning and `architecture_table`."""
     if architecture(text("product", product, _RULE)) is None and not unsupported(product):
         warn_of_unknown(product, "the table has the drivers of each architecture")
         return architecture_table(cuda)

@@ -1,12 +1,13 @@
-"""The kernel modules and the driver that a card needs."""
+"""The kernel modules, the driver and the MIG profiles of a card."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..arguments.plain_values import text
-from ..arguments.talos_warnings import warn
+from ..arguments.quantities import amount_of
 from ..upstream.nvidia.card_facts import CUDA_FAILS, facts_about
 from ..upstream.nvidia.card_names import (
     GB10,
@@ -27,27 +28,49 @@ from ..upstream.nvidia.driver_branches import (
     DriverTrack,
     KernelModules,
 )
+from ..upstream.nvidia.gpu_resources import MIG_CARDS
 from ..upstream.talos import releases as talos_releases
 from ..upstream.talos.features import BTI_ARGUMENT, BTI_KERNEL
 from ..upstream.version import Version
 from .talos_version import TalosVersion, dated
 
 
-def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion) -> str:
-    """Refuse a card that no driver of Talos runs, and kernel modules or a driver that can't run the card. An unknown
-    card is not checked.
+def known_profiles(product: str, memory: str | None = None) -> dict[str, int] | None:
+    """The number of partitions of each profile that fit on a card; None for an unknown card.
 
-    Raises:
-        TypeError, ValueError: `'product' must be a card that a driver of Talos runs …`, `'kernel_modules' must be
-            'open' with product='RTX 5070 Ti' …`, `'driver_track' must be …`, `'talos_version' must be …`.
+    The table only warns: drivers differ, and new cards appear (NVIDIA/mig-parted v0.15.0
+    deployments/systemd/config-default.yaml, and "Supported MIG Profiles" of NVIDIA's MIG guide).
+    """
+    name = plain_name(product)
+    rows = next((rows for card, rows in MIG_CARDS.items() if re.match(rf"{card}\b", name)), None)
+    if rows is None:
+        return None if architecture(product) is None else {}
+    written = re.search(r"\b(\d+) ?GB\b", name)
+    if written and int(written[1]) not in rows:
+        return None
+    size = int(written[1]) if written else round(amount_of(memory) / 2**30) if memory else 0
+    chosen = [rows[size]] if size in rows else rows.values()
+    return {profile: most for row in chosen for profile, most in row.items()}
 
-    Warns:
-        TalosGpuWarning: For an unknown name; for a GB10 (DGX Spark), about whose kernel modules sources disagree from
-            Talos 1.13 on, and on which CUDA fails on some releases of Talos (`CUDA_FAILS`).
 
-    Example:
-        >>> check_card("RTX 5070 Ti", kernel_modules="open", driver_track="lts", talos_version=TalosVersion(14))
-        'RTX 5070 Ti'
+def warn_of_profiles(product: str, memory: str | None, layout: Mapping[str, int]) -> None:
+    """Warn of a MIG profile, or a number of partitions, that is not known for the card."""
+    known = known_profiles(product, memory)
+    if known is None:
+        return
+    for profile, number in layout.items():
+        if profile not in known:
+            hint = f"the known profiles are {', '.join(known)}" if known else "no profile of this card is known"
+            warn(f"the MIG profile '{profile}' is not known for {product}; {hint}; `nvidia-smi mig -lgip` on the node lists the profiles")
+        elif number > known[profile]:
+            warn(
+                f"{product} holds at most {known[profile]} partitions of the MIG profile '{profile}', not {number}; "
+                f"the partitioning would fail"
+            )
+
+
+def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion) -> None:
+    """Refuse a card that no driver of Talos runs, and modules or a driver that can't run it; warn of an unknown card.
 
     https://docs.siderolabs.com/talos/v1.14/configure-your-talos-cluster/hardware-and-drivers/nvidia-gpu-proprietary
     """
@@ -59,12 +82,13 @@ def check_card(product: str, *, kernel_modules: str, driver_track: str, talos_ve
         raise wrong("product", "a card that a driver of Talos runs", product, why)
     if kind is None:
         warn_of_unknown(product, "its kernel modules and its driver are not checked")
-        return product
-    _check_modules(product, kind, kernel_modules)
+        return
+    if hint := _modules_refused(product, kind, kernel_modules):
+        other = "proprietary" if kernel_modules == "open" else "open"
+        raise wrong("kernel_modules", Phrase(f"'{other}' with ", Argument("product", product)), str(kernel_modules), hint)
     _check_driver(product, kind, driver_track, talos_version)
     if is_gb10(product):
         _warn_of_gb10(product, kernel_modules, talos_version)
-    return product
 
 
 def warn_of_unknown(product: str, consequence: str) -> None:
@@ -76,49 +100,27 @@ def warn_of_unknown(product: str, consequence: str) -> None:
 
 
 def kernel_args(product: str, talos_version: TalosVersion) -> list[str]:
-    """The kernel arguments that Talos needs to run the card.
-
-    Example:
-        >>> kernel_args("NVIDIA-GB10", TalosVersion(13))
-        ['arm64.nobti']
-    """
+    """The kernel arguments that Talos needs to run the card."""
     return [BTI_ARGUMENT] if is_gb10(product) and talos_version.minor in BTI_KERNEL else []
 
 
 def refusal(product: str, *, kernel_modules: str, driver_track: str, talos_version: TalosVersion | None) -> str:
-    """The reason why modules or a driver can't run a card; empty when they can, and for an unknown card or an unknown
-    Talos.
-
-    Example:
-        >>> refusal("RTX 5090", kernel_modules="proprietary", driver_track="production", talos_version=None)
-        'Blackwell needs the open modules; with the proprietary modules the driver reports "No devices were found"'
-    """
+    """The reason why modules or a driver can't run a card; empty when they can, and for an unknown card or Talos."""
     kind = architecture(product)
     if kind is None:
         return unsupported(product)
-    return _modules_refused(product, kind, kernel_modules) or (
-        _driver_refused(product, kind, driver_track, talos_version) if talos_version else ""
-    )
+    refused = _modules_refused(product, kind, kernel_modules)
+    return refused or (_driver_refused(product, kind, driver_track, talos_version) if talos_version else "")
 
 
 def default_modules(product: str, talos: TalosVersion) -> KernelModules:
-    """The kernel modules of a card where none are given: `open`, unless only the proprietary ones run the card.
-
-    Example:
-        >>> default_modules("P40", TalosVersion(13)), default_modules("RTX 3060", TalosVersion(13))
-        ('proprietary', 'open')
-    """
+    """The kernel modules of a card where none are given: `open`, unless only the proprietary ones run the card."""
     needs_other = architecture(product) in WITHOUT_GSP or needs_proprietary(product, talos)
     return KernelModules.PROPRIETARY if needs_other else KernelModules.OPEN
 
 
 def default_track(product: str, talos: TalosVersion) -> DriverTrack:
-    """The track of a card where none is given: `production`, unless only the driver of another track runs the card.
-
-    Example:
-        >>> default_track("P40", TalosVersion(13)), default_track("RTX 3060", TalosVersion(13))
-        ('lts', 'production')
-    """
+    """The track of a card where none is given: `production`, unless only the driver of another track runs the card."""
     kind, drivers = architecture(product), talos.release.drivers
     if kind is None or _runs(product, kind, drivers[DriverTrack.PRODUCTION]):
         return DriverTrack.PRODUCTION
@@ -131,22 +133,12 @@ def is_gb10(product: str) -> bool:
 
 
 def needs_proprietary(product: str, talos: TalosVersion) -> bool:
-    """Whether the documentation of Talos says that a card works only with the proprietary kernel modules. Other sources
-    disagree (`CARD_FACTS`).
-    """
+    """Whether Talos' documentation wants the proprietary modules for a card. Other sources disagree (`CARD_FACTS`)."""
     return is_gb10(product) and talos.minor in BTI_KERNEL
 
 
-def _check_modules(product: str, kind: Architecture, modules: str) -> None:
-    if hint := _modules_refused(product, kind, modules):
-        other = "proprietary" if modules == "open" else "open"
-        raise wrong("kernel_modules", Phrase(f"'{other}' with ", Argument("product", product)), str(modules), hint)
-
-
 def _warn_of_gb10(product: str, modules: str, talos: TalosVersion) -> None:
-    """Warn of what sources say about a GB10: they disagree about its kernel modules, and CUDA fails on some releases of
-    Talos.
-    """
+    """Warn of a GB10: sources disagree about its kernel modules, and CUDA fails on some releases of Talos."""
     release = talos.version if talos.patch is not None else Version.parse(talos.release.newest)
     if release is not None and release in CUDA_FAILS.releases:
         warn(f"{product} on Talos {talos}: {CUDA_FAILS.said}. Upgrade Talos to 1.14.1 or newer")
@@ -178,9 +170,8 @@ def _check_driver(product: str, kind: Architecture, track: str, talos: TalosVers
         if _runs(product, kind, driver):
             rule = Phrase(f"'{other}' on Talos {talos} with ", Argument("product", product))
             raise wrong("driver_track", rule, str(track), hint)
-    supported = [
-        minor for minor, release in talos_releases.TALOS.items() if any(_runs(product, kind, driver) for driver in release.drivers.values())
-    ]
+    releases = talos_releases.TALOS.items()
+    supported = [minor for minor, release in releases if any(_runs(product, kind, driver) for driver in release.drivers.values())]
     raise wrong("talos_version", Phrase(f"one of {', '.join(supported)} with ", Argument("product", product)), str(talos), hint)
 
 

@@ -1,14 +1,11 @@
-"""The checks of a class of GPU nodes as a whole: arguments of `GpuNodes` that contradict each other, and warnings of
-what is not known to work.
-"""
+"""The checks of `GpuNodes` as a whole: arguments that contradict each other, and what is not known to work."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..arguments.errors import Argument, Phrase, wrong
-from ..arguments.talos_warnings import warn
+from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..upstream.kubernetes.api import CONTROL_PLANE
 from ..upstream.nvidia.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
 from ..upstream.nvidia.gpu_resources import CONFIG_LABEL
@@ -71,7 +68,7 @@ def check_partitions(
     if devices is not None:
         check_devices(strategy, devices, gpus)
         if product is not None:
-            from .mig_profiles import warn_of_profiles  # only a `product` with partitions needs the table of profiles
+            from .cards import warn_of_profiles  # only a `product` with partitions needs the table of profiles
 
             for layout in layouts_of(devices):
                 warn_of_profiles(product, memory, layout)

@@ -71,9 +71,7 @@ def _are_equal(argument: str, one: Any, other: Any) -> bool:
 
 
 def _have_the_same_layouts(one: GpuNodes, other: GpuNodes) -> bool:
-    """Whether the GPUs of both classes have the same partitions. One layout is for as many GPUs as a node has, where
-    this number is known.
-    """
+    """Whether the GPUs of both classes have the same partitions. One layout is for every GPU of a node."""
     number = max(len(layouts_of(each.mig_devices)) for each in (one, other))
     ours, theirs = (_layouts_of_each_gpu(each, number) for each in (one, other))
     return ours == theirs

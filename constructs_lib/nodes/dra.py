@@ -25,9 +25,7 @@ class DraShare(Choice):
     EXCLUSIVE = "exclusive"
     """No sharing: each container has the GPUs of its claim to itself."""
     CLAIM = "claim"
-    """All containers and pods of a namespace that name one claim share its GPUs. The pods run on one node: the claim is
-    allocated there.
-    """
+    """All containers and pods that name one claim of a namespace share its GPUs, on the node of the claim."""
     TIME_SLICING = "time-slicing"
     """As `claim`; the pods take turns, and `interval` sets the length of a turn."""
     CONSUMABLE = "consumable"
@@ -140,9 +138,7 @@ class Dra:
 
     @property
     def kubernetes_feature_gates(self) -> tuple[str, ...]:
-        """The feature gates of Kubernetes that `share` needs. Later versions of Kubernetes enable the gates by
-        default.
-        """
+        """The feature gates of Kubernetes that `share` needs; later versions of Kubernetes enable them by default."""
         return ("DRAConsumableCapacity",) if self.share is DraShare.CONSUMABLE else ()
 
 
@@ -167,20 +163,14 @@ def check_dra(dra: object, *, talos: TalosVersion, sharing: object, mig_strategy
         hint = "it is not known yet whether the DRA driver finds the NVIDIA libraries of this Talos"
         raise wrong("dra", f"left out on Talos {talos}", dra, hint)
     if sharing is not None:
-        raise wrong(
-            "sharing",
-            Phrase("left out with ", Argument("dra")),
-            sharing,
-            "'sharing' is for the device plugin; use 'share' of Dra to share claims",
-        )
+        hint = "'sharing' is for the device plugin; use 'share' of Dra to share claims"
+        raise wrong("sharing", Phrase("left out with ", Argument("dra")), sharing, hint)
     if mig_strategy != "none":
         hint = "'mig_strategy' is for the device plugin; the DRA driver publishes the partitions of a card by itself"
         raise wrong("mig_strategy", Phrase("'none' with ", Argument("dra")), str(mig_strategy), hint)
 
 
 def claim_name(owner: str | None, gpus: int, profile: str | None = None) -> str:
-    """The default name of a claim or a claim template. The request is part of the name, because the spec of a claim
-    can't be changed later.
-    """
+    """The default name of a claim or template. It has the request, because the spec of a claim can't change later."""
     what = "gpu" if profile is None else f"mig-{profile.replace('+', '.')}"
     return "-".join(filter(None, (owner, what, str(gpus) if gpus > 1 else "")))

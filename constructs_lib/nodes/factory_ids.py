@@ -20,9 +20,7 @@ def schematic_id(document: Mapping[str, Any]) -> str:
 
 
 def id_of_written(document: Mapping[str, Any]) -> str | None:
-    """The ID of a schematic as a file has it, with its fields in any order. None for one with an overlay, or with a
-    field or a text that is not known here.
-    """
+    """The ID of a schematic from a file, its fields in any order; None for an overlay and unknown fields or texts."""
     customization = _filled(document.get("customization"))
     if document.keys() != {"customization"} or customization is None or not customization.keys() <= _FIELDS.keys():
         return None

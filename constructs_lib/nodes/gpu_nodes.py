@@ -67,9 +67,7 @@ def _to_class_name(value: str | None, argument: str = "") -> str | None:
 
 
 class CardMemory(str):
-    """The memory of one GPU that follows from `product`. A changed copy with another card gets the memory of that
-    card.
-    """
+    """The memory that follows from `product`. A changed copy with another card gets the memory of that card."""
 
     __slots__ = ()
 
@@ -162,9 +160,7 @@ class GpuNodes:
         self._check()
 
     def _check(self) -> None:
-        """Refuse arguments that contradict each other, and warn of versions and MIG profiles that are not known to
-        work.
-        """
+        """Refuse arguments that contradict each other, and warn of what is not known to work."""
         if self.passthrough is not None:
             from .passthrough import check_passthrough  # only `passthrough` needs this module
 
@@ -238,9 +234,7 @@ class GpuNodes:
 
     @property
     def track(self) -> DriverTrack:
-        """The track of the extensions in the OS image: `driver_track`, or where it is unknown the track whose driver
-        runs the card.
-        """
+        """The track of the OS image: `driver_track`, or where it is unknown the track whose driver runs the card."""
         if self.driver_track is not None or not isinstance(self.product, str):
             return self.driver_track or DriverTrack.PRODUCTION
         from .cards import default_track  # only a `product` needs the table of cards
@@ -272,9 +266,7 @@ class GpuNodes:
         return self.resource()
 
     def resource(self, profile: str | None = None) -> str:
-        """The extended resource that a pod requests: a GPU, or with `mixed` a partition of the profile; or a card for a
-        virtual machine.
-        """
+        """The extended resource of a GPU, or with `mixed` of a partition; or of a card for a virtual machine."""
         if self.passthrough is not None:
             return self.passthrough.resource
         name = GPU_RESOURCE if profile is None else mig_resource(profile)
@@ -287,15 +279,11 @@ class GpuNodes:
 
     @property
     def advertised_per_node(self) -> int | None:
-        """The number of `resource_name`, or with `dra` of claims, that one node offers; None when the number is
-        unknown.
-        """
+        """The number of `resource_name`, or with `dra` of claims, that one node offers; None when it is unknown."""
         return self.advertised()
 
     def advertised(self, profile: str | None = None) -> int | None:
-        """The number of `resource(profile)` that one node offers; None when the number of GPUs or their partitions are
-        unknown.
-        """
+        """The number of `resource(profile)` that one node offers; None when GPUs or partitions are unknown."""
         if self.dra is not None:
             # The DRA driver finds the partitions of a card by itself.
             claims = None if profile else self.dra.claims_per_gpu
@@ -331,9 +319,7 @@ class GpuNodes:
 
     @property
     def node_labels(self) -> dict[str, str]:
-        """Every label that these nodes must have: `labels`, `extra_labels`, and the label with the name of the
-        class.
-        """
+        """Every label that these nodes must have: `labels`, `extra_labels`, and the one with the name of the class."""
         return {**self.labels, **self._name_label, **self._passthrough_label, **self.extra_labels}
 
     @property

@@ -24,9 +24,7 @@ _NEARLY = r"(?:nvidia\.com/)?(?:mig-)?(\d+)g[^a-z0-9]?(\d+)gb?(?:[+. ](me\.all|m
 
 
 def mig_profile(argument: str, value: object) -> str:
-    """A MIG profile in the notation of `nvidia-smi mig -lgip` and nvidia-mig-parted. The profiles of a card depend on
-    its driver too.
-    """
+    """A MIG profile as nvidia-smi and nvidia-mig-parted write it. The profiles of a card depend on its driver too."""
     rule = "a MIG profile such as '1g.10gb' or '1g.10gb+me'"
     profile = text(argument, value, rule)
     if not re.fullmatch(_PROFILE, profile):

@@ -1,10 +1,9 @@
-"""The nodes file: classes of GPU nodes in YAML, for users without a Python app. The command reads the file with
-`--nodes`."""
+"""A class of GPU nodes as flags of the command, and as the nodes file of `--nodes`: YAML for users without a Python app."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -12,18 +11,76 @@ from ..arguments.errors import Refusal, wrong, wrong_kind
 from ..arguments.keywords import check_keywords, named_arguments
 from ..arguments.plain_values import instance, mapping
 from ..arguments.spelling import did_you_mean
-from .gpu_nodes import GpuNodes
+from ..upstream.nvidia.driver_branches import KernelModules
+from ..upstream.nvidia.plugin_words import MigStrategy
+from .gpu_nodes import CardMemory, GpuNodes
+from .mig import plain_devices
 from .sharing import Mps, TimeSlicing
 from .taints import Taint
-
-if TYPE_CHECKING:
-    from .dra import Dra
-    from .passthrough import Passthrough
 
 ARGUMENTS = [field.name for field in attrs.fields(GpuNodes)]
 """The arguments of a class of nodes."""
 SHARING: dict[str, type[TimeSlicing | Mps]] = {"time_slicing": TimeSlicing, "mps": Mps}
 """The kinds of sharing."""
+_OF_A_CLUSTER_FILE = {"nodes", "charts", "clusters"}
+_RULE = "YAML with the arguments of GpuNodes, or a list of such mappings"
+
+
+def class_flags(nodes: GpuNodes) -> list[str]:
+    """The flags that describe a class, without its Talos."""
+    flags: list[str] = []
+    if nodes.kernel_modules is not KernelModules.OPEN or nodes.product is not None:  # a card may have another default than open modules
+        flags += ["--kernel-modules", str(nodes.kernel_modules)]
+    if nodes.driver_track is not None:
+        flags += ["--driver-track", str(nodes.driver_track)]
+    for key, value in nodes.labels.items():
+        flags += ["--label", f"{key}={value}"]
+    for key, value in nodes.extra_labels.items():
+        flags += ["--extra-label", f"{key}={value}"]
+    for taint in nodes.taints:
+        flags += ["--taint", _written(taint)]
+    numbers = {"product": nodes.product, "gpus-per-node": nodes.gpus_per_node, "memory-per-gpu": _memory(nodes), "count": nodes.count}
+    flags += [word for name, value in numbers.items() if value is not None for word in (f"--{name}", str(value))]
+    if nodes.sharing is not None:
+        flags += ["--mps" if nodes.by_mps else "--time-slicing", str(nodes.sharing.replicas)]
+    if nodes.mig_strategy is not MigStrategy.NONE:
+        flags += ["--mig-strategy", str(nodes.mig_strategy)]
+    return flags + (["--name", nodes.name] if nodes.name else [])
+
+
+def is_of_flags(nodes: GpuNodes) -> bool:
+    """Whether flags describe the whole class."""
+    sharing = nodes.sharing is None or nodes.sharing == type(nodes.sharing)(replicas=nodes.sharing.replicas)
+    return sharing and nodes.mig_devices is None and nodes.dra is None and nodes.passthrough is None
+
+
+def class_document(nodes: GpuNodes) -> dict[str, Any]:
+    """The class as the file of `--nodes` has it."""
+    given = {field.name: getattr(nodes, field.name) for field in attrs.fields(GpuNodes)}
+    given |= {name: given[name] and str(given[name]) for name in ("talos_version", "kernel_modules", "mig_strategy", "driver_track")}
+    given |= {"labels": dict(nodes.labels), "extra_labels": dict(nodes.extra_labels), "taints": [_written(each) for each in nodes.taints]}
+    given |= {"memory_per_gpu": _memory(nodes), "mig_devices": plain_devices(nodes.mig_devices)}
+    if nodes.sharing is not None:
+        kind = next(name for name, each in SHARING.items() if isinstance(nodes.sharing, each))
+        given["sharing"] = {kind: attrs.asdict(nodes.sharing)}
+    for name in ("dra", "passthrough"):
+        if given[name] is not None:
+            given[name] = {key: _plain(value) for key, value in attrs.asdict(given[name], recurse=False).items() if value is not None}
+    return {name: value for name, value in given.items() if value not in (None, [], {})}
+
+
+def _plain(value: Any) -> Any:
+    return [str(each) for each in value] if isinstance(value, tuple) else str(value)
+
+
+def _memory(nodes: GpuNodes) -> str | None:
+    """The memory, unless it follows from the card."""
+    return None if isinstance(nodes.memory_per_gpu, CardMemory) else nodes.memory_per_gpu
+
+
+def _written(taint: Taint) -> str:
+    """A taint in kubectl's notation."""
+    return f"{taint.key}{'' if taint.value is None else f'={taint.value}'}:{taint.effect}"
 
 
 @named_arguments(text="the text of the file is needed")
@@ -56,10 +113,6 @@ def read_nodes(text: str) -> list[GpuNodes]:
     except YamlError as error:
         raise wrong("nodes", _RULE, text[:40], complaint(error)) from None
     return nodes_in(contents)
-
-
-_OF_A_CLUSTER_FILE = {"nodes", "charts", "clusters"}
-_RULE = "YAML with the arguments of GpuNodes, or a list of such mappings"
 
 
 def nodes_in(contents: list[Any]) -> list[GpuNodes]:
@@ -96,22 +149,15 @@ def _nodes(given: Mapping[str, Any]) -> GpuNodes:
     if arguments.get("sharing") is not None:
         arguments["sharing"] = _sharing(arguments["sharing"])
     if arguments.get("dra") is not None:
-        arguments["dra"] = _dra(arguments["dra"])
+        from .dra import Dra  # only `dra` needs this module
+
+        arguments["dra"] = Dra(**_arguments_of(Dra, "dra", arguments["dra"], "{share: claim}"))
     if arguments.get("passthrough") is not None:
-        arguments["passthrough"] = _passthrough(arguments["passthrough"])
+        from .passthrough import Passthrough  # only `passthrough` needs this module
+
+        written = _arguments_of(Passthrough, "passthrough", arguments["passthrough"], "{pci_ids: ['10de:2204']}")
+        arguments["passthrough"] = Passthrough(**written)
     return GpuNodes(**arguments)
-
-
-def _dra(given: object) -> Dra:
-    from .dra import Dra  # only `dra` needs this module
-
-    return Dra(**_arguments_of(Dra, "dra", given, "{share: claim}"))
-
-
-def _passthrough(given: object) -> Passthrough:
-    from .passthrough import Passthrough  # only `passthrough` needs this module
-
-    return Passthrough(**_arguments_of(Passthrough, "passthrough", given, "{pci_ids: ['10de:2204']}"))
 
 
 def _arguments_of(value: type[attrs.AttrsInstance], argument: str, given: object, example: str) -> dict[str, Any]:

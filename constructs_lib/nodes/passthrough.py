@@ -60,9 +60,8 @@ def _to_iommu_args(value: Iterable[str] | None, argument: str = "") -> tuple[str
     arguments = texts(argument, value)
     for index, each in enumerate(arguments):
         if not re.fullmatch(r"[a-z_.]*iommu[a-z_.]*=\S+", each):
-            raise wrong(
-                f"{argument}[{index}]", "an argument for the IOMMU such as 'iommu=pt'", each, "other arguments belong to the Schematic"
-            )
+            hint = "other arguments belong to the Schematic"
+            raise wrong(f"{argument}[{index}]", "an argument for the IOMMU such as 'iommu=pt'", each, hint)
     return tuple(arguments)
 
 
@@ -132,9 +131,7 @@ class Passthrough:
 
 
 def check_passthrough(passthrough: Passthrough, others: Mapping[str, Any]) -> None:
-    """Refuse settings of a driver, a device plugin or claims on nodes whose GPUs belong to virtual machines: `others`
-    has the arguments of the class by their names.
-    """
+    """Refuse settings for containers where virtual machines have the GPUs. `others` has the other arguments."""
     instance("passthrough", passthrough, Passthrough, "a Passthrough", "such as Passthrough(pci_ids=['10de:2204', '10de:1aef'])")
     left_out = Phrase("left out with ", Argument("passthrough"))
     hints = {

@@ -22,13 +22,9 @@ class Generation(Choice):
     """
 
     LEGACY = "legacy"
-    """Talos ≤ 1.12: libraries under /usr/local/glibc. nvidia-container-runtime injects the libraries, and only the
-    RuntimeClass calls it.
-    """
+    """Talos ≤ 1.12: libraries under /usr/local/glibc, injected for the RuntimeClass by nvidia-container-runtime."""
     CDI = "cdi"
-    """Talos 1.13 and 1.14: libraries at standard paths, CDI specs in /run/cdi; the GPU operator works without a
-    bridge.
-    """
+    """Talos 1.13 and 1.14: libraries at standard paths, CDI specs in /run/cdi; the GPU operator needs no bridge."""
     NRI = "nri"
     """Talos 1.15, a preview: the operator's toolkit injects through containerd's NRI; pods name no RuntimeClass."""
 
@@ -80,9 +76,7 @@ class TalosVersion:
 
     @property
     def is_known(self) -> bool:
-        """Whether the minor release is in the tables. A newer release is treated as the newest release in the
-        tables.
-        """
+        """Whether the minor release is in the tables. A newer one is treated as the newest release in the tables."""
         return self.minor_version in talos_releases.TALOS
 
     @property
@@ -93,13 +87,11 @@ class TalosVersion:
 
     @property
     def release(self) -> TalosRelease:
-        """The components of this minor release; for a release newer than the tables, those of the newest release in the
-        tables.
-        """
+        """The components of this minor release; for a release newer than the tables, those of the newest known one."""
         if self.is_known:
             return talos_releases.TALOS[self.minor_version]
         newest = talos_releases.TALOS[newest_minor()]
-        return newest._replace(newest="", kubernetes=(newest.kubernetes[0], _UNBOUNDED))
+        return newest._replace(newest="", kubernetes=(newest.kubernetes[0], 999))  # the last Kubernetes is not known
 
     @property
     def minor_version(self) -> str:
@@ -113,9 +105,6 @@ class TalosVersion:
 def to_talos_version(value: TalosVersion | str, argument: str = "") -> TalosVersion:
     """A `TalosVersion`, from a string or a `TalosVersion`."""
     return TalosVersion.parse(argument, value)
-
-
-_UNBOUNDED = 999
 
 
 def _quoted(value: object) -> str:

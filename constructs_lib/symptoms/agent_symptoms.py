@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from ..arguments.commands import command
-from .link import Link
-from .symptom import Symptom
+from .link import Link, Symptom
 
+# fmt: off
 AGENT_SYMPTOMS = (
-    Symptom(
-        name="operator-waits",
-        title="The pods of the GPU operator wait for a driver that Talos has elsewhere",
-        link=Link.PLUGIN,
+    Symptom("operator-waits", Link.PLUGIN, "The pods of the GPU operator wait for a driver that Talos has elsewhere",
         phrases=(
             "waiting for nvidia container stack to be setup",
             "Attempting to validate a driver container installation",
             "failed to validate the driver, retrying",
-            "/run/nvidia/validations/.driver-ctr-ready … no such file or directory",
-        ),
+            "/run/nvidia/validations/.driver-ctr-ready … no such file or directory"),
         cause="The operator's validator does not find the driver, so nobody writes the markers that the other pods "
         "wait for. Up to Talos 1.12 the validator can't find the driver; from Talos 1.13 on it does with "
         "hostPaths.driverInstallDir: /usr/local",
@@ -24,15 +20,8 @@ AGENT_SYMPTOMS = (
         "Talos 1.13 on: set hostPaths.driverInstallDir: /usr/local, driver.enabled: false and toolkit.enabled: false",
         commands=(command("kubectl logs -n gpu-operator -l app=nvidia-operator-validator -c driver-validation"),),
         source="NVIDIA/gpu-operator#1687; siderolabs/talos#9014",
-        rules=("TG001", "TG003", "TG002"),
-        alerts=("GpuDaemonSetNotReady",),
-    ),
-    Symptom(
-        name="nvml-missing",
-        title="NVIDIA's agent runs without the driver's libraries",
-        link=Link.PLUGIN,
-        rank=1,
-        is_of_node=True,
+        rules=("TG001", "TG003", "TG002"), alerts=("GpuDaemonSetNotReady",)),
+    Symptom("nvml-missing", Link.PLUGIN, "NVIDIA's agent runs without the driver's libraries", rank=1, is_of_node=True,
         phrases=(
             "Detected non-NVML platform",
             "could not load NVML library",
@@ -42,22 +31,15 @@ AGENT_SYMPTOMS = (
             "If this is a GPU node, did you configure the NVIDIA Container Toolkit",
             "Incompatible strategy detected",
             "Incompatible platform detected",
-            "No devices found. Waiting indefinitely",
-        ),
+            "No devices found. Waiting indefinitely"),
         cause="The pod of the device plugin or of GPU feature discovery has no RuntimeClass nvidia, so the runtime "
         "injects nothing; or the node has no card",
         remedy="Set runtimeClassName: nvidia in the values of the chart, and run the DaemonSet on nodes with a card only",
         commands=(
             command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),
-            command("talosctl --nodes ADDRESS get extensions"),
-        ),
-        source="NVIDIA/k8s-device-plugin#479; NVIDIA/k8s-device-plugin#856",
-        rules=("TG018", "TG041", "TG106"),
-    ),
-    Symptom(
-        name="plugin-strategy",
-        title="The device plugin does not know the strategy that it is given",
-        link=Link.PLUGIN,
+            command("talosctl --nodes ADDRESS get extensions")),
+        source="NVIDIA/k8s-device-plugin#479; NVIDIA/k8s-device-plugin#856", rules=("TG018", "TG041", "TG106")),
+    Symptom("plugin-strategy", Link.PLUGIN, "The device plugin does not know the strategy that it is given",
         phrases=("invalid --device-list-strategy option", "invalid strategy:", "invalid --device-discovery-strategy option"),
         cause="The value of DEVICE_LIST_STRATEGY or DEVICE_DISCOVERY_STRATEGY is no word of the plugin: it is envvar, "
         "not envvars. So the plugin ends at once",
@@ -65,48 +47,30 @@ AGENT_SYMPTOMS = (
         "DEVICE_DISCOVERY_STRATEGY to auto or nvml",
         commands=(command("kubectl get daemonsets --all-namespaces -o yaml | grep -A1 STRATEGY"),),
         source="NVIDIA/k8s-device-plugin api/config/v1/strategy.go; NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go",
-        rules=("TG009",),
-    ),
-    Symptom(
-        name="exporter-nvml",
-        title="dcgm-exporter runs without the driver's libraries",
-        link=None,
+        rules=("TG009",)),
+    Symptom("exporter-nvml", None, "dcgm-exporter runs without the driver's libraries",
         phrases=(
             "Cannot init NVML library",
             "ERROR_LIBRARY_NOT_FOUND",
             "Error starting nv-hostengine: DCGM initialization error",
-            "Cannot initialize the hostengine",
-        ),
+            "Cannot initialize the hostengine"),
         cause="The exporter's pod has no RuntimeClass nvidia, so the runtime injects nothing",
         remedy="Set runtimeClassName: nvidia in the values of the chart, or use DcgmExporter of this library",
         commands=(command("kubectl get pod POD -o jsonpath='{.spec.runtimeClassName}'"),),
         source="NVIDIA/dcgm-exporter#612; NVIDIA/dcgm-exporter#34",
-        rules=("TG019",),
-        alerts=("GpuMetricsTargetDown",),
-    ),
-    Symptom(
-        name="cdi-hook",
-        title="A CDI hook of NVIDIA's is not where its specification says",
-        link=Link.STARTED,
-        rank=2,
+        rules=("TG019",), alerts=("GpuMetricsTargetDown",)),
+    Symptom("cdi-hook", Link.STARTED, "A CDI hook of NVIDIA's is not where its specification says", rank=2,
         phrases=(
             "fork/exec /usr/bin/nvidia-ctk: no such file or directory",
             "fork/exec /usr/bin/nvidia-cdi-hook: no such file or directory",
             "nvidia-container-runtime-wrapper: unknown command nvidia-cdi-hook",
-            "nvidia-cdi-hook … no such file or directory",
-        ),
+            "nvidia-cdi-hook … no such file or directory"),
         cause="Up to Talos 1.12 the hooks are in /usr/local/bin, and a plugin that injects by CDI writes /usr/bin. "
         "From Talos 1.13 on both paths exist",
         remedy="Up to Talos 1.12: set DEVICE_LIST_STRATEGY=envvar, and runtimeClassName: nvidia in the pods; or upgrade to Talos 1.13",
         commands=(command("talosctl --nodes ADDRESS ls -l /usr/local/bin"),),
-        source="siderolabs/extensions#1019; siderolabs/talos#13021",
-        rules=("TG006",),
-    ),
-    Symptom(
-        name="cdi-unresolvable",
-        title="The runtime knows no CDI device of the name that a pod asks for",
-        link=Link.STARTED,
-        rank=2,
+        source="siderolabs/extensions#1019; siderolabs/talos#13021", rules=("TG006",)),
+    Symptom("cdi-unresolvable", Link.STARTED, "The runtime knows no CDI device of the name that a pod asks for", rank=2,
         phrases=("unresolvable CDI devices", "failed to inject CDI devices", "CDI device injection failed", "no CDI devices found"),
         cause="Nothing wrote a CDI specification with this device into a folder that containerd reads: the strategy "
         "of the plugin does not fit this Talos, cdi_spec_dirs was replaced, or ext-nvidia-cdi-gen has not run since "
@@ -114,14 +78,8 @@ AGENT_SYMPTOMS = (
         remedy="Up to Talos 1.12: cdi.enabled: false in the operator, DEVICE_LIST_STRATEGY=envvar in a plugin. From "
         "Talos 1.13 on: leave cdi_spec_dirs alone, and look at the folder /run/cdi",
         commands=(command("talosctl --nodes ADDRESS ls /run/cdi"), command("talosctl --nodes ADDRESS logs ext-nvidia-cdi-gen")),
-        source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895",
-        rules=("TG008", "TG085", "TG006"),
-    ),
-    Symptom(
-        name="cdi-empty-edits",
-        title="A CDI specification has a device without device files",
-        link=Link.STARTED,
-        rank=2,
+        source="NVIDIA/gpu-operator#1876; NVIDIA/nvidia-container-toolkit#1895", rules=("TG008", "TG085", "TG006")),
+    Symptom("cdi-empty-edits", Link.STARTED, "A CDI specification has a device without device files", rank=2,
         phrases=("empty device edits", "Ignoring empty CDI specs"),
         cause="The plugin found no device file for a card, and CDI refuses such a device. The DRA driver keeps the "
         "cards of an earlier start of the driver in memory, or the device files were not yet there when it started. "
@@ -129,93 +87,58 @@ AGENT_SYMPTOMS = (
         remedy="Delete the pod of the plugin (DRA: dra-driver-nvidia-gpu-kubelet-plugin) on the node, so that the "
         "plugin lists the cards again; then recreate the pod",
         commands=(
-            command("talosctl --nodes ADDRESS ls /dev"),
-            command("talosctl --nodes ADDRESS services"),
-            command("kubectl describe pod POD"),
-        ),
+            command("talosctl --nodes ADDRESS ls /dev"), command("talosctl --nodes ADDRESS services"),
+            command("kubectl describe pod POD")),
         source="kubernetes-sigs/dra-driver-nvidia-gpu#1144; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
-        rules=("TG031", "TG033"),
-    ),
-    Symptom(
-        name="mps-daemon",
-        title="MPS does not run on the node",
-        link=Link.PLUGIN,
-        rank=1,
+        rules=("TG031", "TG033")),
+    Symptom("mps-daemon", Link.PLUGIN, "MPS does not run on the node", rank=1,
         phrases=(
             "error waiting for MPS daemon",
             "error checking MPS daemon health",
             "Failed to send command to MPS daemon",
             "MPS client failed to connect to the MPS control daemon",
             "nvidia-cuda-mps-server exited with status",
-            "using MPS requires --mps-root to be specified",
-        ),
+            "using MPS requires --mps-root to be specified"),
         cause="The plugin waits for a control daemon that is not there or has failed. No report is known of MPS that works on Talos",
         remedy="Share the card by time-slicing",
         commands=(command("kubectl get pods --all-namespaces | grep mps"),),
-        source="NVIDIA/k8s-device-plugin#712; NVIDIA/k8s-device-plugin#1614",
-        rules=("TG025",),
-    ),
-    Symptom(
-        name="unified-memory",
-        title="A GB10 card (DGX Spark) has no memory of its own to report",
-        link=Link.PLUGIN,
-        rank=1,
+        source="NVIDIA/k8s-device-plugin#712; NVIDIA/k8s-device-plugin#1614", rules=("TG025",)),
+    Symptom("unified-memory", Link.PLUGIN, "A GB10 card (DGX Spark) has no memory of its own to report", rank=1,
         phrases=(
             "error getting device memory: Not Supported",
             "error getting memory info for device … Not Supported",
-            "GetMemoryInfo … Not Supported",
-        ),
+            "GetMemoryInfo … Not Supported"),
         cause="CPU and GPU of the GB10 share their memory, so NVML reports none. Device plugins before v0.17.4 and "
         "DRA drivers up to v25.12.0 end with this error",
         remedy="Use a device plugin of v0.17.4 or newer (GPU operator v25.10.0 or newer), or a DRA driver of v0.4.0 or newer",
         commands=(command("kubectl get pods --all-namespaces -o jsonpath='{..image}'"),),
-        source="NVIDIA/gpu-operator#1794; kubernetes-sigs/dra-driver-nvidia-gpu#1073",
-        rules=("TG108", "TG112"),
-    ),
-    Symptom(
-        name="driver-image",
-        title="The GPU operator pulls an image of the driver, and NVIDIA builds none for Talos",
-        link=Link.PLUGIN,
-        rank=1,
+        source="NVIDIA/gpu-operator#1794; kubernetes-sigs/dra-driver-nvidia-gpu#1073", rules=("TG108", "TG112")),
+    Symptom("driver-image", Link.PLUGIN,
+        "The GPU operator pulls an image of the driver, and NVIDIA builds none for Talos", rank=1,
         phrases=('Failed to pull image "nvcr.io/nvidia/driver:', 'Back-off pulling image "nvcr.io/nvidia/driver:'),
         cause="The operator wants to install a driver, and adds the name of the node's system to the tag of the "
         "image. Talos brings the driver as an extension",
         remedy="Set driver.enabled: false, and add an extension with the kernel modules to the image of the node (talos-gpu schematic)",
         commands=(command("kubectl get clusterpolicy -o yaml"), command("talosctl --nodes ADDRESS get extensions")),
-        source="NVIDIA/gpu-operator#647; NVIDIA/gpu-operator#418",
-        rules=("TG010",),
-    ),
-    Symptom(
-        name="device-node-major",
-        title="The GPU operator can't create the device files of the card",
-        link=Link.PLUGIN,
-        rank=1,
+        source="NVIDIA/gpu-operator#647; NVIDIA/gpu-operator#418", rules=("TG010",)),
+    Symptom("device-node-major", Link.PLUGIN, "The GPU operator can't create the device files of the card", rank=1,
         phrases=("failed to create device node … failed to determine major",),
         cause="The operator looks the device number up in /proc/devices. The driver is not loaded, so the number is "
         "absent; or the operator is too old for the driver: 550.40 has renamed nvidia-frontend to nvidia",
         remedy="Load the kernel modules on the node (talos-gpu patch). With modules: use a newer operator chart "
         "(talos-gpu check --explain TG030)",
         commands=(command("talosctl --nodes ADDRESS read /proc/devices"), command("talosctl --nodes ADDRESS read /proc/modules")),
-        source="NVIDIA/gpu-operator#1015; NVIDIA/nvidia-container-toolkit#324",
-        rules=("TG030", "TG071"),
-    ),
-    Symptom(
-        name="operator-read-only",
-        title="An agent writes to a file system of Talos that is read-only",
-        link=Link.PLUGIN,
-        rank=1,
+        source="NVIDIA/gpu-operator#1015; NVIDIA/nvidia-container-toolkit#324", rules=("TG030", "TG071")),
+    Symptom("operator-read-only", Link.PLUGIN, "An agent writes to a file system of Talos that is read-only", rank=1,
         phrases=(
             "mkdir /etc/containerd/conf.d: read-only file system",
             "mkdir /usr/local/nvidia: read-only file system",
             "mkdir /usr/local/glibc: read-only file system",
             "failed to mkdir /usr/local/glibc … read-only file system",
-            'error while creating mount source path "/usr/local/nvidia',
-        ),
+            'error while creating mount source path "/usr/local/nvidia'),
         cause="The operator installs a toolkit or a driver on the node, or its hostPaths name a folder that this "
         "Talos does not have. Talos brings both as extensions",
         remedy="Set toolkit.enabled: false and driver.enabled: false; from Talos 1.13 on also hostPaths.driverInstallDir: /usr/local",
         commands=(command("kubectl get clusterpolicy -o yaml"),),
-        source="NVIDIA/gpu-operator#2382; siderolabs/talos#8402",
-        rules=("TG011", "TG003"),
-    ),
+        source="NVIDIA/gpu-operator#2382; siderolabs/talos#8402", rules=("TG011", "TG003")),
 )

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from ..arguments.commands import command
-from .link import Link
-from .symptom import Symptom
+from .link import Link, Symptom
 
 _KERNEL_LOG = command("talosctl --nodes ADDRESS dmesg | grep -i -e nvrm -e nvidia")
 _DRIVER = command("talosctl --nodes ADDRESS read /proc/driver/nvidia/version")
 
+# fmt: off
 DRIVER_SYMPTOMS = (
-    Symptom(
-        name="gsp-firmware",
-        title="The GPU's own processor (GSP) does not start",
-        link=Link.DRIVER,
-        rank=1,
-        is_hardware=True,
+    Symptom("gsp-firmware", Link.DRIVER, "The GPU's own processor (GSP) does not start", rank=1, is_hardware=True,
         phrases=(
             "Cannot initialize GSP firmware RM",
             "unexpected WPR2 already up, cannot proceed with booting GSP",
             "_kgspBootGspRm … the GPU is likely in a bad state and may need to be reset",
             "failed to wait for GFW_BOOT",
             "failed to wait for GFW boot complete",
-            "loading /lib/firmware/nvidia/ … bin failed with error",
-        ),
+            "loading /lib/firmware/nvidia/ … bin failed with error"),
         cause="The driver loads, but the firmware on the card does not answer. The card keeps a bad state from an "
         "earlier start or from another virtual machine (WPR2 already up), or the firmware of the machine or the card "
         "(VBIOS) does not fit the driver. No manifest shows this fault",
@@ -32,32 +26,20 @@ DRIVER_SYMPTOMS = (
         "driver track, and proprietary modules on Turing to Hopper; then a newer firmware of the machine and the "
         "card, and another slot",
         commands=(_KERNEL_LOG, _DRIVER),
-        source="NVIDIA/open-gpu-kernel-modules#1230; https://download.nvidia.com/XFree86/Linux-x86_64/580.65.06/README/gsp.html",
-    ),
-    Symptom(
-        name="adapter-not-initialized",
-        title="The driver can't initialize the card",
-        link=Link.DRIVER,
-        rank=4,
+        source="NVIDIA/open-gpu-kernel-modules#1230; https://download.nvidia.com/XFree86/Linux-x86_64/580.65.06/README/gsp.html"),
+    Symptom("adapter-not-initialized", Link.DRIVER, "The driver can't initialize the card", rank=4,
         phrases=(
             "RmInitAdapter failed",
             "rm_init_adapter failed, device minor number",
             "The NVIDIA probe routine failed for",
-            "None of the NVIDIA devices were initialized",
-        ),
+            "None of the NVIDIA devices were initialized"),
         cause="The modules are loaded, and the card does not start. The lines with NVRM before this one have the "
         "reason: kernel modules of the wrong kind for the card, its own processor (GSP), its addresses (BAR), or a "
         "card that a hypervisor has not reset",
         remedy="Give the line before this one to talos-gpu why. Compare the card with the kernel modules: talos-gpu matrix --product NAME",
         commands=(_KERNEL_LOG, _DRIVER, command("talosctl --nodes ADDRESS get extensions")),
-        source="NVIDIA/open-gpu-kernel-modules#789",
-        rules=("TG076",),
-    ),
-    Symptom(
-        name="no-card",
-        title="The driver finds no card in this machine",
-        link=Link.MODULES,
-        rank=3,
+        source="NVIDIA/open-gpu-kernel-modules#789", rules=("TG076",)),
+    Symptom("no-card", Link.MODULES, "The driver finds no card in this machine", rank=3,
         phrases=("NVRM: No NVIDIA GPU found",),
         cause="The image has the kernel modules, and the PCI bus has no card for them: a loose card, a virtual "
         "machine without passthrough, or an image with NVIDIA's extensions on a node without a card. Where lines "
@@ -66,14 +48,8 @@ DRIVER_SYMPTOMS = (
         "the slot, the firmware of the machine and the passthrough of the hypervisor. A node without a card: an image "
         "without NVIDIA's extensions",
         commands=(command("talosctl --nodes ADDRESS get pcidevices"), _KERNEL_LOG),
-        source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c",
-        rules=("TG070",),
-    ),
-    Symptom(
-        name="wrong-kernel-modules",
-        title="The kernel modules do not support the card",
-        link=Link.MODULES,
-        rank=2,
+        source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c", rules=("TG070",)),
+    Symptom("wrong-kernel-modules", Link.MODULES, "The kernel modules do not support the card", rank=2,
         phrases=(
             "is not supported by open",
             "because it does not include the required GPU",
@@ -81,84 +57,52 @@ DRIVER_SYMPTOMS = (
             "supported through the NVIDIA … Legacy drivers",
             "installed in this system is not supported by the",
             "The … NVIDIA driver will ignore",
-            "NVRM: No NVIDIA GPU found",
-        ),
+            "NVRM: No NVIDIA GPU found"),
         cause="Open kernel modules run Turing and newer cards. Proprietary ones run Hopper and older cards; from the "
         "driver 590 on without Maxwell, Pascal and Volta",
         remedy="talos-gpu matrix --product NAME prints the Talos releases, drivers and kernel modules that run the "
         "card. Kepler and older cards have no driver on Talos",
         commands=(_KERNEL_LOG, command("talosctl --nodes ADDRESS get extensions")),
-        source="siderolabs/talos#8764; NVIDIA/open-gpu-kernel-modules README.md",
-        rules=("TG076",),
-    ),
-    Symptom(
-        name="card-of-another-driver",
-        title="Another driver holds the card",
-        link=Link.MODULES,
-        rank=1,
+        source="siderolabs/talos#8764; NVIDIA/open-gpu-kernel-modules README.md", rules=("TG076",)),
+    Symptom("card-of-another-driver", Link.MODULES, "Another driver holds the card", rank=1,
         phrases=(
             "The NVIDIA probe routine was not called for",
             "is already bound to vfio-pci",
             "obtained ownership of the NVIDIA device",
-            "NVRM: No NVIDIA devices probed",
-        ),
+            "NVRM: No NVIDIA devices probed"),
         cause="The card is bound to another kernel driver, so NVIDIA's driver can't start the card. On Talos this "
         "driver is vfio-pci, which hands cards to virtual machines: the ids of the module vfio_pci, or a "
         "PCIDriverRebindConfig, name the card",
         remedy="For containers: remove the card's id from the ids of vfio_pci, and remove its PCIDriverRebindConfig. "
         "For virtual machines: remove NVIDIA's modules and extensions from the node",
         commands=(command("talosctl --nodes ADDRESS read /proc/cmdline"), command("talosctl --nodes ADDRESS get pcidevices")),
-        source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; cozystack/cozystack#2763",
-        rules=("TG109",),
-    ),
-    Symptom(
-        name="module-signature",
-        title="The kernel refuses the signature of a module",
-        link=Link.MODULES,
+        source="NVIDIA/open-gpu-kernel-modules kernel-open/nvidia/nv.c; cozystack/cozystack#2763", rules=("TG109",)),
+    Symptom("module-signature", Link.MODULES, "The kernel refuses the signature of a module",
         phrases=("key was rejected by service", "Loading of module with unavailable key is rejected", "Required key not available"),
         cause="The extension was built for another release of Talos: each release signs its modules with a key of its own",
         remedy="Take image and extensions of one release from the Image Factory, and pin no extension by hand: "
         "talos-gpu schematic --talos VERSION --from PRESENT --print installer",
-        commands=(
-            command("talosctl --nodes ADDRESS get extensions"),
-            command("talosctl --nodes ADDRESS version"),
-        ),
-        source="siderolabs/talos#7174; siderolabs/talos#7043",
-        rules=("TG072",),
-    ),
-    Symptom(
-        name="bar-invalid",
-        title="The card has no addresses for its memory (BAR)",
-        link=Link.DRIVER,
-        is_hardware=True,
+        commands=(command("talosctl --nodes ADDRESS get extensions"), command("talosctl --nodes ADDRESS version")),
+        source="siderolabs/talos#7174; siderolabs/talos#7043", rules=("TG072",)),
+    Symptom("bar-invalid", Link.DRIVER, "The card has no addresses for its memory (BAR)", is_hardware=True,
         phrases=(
             "This PCI I/O region assigned to your NVIDIA device is invalid",
             "NVRM: BAR1 is 0M",
             "BAR … no space for … 64bit pref",
-            "BAR … failed to assign … 64bit pref",
-        ),
+            "BAR … failed to assign … 64bit pref"),
         cause="The firmware of the machine, or of the virtual machine, reserves too little address space for the "
         "memory of the card. No manifest shows this fault",
         remedy="Enable Above 4G Decoding in the firmware of the machine. For a virtual machine: machine type q35 with "
         "UEFI, and a larger 64-bit window (VMware: pciPassthru.use64bitMMIO=TRUE and pciPassthru.64bitMMIOSizeGB)",
         commands=(command("talosctl --nodes ADDRESS dmesg | grep -i BAR"), command("talosctl --nodes ADDRESS get pcidevices")),
-        source="NVIDIA/gpu-operator#492",
-    ),
-    Symptom(
-        name="power-cables",
-        title="The card gets too little power",
-        link=Link.DRIVER,
-        is_hardware=True,
+        source="NVIDIA/gpu-operator#492"),
+    Symptom("power-cables", Link.DRIVER, "The card gets too little power", is_hardware=True,
         phrases=("GPU does not have the necessary power cables connected",),
         cause="A power cable of the card is loose or missing, so the driver can't initialize the card. No manifest shows this fault",
         remedy="Switch the machine off, connect every power cable of the card, and start the machine again",
         commands=(_KERNEL_LOG,),
-        source="NVIDIA/open-gpu-kernel-modules src/nvidia/arch/nvalloc/unix/src/osinit.c",
-    ),
-    Symptom(
-        name="version-mismatch",
-        title="The driver's libraries and its kernel modules have different versions",
-        link=Link.DRIVER,
+        source="NVIDIA/open-gpu-kernel-modules src/nvidia/arch/nvalloc/unix/src/osinit.c"),
+    Symptom("version-mismatch", Link.DRIVER, "The driver's libraries and its kernel modules have different versions",
         rank=3,
         phrases=("Driver/library version mismatch", "NVRM: API mismatch"),
         cause="The libraries come from another driver than the kernel modules: extensions of two tracks, or a "
@@ -166,24 +110,16 @@ DRIVER_SYMPTOMS = (
         remedy="Use one track for modules, toolkit and fabric manager. Recreate the pods after an upgrade of Talos, "
         "and remove libraries that the image itself brings",
         commands=(_DRIVER, command("talosctl --nodes ADDRESS get extensions")),
-        source="NVIDIA/k8s-device-plugin#1431; siderolabs/extensions nvidia-gpu",
-        rules=("TG080",),
-    ),
-    Symptom(
-        name="peermem",
-        title="nvidia_peermem does not load",
-        link=None,
+        source="NVIDIA/k8s-device-plugin#1431; siderolabs/extensions nvidia-gpu", rules=("TG080",)),
+    Symptom("peermem", None, "nvidia_peermem does not load",
         phrases=(
             "load nvidia_peermem failed",
             "could not insert … nvidia_peermem",
             "nvidia_peermem: Unknown symbol",
             "nvidia_peermem: disagrees about version of symbol",
-            "failed to load nvidia-peermem module",
-        ),
+            "failed to load nvidia-peermem module"),
         cause="The module needs the InfiniBand drivers of Mellanox OFED. The kernel of Talos has its own InfiniBand drivers",
         remedy="Remove nvidia_peermem from machine.kernel.modules, and use DMA-BUF, which replaces the module",
         commands=(command("talosctl --nodes ADDRESS read /proc/modules"),),
-        source="siderolabs/talos#12021; NVIDIA/gpu-operator#2868",
-        rules=("TG105",),
-    ),
+        source="siderolabs/talos#12021; NVIDIA/gpu-operator#2868", rules=("TG105",)),
 )

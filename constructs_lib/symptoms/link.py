@@ -1,8 +1,11 @@
-"""The links of the chain between a card and a program: what holds at each, and what happens where it breaks."""
+"""The links of the chain between a card and a program, and the symptoms that break them: phrases, cause and remedy."""
 
 from __future__ import annotations
 
 import enum
+from dataclasses import KW_ONLY, dataclass
+
+from ..arguments.commands import Command
 
 
 class Link(enum.StrEnum):
@@ -60,3 +63,35 @@ NODE_LINKS = (Link.IMAGE, Link.MODULES, Link.DRIVER, Link.RUNTIME, Link.PLUGIN, 
 
 POD_LINKS = (Link.ADMITTED, Link.SCHEDULED, Link.STARTED, Link.SEEN)
 """The links of a GPU pod, above those of its node."""
+
+GAP = "…"
+"""The placeholder of a phrase: any words of the same line, or none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Symptom:
+    """A state that people see in a log. Each phrase identifies it; `…` in one stands for any words of the same line.
+
+    `name` is the anchor on docs/symptoms.md, or the id of the rule whose own symptom this is. `commands` verify the
+    cause. `rules` and `alerts` belong to the symptom, the likeliest first. A symptom without rules can't be seen in
+    files.
+    """
+
+    name: str
+    link: Link | None
+    """The link that the cause breaks. None: card and driver work on, or the symptom is that of a rule."""
+    title: str
+    _: KW_ONLY
+    phrases: tuple[str, ...]
+    cause: str
+    remedy: str
+    source: str
+    rank: int = 0
+    """The order of the symptoms of one link in one log: the lowest explains the others."""
+    is_hardware: bool = False
+    """Whether the cause is the card or the machine, not configuration."""
+    is_of_node: bool = False
+    """Whether a broken node explains what a program says of itself; else the program or its image is at fault."""
+    commands: tuple[Command, ...] = ()
+    rules: tuple[str, ...] = ()
+    alerts: tuple[str, ...] = ()

@@ -1,15 +1,53 @@
-"""The search for symptoms in a log: line by line, so a log may be of any size, and by words, so colours, escapes and
-addresses do not matter."""
+"""The search for symptoms in a log, line by line and by words; and its text for people."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .symptom import GAP, Symptom
+from ..arguments.commands import command
+from ..arguments.printable import printable
+from .link import GAP, Symptom
+from .symptom_table import rule_symptoms
+
+_MARGIN = "   "
+
+
+def matches_text(matches: Sequence[Match], most: int, answers: Mapping[str, str] | None = None) -> str:
+    """The symptoms that a log shows, the best first. `answers` say of each rule what the given files show."""
+    blocks = ["\n".join(_match(number, match, answers)) for number, match in enumerate(matches[:most], start=1)]
+    if len(matches) > most:
+        blocks.append(f"{len(matches) - most} more with --limit {len(matches)}")
+    return "\n\n".join(blocks) + "\n"
+
+
+def symptoms_text(symptoms: Iterable[Symptom]) -> str:
+    """Each symptom with its phrases, any of which `talos-gpu why` explains."""
+    return "".join(f"{symptom.title}\n" + "".join(f"{_MARGIN}{line}\n" for line in symptom.phrases) for symptom in symptoms)
+
+
+def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iterator[str]:
+    symptom = match.symptom
+    yield f"{number}. {symptom.title}"
+    often = f"line {match.line}" if match.lines == 1 else f"line {match.line} and {match.lines - 1} more"
+    rows = [(often, match.text), ("cause", symptom.cause), ("fix", symptom.remedy)]
+    rows += [("verify", str(command)) for command in symptom.commands]
+    rows += [("rule", _rule(rule, answers)) for rule in symptom.rules]
+    if answers is not None and not symptom.rules:
+        rows.append(("rule", "none: files do not show this fault"))
+    rows += [("alert", alert) for alert in symptom.alerts]
+    rows += [("explain", str(command("talos-gpu check --explain {rule}", rule=rule))) for rule in symptom.rules[:1]]
+    rows.append(("source", symptom.source))
+    yield from (f"{_MARGIN}{printable(f'{name}: {words}')}" for name, words in rows if words)
+
+
+def _rule(rule: str, answers: Mapping[str, str] | None) -> str:
+    claim = f"{rule} {rule_symptoms()[rule].title}"
+    return claim if answers is None else f"{claim}. {answers[rule]}"
+
 
 _LONGEST_SHOWN = 240
 _MOST_OF_A_FRAGMENT = 10
@@ -74,8 +112,7 @@ class LogSearch:
             self._phrases[rarest].append(_Phrase(symptom=symptom, parts=parts, weight=weight))
 
     def search(self, lines: Iterable[tuple[int, str]]) -> list[Match]:
-        """The symptoms of a log, the rarest words first. A line is given with its number; a long line may come in
-        pieces of one number."""
+        """The symptoms of a log, the rarest words first. A long line may come in pieces of one number."""
         matches: dict[str, Match] = {}
         for number, line in lines:
             words = words_of(line)
@@ -93,8 +130,7 @@ class LogSearch:
         return self._ranked(matches)
 
     def fragment(self, words: str) -> list[Match]:
-        """The symptoms with a phrase that contains these words, the rarest phrase first; none where the words are in
-        too many to identify one."""
+        """The symptoms with a phrase that contains these words, the rarest first; none where too many have them."""
         text = f" {' '.join(words_of(words))} "
         matches: dict[str, Match] = {}
         for phrase in (phrase for phrases in self._phrases.values() for phrase in phrases if any(text in part for part in phrase.parts)):

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from ..arguments.commands import command
 from ..upstream.talos.features import KERNEL_MODULES
-from .link import Link
-from .symptom import Symptom
+from .link import Link, Symptom
 
 _SERVICES = command("talosctl --nodes ADDRESS services")
 
+# fmt: off
 NODE_SYMPTOMS = (
-    Symptom(
-        name="boot-timeout",
-        title="A service never starts, and the node reboots after 70 minutes",
-        link=Link.RUNTIME,
-        rank=3,
+    Symptom("boot-timeout", Link.RUNTIME, "A service never starts, and the node reboots after 70 minutes", rank=3,
         phrases=(
             'task startAllServices … service "ext-nvidia- … " to be "up"',
             'service "ext-nvidia-persistenced" to be "up"',
@@ -24,26 +20,18 @@ NODE_SYMPTOMS = (
             "boot sequence: failed",
             "error running phase … in boot sequence",
             'service "ext-nvidia- … " waiting for file "/dev/nvidia',
-            'Waiting for file "/sys/bus/pci/drivers/nvidia" to exist',
-        ),
+            'Waiting for file "/sys/bus/pci/drivers/nvidia" to exist'),
         cause="Talos waits for every service, 70 minutes at most, and then reboots. NVIDIA's services wait for a "
         "card: the image has NVIDIA's extensions on a node without a card, or without loaded modules",
         remedy="Give nodes without a card an image without NVIDIA's extensions. On a node with a card load the "
         "modules: talos-gpu patch. A service of another extension that waits has the same effect: talosctl services "
         "names the service",
         commands=(
-            _SERVICES,
-            command("talosctl --nodes ADDRESS read /proc/modules"),
-            command("talosctl --nodes ADDRESS dmesg | grep -i nvrm"),
-        ),
-        source="siderolabs/talos#14373; siderolabs/talos#12145; siderolabs/extensions#888",
-        rules=("TG070", "TG071"),
-    ),
-    Symptom(
-        name="fabric-manager-libz",
-        title="The fabric manager of Talos 1.13.0 does not start: libz.so.1 is missing",
-        link=Link.RUNTIME,
-        rank=1,
+            _SERVICES, command("talosctl --nodes ADDRESS read /proc/modules"),
+            command("talosctl --nodes ADDRESS dmesg | grep -i nvrm")),
+        source="siderolabs/talos#14373; siderolabs/talos#12145; siderolabs/extensions#888", rules=("TG070", "TG071")),
+    Symptom("fabric-manager-libz", Link.RUNTIME,
+        "The fabric manager of Talos 1.13.0 does not start: libz.so.1 is missing", rank=1,
         phrases=("libz.so.1: cannot open shared object file",),
         cause="The extension of Talos 1.13.0 has no libz.so.1. Without the fabric manager no program can use the GPUs "
         "of an NVSwitch machine",
@@ -51,50 +39,31 @@ NODE_SYMPTOMS = (
         "--from PRESENT --print installer",
         commands=(
             command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager"),
-            command("talosctl --nodes ADDRESS version"),
-        ),
-        source="siderolabs/extensions#1073",
-        rules=("TG111",),
-    ),
-    Symptom(
-        name="fabric-not-ready",
-        title="The NVSwitch fabric is not ready (CUDA error 802)",
-        link=Link.RUNTIME,
-        rank=2,
+            command("talosctl --nodes ADDRESS version")),
+        source="siderolabs/extensions#1073", rules=("TG111",)),
+    Symptom("fabric-not-ready", Link.RUNTIME, "The NVSwitch fabric is not ready (CUDA error 802)", rank=2,
         phrases=(
             "CUDA_ERROR_SYSTEM_NOT_READY",
             "cudaErrorSystemNotReady",
             "system not yet initialized",
             "Error 802: system not yet initialized",
-            "cuda runtime error (802)",
-        ),
+            "cuda runtime error (802)"),
         cause="The machine has NVSwitches, and its fabric manager does not run, or has another version than the driver",
         remedy="Add siderolabs/nvidia-fabricmanager of the driver's track to the image. On B100, B200 and B300 load "
         "ib_umad, too: talos-gpu patch --fabric-manager",
         commands=(_SERVICES, command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager")),
         source="https://docs.nvidia.com/datacenter/tesla/fabric-manager-user-guide; NVIDIA/gpu-operator#2781",
-        rules=("TG078", "TG104"),
-    ),
-    Symptom(
-        name="fabric-manager-nothing-to-do",
-        title="The fabric manager finds no NVSwitch",
-        link=Link.RUNTIME,
-        rank=1,
+        rules=("TG078", "TG104")),
+    Symptom("fabric-manager-nothing-to-do", Link.RUNTIME, "The fabric manager finds no NVSwitch", rank=1,
         phrases=("NV_WARN_NOTHING_TO_DO", "umad_init: can't read ABI version", "is ib_umad module loaded"),
         cause="NVLink 5 machines (B100, B200, B300) have their switches behind InfiniBand, and the module ib_umad is "
         "not loaded; or the machine has no NVSwitch",
         remedy="Add {name: ib_umad} to machine.kernel.modules. On a machine without NVSwitch take the extension out of the image",
         commands=(
             command("talosctl --nodes ADDRESS read /proc/modules"),
-            command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager"),
-        ),
-        source="siderolabs/extensions#717; siderolabs/docs#581",
-        rules=("TG104",),
-    ),
-    Symptom(
-        name="boot-partition-full",
-        title="The boot partition is too small for an image with NVIDIA's extensions",
-        link=Link.IMAGE,
+            command("talosctl --nodes ADDRESS logs ext-nvidia-fabricmanager")),
+        source="siderolabs/extensions#717; siderolabs/docs#581", rules=("TG104",)),
+    Symptom("boot-partition-full", Link.IMAGE, "The boot partition is too small for an image with NVIDIA's extensions",
         phrases=("failed to install bootloader … no space left on device", "write /boot/ … no space left on device"),
         cause="An upgrade keeps the old image beside the new one. Nodes that were first installed with an old Talos, "
         "or boot in legacy BIOS mode, have a boot partition of 1 GB. No manifest shows this fault",
@@ -104,12 +73,8 @@ NODE_SYMPTOMS = (
         "shuts the machine down. A lone control plane is the whole cluster: reset it only with a snapshot (talosctl "
         "etcd snapshot) and its configuration at hand",
         commands=(command("talosctl --nodes ADDRESS get discoveredvolumes"), command("talosctl --nodes ADDRESS get extensions")),
-        source="siderolabs/talos#12551; siderolabs/talos#13604; siderolabs/talos cmd/talosctl/cmd/talos/reset.go",
-    ),
-    Symptom(
-        name="module-not-found",
-        title="The image of the node lacks a module that its configuration loads",
-        link=Link.MODULES,
+        source="siderolabs/talos#12551; siderolabs/talos#13604; siderolabs/talos cmd/talosctl/cmd/talos/reset.go"),
+    Symptom("module-not-found", Link.MODULES, "The image of the node lacks a module that its configuration loads",
         phrases=tuple(f'error loading module "{name} … module not found' for name in (*KERNEL_MODULES, "nvidia_peermem")),
         cause="The node loads no NVIDIA modules: its image has no extension with the modules, as after an upgrade to "
         "the plain image of Talos, or its configuration does not name the modules",
@@ -117,16 +82,9 @@ NODE_SYMPTOMS = (
         "load the modules (talos-gpu patch)",
         commands=(
             command("talosctl --nodes ADDRESS get extensions"),
-            command("talosctl --nodes ADDRESS read /proc/modules"),
-        ),
-        source="siderolabs/talos#9187; jlengelbrecht/prox-ops talos/talconfig.yaml",
-        rules=("TG083", "TG071"),
-    ),
-    Symptom(
-        name="driver-not-loaded",
-        title="NVIDIA's libraries find no loaded driver on the node",
-        link=Link.MODULES,
-        rank=3,
+            command("talosctl --nodes ADDRESS read /proc/modules")),
+        source="siderolabs/talos#9187; jlengelbrecht/prox-ops talos/talconfig.yaml", rules=("TG083", "TG071")),
+    Symptom("driver-not-loaded", Link.MODULES, "NVIDIA's libraries find no loaded driver on the node", rank=3,
         phrases=("Driver Not Loaded", "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"),
         cause="The kernel modules are not loaded: the image lacks them, the configuration does not name them, they "
         "are of another release of Talos, or the driver found no card that it supports and ended. The log of the "
@@ -134,18 +92,12 @@ NODE_SYMPTOMS = (
         remedy="talosctl --nodes ADDRESS dmesg | talos-gpu why -",
         commands=(command("talosctl --nodes ADDRESS read /proc/modules"), command("talosctl --nodes ADDRESS get extensions")),
         source="siderolabs/talos#9187; NVIDIA/nvidia-container-toolkit#1269; kubernetes-sigs/dra-driver-nvidia-gpu#1380",
-        rules=("TG083", "TG071"),
-    ),
-    Symptom(
-        name="device-filter",
-        title="The kernel refuses the device filter of NVIDIA's container runtime",
-        link=Link.RUNTIME,
+        rules=("TG083", "TG071")),
+    Symptom("device-filter", Link.RUNTIME, "The kernel refuses the device filter of NVIDIA's container runtime",
         phrases=("failed to add device rules", "last insn is not an exit or jmp", "unable to create new device filters program"),
         cause="The sysctl net.core.bpf_jit_harden is 2, the default of Talos. nvidia-container-cli can then not read "
         "the filter that it has to extend",
         remedy='Set machine.sysctls: {net.core.bpf_jit_harden: "1"} (talos-gpu patch does), or upgrade to Talos 1.12 or newer',
         commands=(command("talosctl --nodes ADDRESS read /proc/sys/net/core/bpf_jit_harden"),),
-        source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
-        rules=("TG073",),
-    ),
+        source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101", rules=("TG073",)),
 )

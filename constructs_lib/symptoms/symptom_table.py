@@ -8,9 +8,9 @@ from pkgutil import get_data
 
 from .agent_symptoms import AGENT_SYMPTOMS
 from .driver_symptoms import DRIVER_SYMPTOMS
+from .link import Symptom
 from .node_symptoms import NODE_SYMPTOMS
 from .pod_symptoms import POD_SYMPTOMS
-from .symptom import Symptom
 from .xid_symptoms import XID_SYMPTOMS
 
 SYMPTOMS: tuple[Symptom, ...] = (*DRIVER_SYMPTOMS, *XID_SYMPTOMS, *NODE_SYMPTOMS, *AGENT_SYMPTOMS, *POD_SYMPTOMS)
@@ -24,7 +24,7 @@ def rule_symptoms() -> dict[str, Symptom]:
     checks.
     """
     rows = json.loads(get_data(__package__, "rules.json") or b"")
-    return {name: Symptom(name=name, cause="", rules=(name,), phrases=tuple(row.pop("phrases")), **row) for name, row in rows.items()}
+    return {name: Symptom(name, None, cause="", rules=(name,), phrases=tuple(row.pop("phrases")), **row) for name, row in rows.items()}
 
 
 def all_symptoms() -> tuple[Symptom, ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ..arguments.commands import command
 from ..upstream.nvidia.xid_errors import APPLICATION_XIDS, CONTAINED_XID, RESET_XIDS, UNCORRECTABLE_XID
-from .link import Link
-from .symptom import GAP, Symptom
+from .link import GAP, Link, Symptom
 
 _CATALOGUE = "https://docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html"
 _OFF_THE_BUS = 79
@@ -20,13 +19,9 @@ def _lines(*numbers: int) -> tuple[str, ...]:
     return tuple(f"Xid (PCI:0000:01:00): {number}" for number in numbers)
 
 
+# fmt: off
 XID_SYMPTOMS = (
-    Symptom(
-        name="fallen-off-the-bus",
-        title="The card has fallen off the PCI bus",
-        link=Link.DRIVER,
-        rank=1,
-        is_hardware=True,
+    Symptom("fallen-off-the-bus", Link.DRIVER, "The card has fallen off the PCI bus", rank=1, is_hardware=True,
         phrases=("fallen off the bus", "GPU is lost", *_lines(_OFF_THE_BUS)),
         cause="The machine no longer reaches the card: too little power, too much heat, a bad slot or riser, or an "
         "old firmware of the machine. The pods on the card get errors until the machine restarts. No manifest shows "
@@ -34,43 +29,24 @@ XID_SYMPTOMS = (
         remedy=f"{_REBOOT}. If the card stays away, switch the power off and on. If the line comes back: look at "
         "power cables, temperature, slot and the firmware of the machine",
         commands=(_KERNEL_LOG,),
-        source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#507",
-        alerts=("GpuXidFatal", "GpuDisappeared"),
-    ),
-    Symptom(
-        name="xid-reset",
-        title="The GPU reports an error that only a reset clears",
-        link=Link.DRIVER,
-        rank=2,
-        is_hardware=True,
+        source=f"{_CATALOGUE}; NVIDIA/open-gpu-kernel-modules#507", alerts=("GpuXidFatal", "GpuDisappeared")),
+    Symptom("xid-reset", Link.DRIVER, "The GPU reports an error that only a reset clears", rank=2, is_hardware=True,
         phrases=("Timeout waiting for RPC from GSP", *_lines(*(number for number in RESET_XIDS if number != _OFF_THE_BUS))),
         cause="The XID after the card's address is one of those for which NVIDIA's catalogue asks for a reset of the "
         "GPU or a reboot of the machine",
         remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the error comes back, have the card replaced",
         commands=(_KERNEL_LOG,),
-        source=_CATALOGUE,
-        alerts=("GpuXidFatal", "GpuRecoveryActionRequired"),
-    ),
-    Symptom(
-        name="xid-uncorrectable",
-        title="ECC could not correct an error of the GPU's memory",
-        link=Link.DRIVER,
-        rank=1,
-        is_hardware=True,
+        source=_CATALOGUE, alerts=("GpuXidFatal", "GpuRecoveryActionRequired")),
+    Symptom("xid-uncorrectable", Link.DRIVER, "ECC could not correct an error of the GPU's memory",
+        rank=1, is_hardware=True,
         phrases=_lines(UNCORRECTABLE_XID),
         cause=f"XID {UNCORRECTABLE_XID} is every memory error that ECC could not correct. Where XID {CONTAINED_XID} "
         "follows, the GPU contained the error",
         remedy=f"With XID {CONTAINED_XID}: restart the pod that was killed. Without: {_REBOOT[0].lower()}{_REBOOT[1:]}",
         commands=(_KERNEL_LOG,),
-        source=_CATALOGUE,
-        alerts=("GpuXidUncorrectable", "GpuUncorrectableEcc"),
-    ),
-    Symptom(
-        name="card-needs-recovery",
-        title="The driver asks for a reset of a card, or for a reboot of its machine",
-        link=Link.DRIVER,
-        rank=2,
-        is_hardware=True,
+        source=_CATALOGUE, alerts=("GpuXidUncorrectable", "GpuUncorrectableEcc")),
+    Symptom("card-needs-recovery", Link.DRIVER, "The driver asks for a reset of a card, or for a reboot of its machine",
+        rank=2, is_hardware=True,
         phrases=tuple(f"GPU recovery action changed from {GAP} to 0x{action}" for action in (1, 2, 3)),
         cause="XID 154 names the recovery action of a card: 0x1 reset, 0x2 reboot, 0x3 end all peer-to-peer traffic. "
         "The XID before this line has the reason. A later line with 0x0 (None) takes the action back, and with 0x4 "
@@ -78,45 +54,26 @@ XID_SYMPTOMS = (
         remedy=f"{_REBOOT}: Talos has no shell in which one could reset a GPU. If the line comes back, have the card replaced",
         commands=(_KERNEL_LOG, command("kubectl exec POD -- nvidia-smi -q")),
         source=f"{_CATALOGUE}; https://docs.nvidia.com/deploy/a100-gpu-mem-error-mgmt/error-recovery-and-response-flags.html",
-        alerts=("GpuRecoveryActionRequired",),
-    ),
-    Symptom(
-        name="xid-contained",
-        title="The GPU contained an error of its memory: one application was killed",
-        link=None,
+        alerts=("GpuRecoveryActionRequired",)),
+    Symptom("xid-contained", None, "The GPU contained an error of its memory: one application was killed",
         phrases=_lines(CONTAINED_XID),
         cause="The memory failed, the GPU ended the application that used the memory, and no other application is touched",
         remedy="Restart the pod that was killed. Reboot the node when it suits the workloads",
         commands=(_KERNEL_LOG,),
-        source=_CATALOGUE,
-        alerts=("GpuXidContained", "GpuMemoryRepairPending"),
-    ),
-    Symptom(
-        name="xid-application",
-        title="A program made an error on the GPU",
-        link=None,
+        source=_CATALOGUE, alerts=("GpuXidContained", "GpuMemoryRepairPending")),
+    Symptom("xid-application", None, "A program made an error on the GPU",
         phrases=_lines(*APPLICATION_XIDS),
         cause="The program computes outside its memory, or ended in the middle of its work. The card is well",
         remedy="Look at the log of the pod: the line names the process. Nothing is to be done to the node",
         commands=(_KERNEL_LOG,),
-        source=_CATALOGUE,
-        alerts=("GpuXidApplication",),
-    ),
-    Symptom(
-        name="xid-other",
-        title="The driver reports an error of the GPU by its number (XID)",
-        link=None,
+        source=_CATALOGUE, alerts=("GpuXidApplication",)),
+    Symptom("xid-other", None, "The driver reports an error of the GPU by its number (XID)",
         phrases=("NVRM: Xid",),
         cause="The number after the card's address is the XID. NVIDIA's catalogue has its meaning, and the action to take",
         remedy="Look the number up in the catalogue",
         commands=(_KERNEL_LOG,),
-        source=_CATALOGUE,
-    ),
-    Symptom(
-        name="device-unhealthy",
-        title="The device plugin declared a GPU unhealthy",
-        link=Link.ALLOCATABLE,
-        is_hardware=True,
+        source=_CATALOGUE),
+    Symptom("device-unhealthy", Link.ALLOCATABLE, "The device plugin declared a GPU unhealthy", is_hardware=True,
         phrases=("XidCriticalError: Xid", "the device will go unhealthy", "device marked unhealthy"),
         cause="The driver reported an XID that is not a program's own fault. The plugin takes the GPU out of "
         "Allocatable, and never puts it back by itself",
@@ -124,6 +81,5 @@ XID_SYMPTOMS = (
         "before that, delete the plugin's pod on the node",
         commands=(_KERNEL_LOG, command("kubectl describe node NODE")),
         source="NVIDIA/k8s-device-plugin#189; NVIDIA/k8s-device-plugin internal/rm/health.go",
-        alerts=("GpuDeviceUnhealthy",),
-    ),
+        alerts=("GpuDeviceUnhealthy",)),
 )

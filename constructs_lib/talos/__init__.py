@@ -1,5 +1,4 @@
-"""The OS layer: from a class of GPU nodes to the image and the machine configuration that its nodes need. It never
-starts Node."""
+"""The OS layer: the image and the machine configuration of a class of GPU nodes. It never starts Node."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from constructs_lib.checks.blocks import Group, blocks, worst_first
+from constructs_lib.checks.formats.text import Group, blocks, worst_first
 from constructs_lib.checks.rule import Finding, Severity
 
 ERROR, WARNING, INFO = Severity

@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib import GpuNodes, TimeSlicing
-from constructs_lib.checks.formats import github as github_format
-from constructs_lib.checks.formats import json_format
-from constructs_lib.checks.formats import sarif as sarif_format
+from constructs_lib.checks.formats import programs
 from constructs_lib.checks.formats import text as text_format
 from constructs_lib.checks.formats.capacity_table import capacity_json
 from constructs_lib.checks.formats.explain import applies_to, explained, flags, listed
@@ -58,15 +56,15 @@ def text(report, **given):
 
 
 def github(report, **given):
-    return "".join(github_format.github(report, **given))
+    return "".join(programs.github(report, **given))
 
 
 def as_json(report, **given):
-    return "".join(json_format.as_json(report, **given))
+    return "".join(programs.as_json(report, **given))
 
 
 def sarif(report):
-    return "".join(sarif_format.sarif(report))
+    return "".join(programs.sarif(report))
 
 
 def rule(name, **given):
@@ -77,7 +75,7 @@ def rule(name, **given):
 
 @pytest.fixture(autouse=True)
 def _rules(monkeypatch):
-    monkeypatch.setattr(sarif_format, "RULES", {name: rule(name) for name in ("TG007", "TG041")})
+    monkeypatch.setattr(programs, "RULES", {name: rule(name) for name in ("TG007", "TG041")})
 
 
 def test_text_has_the_worst_findings_first_then_a_summary():

@@ -6,9 +6,7 @@ import tracemalloc
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.formats.github import github
-from constructs_lib.checks.formats.json_format import as_json
-from constructs_lib.checks.formats.sarif import sarif
+from constructs_lib.checks.formats.programs import as_json, github, sarif
 from constructs_lib.checks.formats.text import text
 from constructs_lib.checks.report import Report
 from constructs_lib.observed.read.repository import read_text

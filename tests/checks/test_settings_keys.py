@@ -10,8 +10,7 @@ import yaml
 from test_settings_file import WHOLE
 
 from conftest import ROOT
-from constructs_lib.checks.settings_file import read_settings
-from constructs_lib.checks.settings_keys import KEYS, schema
+from constructs_lib.checks.settings_file import KEYS, read_settings, schema
 
 SCHEMA = json.loads((ROOT / "docs" / "settings-schema.json").read_text())
 

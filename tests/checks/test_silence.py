@@ -3,9 +3,8 @@
 import pytest
 
 from constructs_lib.checks import engine
-from constructs_lib.checks.engine import run_rules
+from constructs_lib.checks.engine import run_rules, silenced
 from constructs_lib.checks.rule import Example, Finding, Rule, Severity, Violation
-from constructs_lib.checks.silence import silenced
 from constructs_lib.observed.model import ChartRelease, Inputs, KubernetesObject
 from constructs_lib.observed.read.files import silenced_rules
 

@@ -8,7 +8,7 @@ import pytest
 
 from constructs_lib import check
 from constructs_lib.checks import engine
-from constructs_lib.checks.formats import github as github_format
+from constructs_lib.checks.formats.programs import github as github_format
 from constructs_lib.checks.rules import RULES
 from constructs_lib.cli import command as cli
 from constructs_lib.observed.read import loader as reading

@@ -16,7 +16,8 @@ def driver(talos, track):
 
 
 def check(product, modules="open", track="production", talos="1.14"):
-    return check_card(product, kernel_modules=modules, driver_track=track, talos_version=TalosVersion.parse("talos_version", talos))
+    check_card(product, kernel_modules=modules, driver_track=track, talos_version=TalosVersion.parse("talos_version", talos))
+    return product
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import warnings
 import pytest
 
 from constructs_lib import GpuNodes, TalosGpuWarning, gpu_pod
-from constructs_lib.nodes.mig_profiles import known_profiles
+from constructs_lib.nodes.cards import known_profiles
 from constructs_lib.upstream.nvidia.gpu_resources import MIG_CARDS
 
 A100_40 = "1g.5gb, 1g.5gb+me, 1g.10gb, 2g.10gb, 3g.20gb, 4g.20gb, 7g.40gb"

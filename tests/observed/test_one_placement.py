@@ -299,4 +299,4 @@ def test_a_pod_for_a_class_of_another_app_takes_no_gpu_of_a_class_without_its_la
     inputs = read_manifests([("", wanting)], nodes=(one,))
 
     assert [[each.name for each in row.nodes] for row in usage(inputs)] == [["one"]]
-    assert [[each.name for each in row.nodes] for row in usage(replace(inputs, other_nodes=(other,), answers={}))] == [[]]
+    assert [[each.name for each in row.nodes] for row in usage(replace(inputs, other_nodes=(other,)))] == [[]]

@@ -4,12 +4,12 @@ import dataclasses
 
 import pytest
 
+from constructs_lib.symptoms.link import Symptom
 from constructs_lib.symptoms.log_search import LogSearch
-from constructs_lib.symptoms.symptom import Symptom
 
-DRIVER = Symptom(name="driver", title="a", phrases=("driver … not loaded", "no driver"), cause="c", remedy="r", source="s")
-CARD = Symptom(name="card", title="b", phrases=("card is lost",), cause="c", remedy="r", source="s", rules=("TG001",))
-RULE = Symptom(name="TG001", title="c", phrases=("the card … is gone",), cause="", remedy="r", source="s", rules=("TG001",))
+DRIVER = Symptom(link=None, name="driver", title="a", phrases=("driver … not loaded", "no driver"), cause="c", remedy="r", source="s")
+CARD = Symptom(link=None, name="card", title="b", phrases=("card is lost",), cause="c", remedy="r", source="s", rules=("TG001",))
+RULE = Symptom(link=None, name="TG001", title="c", phrases=("the card … is gone",), cause="", remedy="r", source="s", rules=("TG001",))
 
 
 def found(*lines, symptoms=(DRIVER, CARD, RULE)):

@@ -6,7 +6,7 @@ from pkgutil import get_data
 import pytest
 
 from conftest import ROOT
-from constructs_lib.checks.rule_symptoms import table_text
+from constructs_lib.checks.formats.explain import table_text
 from constructs_lib.checks.rules import RULES
 from constructs_lib.monitoring import AlertRules
 from constructs_lib.symptoms.log_search import LogSearch, words_of

@@ -9,7 +9,7 @@ from conftest import message, needs
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.checks.rules import RULES
 from constructs_lib.talos import MachineConfigPatch, OmniTarget, Schematic, omni_config_patch, omni_extensions, omni_template
-from constructs_lib.talos.targets.omni_patch import patch_data
+from constructs_lib.talos.targets.omni import patch_data
 from constructs_lib.talos.targets.omni_template import template_document
 
 CONTROL_PLANE, WORKER = "27c16241-96bf-4f17-9579-ea3a6c4a3ca8", "37c16241-96bf-4f17-9579-ea3a6c4a3ca8"

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from constructs_lib import GpuNodes
 from constructs_lib.talos import MachineConfigPatch
-from constructs_lib.talos.upgrade.hop import Tool
+from constructs_lib.talos.upgrade.step import Tool
 from constructs_lib.talos.upgrade.words import WORDS, config_flags
 
 HARDEN = "net.core.bpf_jit_harden"
@@ -60,7 +60,7 @@ def test_every_word_of_a_table_has_a_value_and_every_value_is_a_word_of_a_table(
     fields = {field.name for field in dataclasses.fields(Tool)} | {"pattern"}
     texts = {
         node.value
-        for name in ("tools", "node_steps", "route_steps", "text")
+        for name in ("tools", "node_steps", "route_steps", "steps")
         for node in ast.walk(ast.parse((ROOT / f"constructs_lib/talos/upgrade/{name}.py").read_text()))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }

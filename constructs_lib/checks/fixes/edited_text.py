@@ -9,8 +9,8 @@ from ...observed.model import ChartRelease, NodeConfig, Path, Read, at
 from ...yaml.block import Verbatim
 from ...yaml.load import YamlError
 from ..rule import Action, Edit
+from .files import complaint_of
 from .pending_changes import Change, NotEditedError
-from .untouched_files import complaint_of
 from .yaml_places import Draft, Log, Part, Spot, embedded_part, is_same
 
 

@@ -14,21 +14,19 @@ from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...observed.agents.operators import version_of
 from ...observed.model import Inputs
+from ...observed.read.files import KUSTOMIZATIONS
 from ...observed.read.repository import read
 from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.installer_images import InstallerImage, read_installer
 from ..engine import node_classes, run_rules
-from ..report import Report, place
+from ..report import Report
+from ..report_words import place
 from ..rule import Finding
 from .markdown_text import code, prose, table
-from .page_diagram import diagram
-from .page_images import INSTALLER_FILE
-from .page_nodes import capacity_lines, node_lines
-from .page_steps import apply_lines, verify_lines
-from .page_upgrade import upgrade_lines
+from .page_nodes import capacity_lines, diagram, node_lines
+from .page_steps import INSTALLER_FILE, apply_lines, upgrade_lines, verify_lines
 
 _LONGEST_NAME = 1000
-_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 @named_arguments()
@@ -81,7 +79,7 @@ def tree_facts(paths: Sequence[str | Path]) -> dict[str, Any]:
     # Path's own raises for a name that is too long.
     root = str(paths[0]) if len(paths) == 1 and os.path.isdir(paths[0]) else ""  # noqa: PTH112
     files = [(folder, name) for path in paths for folder, _, names in os.walk(path) for name in names]
-    is_kustomized = any(name in _KUSTOMIZATIONS for _, name in files)
+    is_kustomized = any(name in KUSTOMIZATIONS for _, name in files)
     named = {
         _shown(file, root): _installer(file) for folder, name in files if name.endswith(INSTALLER_FILE) for file in [f"{folder}/{name}"]
     }
@@ -138,7 +136,6 @@ def _below(inputs: Inputs, root: str) -> Inputs:
         skipped=tuple(replace(each, file=_shown(each.file, root)) for each in inputs.skipped),
         stated_versions=tuple(replace(each, file=_shown(each.file, root)) for each in inputs.stated_versions),
         empty=tuple(_shown(each, root) for each in inputs.empty),
-        answers={},
     )
 
 

@@ -1,13 +1,80 @@
-"""`--explain` and `--list`: a rule in words, for people."""
+"""A rule in words: for `--explain` and `--list`, the answer of files to it, and the rows of symptoms/rules.json."""
 
 from __future__ import annotations
 
+import json
+import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...arguments.commands import command
+from ...arguments.patterns import pattern
+from ...symptoms.link import GAP
+from ..engine import is_applied
 from ..fixes.fixer import flags_of_fix
+from ..report import Report
+from ..report_words import first_of, place, read
 from ..rule import Example, Rule
+from ..rules import RULES
+
+_MOST_PLACES = 3
+
+
+def rule_answer(rule: str, reports: Sequence[Report]) -> str:
+    """`FOUND in a.yaml:11`, `Not found in these files`. There is one report for each cluster."""
+    findings = [finding for report in reports for finding in report.all_findings if finding.rule == rule]
+    places = [(place(finding.file, finding.line), finding.ignored) for finding in findings]
+    if places:
+        found = _listed("FOUND in", (where for where, ignored in places if ignored is None))
+        silenced = _listed("Silenced in", (f"{where} ({ignored})" for where, ignored in places if ignored is not None))
+        return ". ".join(filter(None, (found, silenced)))
+    if not any(read(report.inputs) for report in reports):
+        return "Nothing was read in these files"
+    not_applied = [report for report in reports if not is_applied(RULES[rule], report.inputs)]
+    versions = {report.inputs.talos_version for report in not_applied}
+    if None in versions:
+        return "Not applied: the Talos version is unknown; give --talos 1.13"
+    if len(not_applied) == len(reports):
+        return f"Not applied: the rule is not about Talos {' and '.join(sorted(map(str, versions)))}"
+    if not any(report.parts for report in reports):
+        return "Nothing was judged: no GPU part was read in these files"
+    return "Not found in these files"
+
+
+def _listed(verb: str, places: Iterable[str]) -> str:
+    different = list(dict.fromkeys(places))
+    return f"{verb} {first_of(different, _MOST_PLACES)}" if different else ""
+
+
+_VARIABLE = pattern(
+    r"""0/\d+\ (?=nodes)|(?<=:\ )\d+\ (?=Insufficient|node|cannot)   # the counts of the scheduler
+    |"(?!nvidia)[^"]*"|'(?!nvidia)[^']*'|\([^)]*\)|\[\d+\]|-…        # names that users choose, and details
+    |\bv?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?                              # versions
+    |:\ """,
+    re.VERBOSE,
+)
+_COMMENT = pattern(r", (?:in|for|after|until|repeated|from|one by) .*")
+_WORD = pattern("[A-Za-z]+")
+_FEWEST_WORDS = 3
+
+
+def table_text() -> str:
+    """The table as JSON."""
+    rows = {rule.id: {"title": rule.claim, "phrases": phrases(rule), "remedy": rule.fix, "source": rule.source} for rule in RULES.values()}
+    return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+
+
+def phrases(rule: Rule) -> list[str]:
+    """The clauses of a rule's symptom as phrases: their names, versions and counts may be others."""
+    clauses = (_COMMENT.sub("", clause) for clause in rule.symptom.split("; "))
+    return [phrase for clause in clauses if len(_WORD.findall(phrase := _general(clause))) >= _FEWEST_WORDS]
+
+
+def _general(clause: str) -> str:
+    """The clause with gaps for what differs from cluster to cluster, unless too few words are left to identify the
+    symptom."""
+    phrase = _VARIABLE.sub(f" {GAP} ", clause)
+    return phrase if len(_WORD.findall(phrase)) > _FEWEST_WORDS else clause
 
 
 def explained(rule: Rule) -> str:

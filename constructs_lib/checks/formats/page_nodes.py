@@ -1,4 +1,4 @@
-"""The classes of nodes on a cluster's page: cards, drivers and images, and the capacity with what is left."""
+"""The nodes on a cluster's page: a diagram of workloads, nodes and GPU stack, the classes with cards, drivers and images, and the capacity."""
 
 from __future__ import annotations
 
@@ -8,15 +8,141 @@ from decimal import Decimal
 from ...arguments.quantities import amount_of, byte_quantity
 from ...nodes.factory_ids import id_of_written
 from ...nodes.gpu_nodes import GpuNodes
-from ...observed.model import Inputs, NodeConfig
+from ...nodes.taints import Taint
+from ...observed.agents.agents import agents
+from ...observed.agents.operators import operators
+from ...observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read
 from ...observed.nodes.gpu_node_configs import gpu_node_configs
 from ...observed.nodes.node_extensions import nvidia_extensions
+from ...observed.pods.workloads import workloads
 from ...observed.usage.gpu_usage import offered, shown_name, usage
 from ...observed.usage.usage_gaps import usage_gaps
-from ...observed.usage.usage_rows import Usage, gibibytes, name_of
+from ...observed.usage.usage_rows import Usage, gibibytes, may_run, name_of
 from .capacity_table import gap_lines
-from .markdown_text import code, prose, table
-from .page_diagram import card_of, taint_text
+from .markdown_text import code, label, prose, table, titled_label
+
+# A line of a label up to this width in pixels stays whole.
+_WRAPPING = '%%{init: {"flowchart": {"wrappingWidth": 260, "rankSpacing": 36}}}%%'
+# The text has the colours of the reader's scheme; the boxes let its background through.
+_STYLES = (
+    "  classDef workload fill:#388bfd22,stroke:#388bfd",
+    "  classDef nodes fill:#2da44e22,stroke:#2da44e",
+    "  classDef part fill:#a371f722,stroke:#a371f7",
+    "  classDef group fill:#8c959f11,stroke:#8c959f",
+)
+
+
+# The label of a part of the stack, and the numbers of the classes that it serves.
+_Part = tuple[str, list[int]]
+
+
+def diagram(inputs: Inputs) -> list[str]:
+    """The lines of the diagram; none without a GPU part."""
+    rows, parts = usage(inputs), _parts(inputs)
+    columns = (
+        ("Workloads", "workload", _workload_boxes(rows)),
+        ("GPU nodes", "nodes", _node_boxes(inputs, rows)),
+        ("GPU stack", "part", [text for text, _ in parts]),
+    )
+    shown = [column for column in columns if column[2]]
+    if not shown:
+        return []
+    boxes = [line for title, name, labels in shown for line in _column(title, name, labels)]
+    styled = [f"  class {','.join(f'{name}Group' for _, name, _ in shown)} group"]
+    return ["```mermaid", _WRAPPING, "flowchart LR", *boxes, *_links(inputs, rows, parts), *_STYLES, *styled, "```"]
+
+
+def card_of(nodes: GpuNodes) -> str:
+    """`2 x RTX 4090, 24Gi each`, as far as the class says."""
+    count = "" if nodes.gpus_per_node is None else f"{nodes.gpus_per_node} x "
+    memory = f", {nodes.memory_per_gpu} each" if nodes.memory_per_gpu else ""
+    return f"{count}{nodes.product or 'GPU'}{memory}"
+
+
+def taint_text(taint: Taint) -> str:
+    """A taint in the notation of kubectl."""
+    name = f"{taint.key}={taint.value}" if taint.value else taint.key
+    return f"{name}:{taint.effect}"
+
+
+def _column(title: str, name: str, labels: list[str]) -> Iterator[str]:
+    yield f"  subgraph {name}Group[{label(title)}]"
+    for number, text in enumerate(labels):
+        yield f"    {name}{number}[{text}]:::{name}"
+    yield "  end"
+
+
+def _workload_boxes(rows: tuple[Usage, ...]) -> list[str]:
+    amounts: dict[str, dict[str, None]] = {}
+    for row in rows:
+        amount = f"{row.total.least}" if row.total.is_exact else f"{row.total.least} or more"
+        amounts.setdefault(row.name, {})[f"{amount} x {row.requested}"] = None
+    return [titled_label(name, *lines) for name, lines in amounts.items()]
+
+
+def _node_boxes(inputs: Inputs, rows: tuple[Usage, ...]) -> list[str]:
+    if not inputs.nodes:
+        return [titled_label(each.label, _extension_text(each)) for each in gpu_node_configs(inputs)]
+    return [titled_label(name_of(nodes), *_class_lines(nodes, rows)) for nodes in inputs.nodes]
+
+
+def _class_lines(nodes: GpuNodes, rows: tuple[Usage, ...]) -> Iterator[str]:
+    if nodes.count is not None:
+        yield f"{nodes.count} node{'' if nodes.count == 1 else 's'}"
+    yield card_of(nodes)
+    for resource in dict.fromkeys([nodes.resource_name, *(row.resource for row in rows if row.resource and nodes in row.nodes)]):
+        amount = offered(nodes, resource)
+        yield f"offers {'' if amount is None else f'{amount} x '}{shown_name(nodes, resource)}"
+    for taint in nodes.taints:
+        yield f"taint {taint_text(taint)}"
+
+
+def _extension_text(config: NodeConfig) -> str:
+    names = [f"{each}".rpartition("/")[2] for each in config.extensions or () if "nvidia" in f"{each}"]
+    return f"{len(names)} NVIDIA extension{'' if len(names) == 1 else 's'}" if names else "GPU kernel modules"
+
+
+def stack_parts(inputs: Inputs) -> list[tuple[str, Read]]:
+    """The parts of the GPU stack: operators, and the agents that run on their own."""
+    parts: list[tuple[str, Read]] = [("GPU operator", each.about) for each in operators(inputs)]
+    of_operators = {id(about) for _, about in parts}
+    return parts + [(each.kind, each.about) for each in agents(inputs) if id(each.about) not in of_operators]
+
+
+def _short_name(about: Read) -> str:
+    if isinstance(about, ChartRelease):
+        return f"{about.chart}{'' if about.version is None else f' {about.version}'}"
+    return f"{about.name}" if isinstance(about, KubernetesObject) else about.label
+
+
+def _links(inputs: Inputs, rows: tuple[Usage, ...], parts: list[_Part]) -> Iterator[str]:
+    """Who uses the nodes, and who serves them. An invisible link keeps a box that has none in its column."""
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(row.name for row in rows))}
+    used = dict.fromkeys((numbers[row.name], inputs.nodes.index(nodes)) for row in rows for nodes in row.nodes)
+    yield from (f"  workload{workload} --> nodes{nodes}" for workload, nodes in used)
+    yield from (f"  nodes{nodes} -.- part{number}" for number, (_, serves) in enumerate(parts) for nodes in serves)
+    if rows:
+        unused = set(range(len(inputs.nodes))) - {nodes for _, nodes in used}
+        yield from (f"  workload0 ~~~ nodes{nodes}" for nodes in sorted(unused))
+    if inputs.nodes:
+        yield from (f"  nodes0 ~~~ part{number}" for number, (_, serves) in enumerate(parts) if not serves)
+
+
+def _parts(inputs: Inputs) -> list[_Part]:
+    """The parts of the stack in the order of the classes that they serve, so that few lines cross."""
+    parts = [
+        (titled_label(f"{kind[:1].upper()}{kind[1:]}", _short_name(about)), _served(inputs, about)) for kind, about in stack_parts(inputs)
+    ]
+    return sorted(parts, key=lambda part: sum(part[1]) / max(len(part[1]), 1))
+
+
+def _served(inputs: Inputs, about: Read) -> list[int]:
+    """The numbers of the classes that a part of the stack runs on. Of a chart's own agent the page says nothing."""
+    if any(about is each.about for each in operators(inputs)):  # the operator chooses nodes by NVIDIA's PCI devices
+        return list(range(len(inputs.nodes)))
+    pods = [each for each in workloads(inputs) if each.about is about]
+    return [number for number, nodes in enumerate(inputs.nodes) if any(may_run(each, nodes, inputs.all_nodes) for each in pods)]
+
 
 _Schematic = str | None
 

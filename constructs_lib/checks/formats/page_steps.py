@@ -1,22 +1,142 @@
-"""The steps for a cluster on its page: apply in order, verify with the expected words, upgrade."""
+"""The steps on a cluster's page: apply in order, install each image, verify with the expected words, plan the upgrade."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from ...arguments.commands import Command, command
+from ...arguments.commands import Command, command, comment
 from ...nodes.gpu_nodes import GpuNodes
-from ...observed.model import Inputs, NodeConfig, known_str, starts_with
+from ...nodes.nodes_file import class_document, class_flags, is_of_flags
+from ...nodes.talos_version import TalosVersion
+from ...observed.agents.operators import operators
+from ...observed.model import Inputs, NodeConfig, known_str, known_text, starts_with
+from ...observed.nodes.node_extensions import nvidia_extensions
 from ...observed.pods.claims import GPU_CLASS
 from ...observed.usage.usage_rows import name_of
 from ...upstream.nvidia.gpu_resources import mig_resource
+from ...upstream.talos import releases as talos_releases
 from ...upstream.talos.extension_names import MODULES, TOOLKIT
 from ...upstream.talos.features import CDI_LAYOUT, IMAGE_FACTORY, KERNEL_MODULES
-from ...upstream.talos.installer_images import InstallerImage
+from ...upstream.talos.installer_images import InstallerImage, installer_image, only_nvidia, read_installer
+from ...upstream.talos.platforms import Platform
+from ...upstream.version import Version
 from .markdown_text import code, prose, shell, table
-from .page_diagram import stack_parts
-from .page_images import install_lines, node_images
-from .page_nodes import schematic_of
+from .page_nodes import schematic_of, stack_parts
+
+INSTALLER_FILE, SCHEMATIC_FILE = "installer-image.txt", "schematic.yaml"
+"""The ends of the names of the files that a cluster's folder has for a class: `rtx-schematic.yaml`,
+`rtx-installer-image.txt`."""
+_WAY = "'extensions' in the cluster file, or in the schematic"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeImage:
+    """A schematic, and the installer image of it that a file names."""
+
+    file: str
+    schematic: str | None
+    """The ID, if it is known without the Image Factory."""
+    installer: InstallerImage | None
+    remark: str
+    """The remark on an image without extensions of others; empty for another image."""
+
+
+def node_images(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> list[NodeImage]:
+    """The schematics of the files. `installers` are the installer images by the files that name them."""
+    named = [each for config in inputs.node_configs if (each := read_installer(known_text(config.image)))]
+    images = []
+    for config in inputs.node_configs:
+        if config.at("schematic") is None:
+            continue
+        schematic = schematic_of(config)
+        beside = installers.get(config.file.removesuffix(SCHEMATIC_FILE) + INSTALLER_FILE)
+        known = [each for each in named if each.schematic == schematic]
+        installer = beside if beside is not None and schematic in (beside.schematic, None) else next(iter(known), None)
+        nvidia = nvidia_extensions(config)
+        remark = "" if len(config.extensions or ()) > len(nvidia) else only_nvidia(_WAY, has_driver=bool(nvidia))
+        images.append(
+            NodeImage(file=config.file, schematic=schematic or (installer and installer.schematic), installer=installer, remark=remark)
+        )
+    return images
+
+
+def install_lines(image: NodeImage, talos: TalosVersion | None) -> Iterator[str]:
+    """The command that installs an image on a node, behind comments on what nobody read."""
+    if image.schematic is None or talos is None or talos.patch is None:
+        return
+    of = image.installer
+    if image.remark:
+        yield str(comment(image.remark))
+    if of is None:
+        yield str(comment("no file says the platform and Secure Boot of the nodes: the name is that of metal machines without Secure Boot"))
+    name = installer_image(
+        image.schematic, f"{talos}", talos.minor, platform=of.platform if of else Platform.METAL, is_secure=bool(of and of.is_secure),
+        **({"factory": of.factory} if of else {}),
+    )  # fmt: skip
+    yield str(command("talosctl --nodes ADDRESS upgrade --image {image}", image=name).explained(image.file))
+
+
+def upgrade_lines(inputs: Inputs, installers: Mapping[str, InstallerImage]) -> Iterator[str]:
+    """The command that plans the upgrade to the newest patch, or to the next release of Talos."""
+    talos = inputs.talos_version
+    if talos is None or not talos.is_known:
+        yield "The Talos version is not known here, so no plan can be named: give `--talos`."
+        return
+    target = _target(talos)
+    if target is None:
+        yield prose(f"Talos {talos} is the newest release in the tables of {talos_releases.READ_ON}.")
+        return
+    classes: list[GpuNodes | None] = [each for each in inputs.nodes if each.passthrough is None]
+    if len(classes) < len(inputs.nodes):
+        names = ", ".join(code(name_of(each)) for each in inputs.nodes if each.passthrough is not None)
+        yield f"The nodes of {names} have no driver: stop or move their virtual machines, install the image of the new Talos, and start them again."
+        yield ""
+    images = node_images(inputs, installers)
+    commands = [
+        _plan(inputs, talos, target, nodes, _image_of(nodes, images, len(inputs.nodes)))
+        for nodes in classes or ([] if inputs.nodes else [None])
+    ]
+    if commands:
+        yield prose(f"The next Talos in the tables of {talos_releases.READ_ON} is {target}. The plan names every step, in order:")
+        yield from ("", "```bash", *dict.fromkeys(map(str, commands)), "```")
+
+
+def _plan(inputs: Inputs, talos: TalosVersion, target: str, nodes: GpuNodes | None, image: NodeImage | None) -> Command:
+    """The command that prints the plan for a class. A class that flags can't describe is given as a file."""
+    is_omni = any(each.at("resources") is not None for each in inputs.node_configs)
+    flags = ["--to", target, "--route", "operator" if operators(inputs) else "standalone", *(["--for", "omni"] if is_omni else [])]
+    if folders := dict.fromkeys(each.file.partition("/")[0] for each in inputs.objects):
+        flags += ["--manifests", *folders]
+    if image is not None:
+        flags += ["--from", image.file]
+    if image is not None and image.installer is not None:
+        flags += ["--platform", str(image.installer.platform)] if image.installer.platform is not Platform.METAL and not is_omni else []
+        flags += ["--secureboot"] if image.installer.is_secure else []
+    if nodes is not None and not is_of_flags(nodes):
+        text = json.dumps({**class_document(nodes), "talos_version": str(talos)})
+        return command("printf %s {text} | talos-gpu upgrade --nodes /dev/stdin {*flags}", text=text, flags=flags)
+    return command("talos-gpu upgrade {*flags}", flags=["--talos", str(talos), *flags, *(class_flags(nodes) if nodes else [])])
+
+
+def _image_of(nodes: GpuNodes | None, images: Sequence[NodeImage], number: int) -> NodeImage | None:
+    """The image of a class: that of the file with its name, or the only one of the only class."""
+    if nodes is not None and nodes.name:
+        named = [each for each in images if each.file.rpartition("/")[2] == f"{nodes.name}-{SCHEMATIC_FILE}"]
+        if named:
+            return named[0]
+    return images[0] if len(images) == 1 and number <= 1 else None
+
+
+def _target(talos: TalosVersion) -> str | None:
+    newest = Version.parse(talos.release.newest)
+    if newest is not None and talos.version < newest and talos.patch is not None:
+        return str(newest)
+    after = list(talos_releases.TALOS)
+    following = after[after.index(talos.minor_version) + 1 :]
+    return talos_releases.TALOS[following[0]].newest if following and following[0] != talos_releases.PREVIEW else None
+
 
 _FIRST_KINDS = ("CustomResourceDefinition", "Namespace", "RuntimeClass", "DeviceClass", "PriorityClass")
 

@@ -62,7 +62,8 @@ class Inputs:
     """The words of reports for everything that was read: "nothing in these files sets the label", or "nothing that was
     read" of a live cluster.
     """
-    answers: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
+    answers: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
+    """The answers to questions about these inputs. What `dataclasses.replace` makes of them has none yet."""
 
     @property
     def all_nodes(self) -> tuple[GpuNodes, ...]:

@@ -17,20 +17,9 @@ from ..model import Answer, ChartRelease, Path, Unknown, at, is_among, known_ite
 from . import limits
 from .files import Files, exists, is_file, is_folder, normal
 from .helm.release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
-from .objects import is_of
 
 Find = Callable[[Any], FilePath | None]
 """A function from a path in the repository to the local path; None if the file is not there."""
-
-
-def is_application(body: Mapping[str, Any]) -> bool:
-    """Whether an object is an Application of Argo CD."""
-    return is_of(body, "Application", "argoproj.io/")
-
-
-def is_application_set(body: Mapping[str, Any]) -> bool:
-    """Whether an object is an ApplicationSet of Argo CD."""
-    return is_of(body, "ApplicationSet", "argoproj.io/")
 
 
 def sources(application: Document) -> list[tuple[Path, Map]]:

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...yaml.located import Document
-from ..model import Unknown, at, has, known_str, mappings
-from . import argocd as argo
+from ..model import Unknown, at, has, known_list, known_str, mappings
 from .files import Files, absolute, exists, normal
-from .flux import releases as flux
 from .limits import OUTSIDE
+from .objects import deployer_kind
 
 
 class Checkout:
@@ -27,12 +26,14 @@ class Checkout:
     def learn(self, documents: Iterable[Document]) -> None:
         """Count the source names in these deployers. The frequent names are taken for this repository."""
         for each in documents:
-            if flux.is_kustomization(each.value):
-                self._learn(at(each.value, "spec", "sourceRef", "name"))
-            elif argo.is_application(each.value):
-                self._learn(*(at(source, "repoURL") for _, source in argo.sources(each) if has(source, "chart").is_no))
-            elif argo.is_application_set(each.value):
-                self._learn(*(at(generator, "git", "repoURL") for _, generator in mappings(at(each.value, "spec", "generators"))))
+            kind, spec = deployer_kind(each.value), at(each.value, "spec")
+            if kind == "Kustomization":
+                self._learn(at(spec, "sourceRef", "name"))
+            elif kind == "Application":
+                sources = [at(spec, "source"), *known_list(at(spec, "sources"))]
+                self._learn(*(at(source, "repoURL") for source in sources if has(source, "chart").is_no))
+            elif kind == "ApplicationSet":
+                self._learn(*(at(generator, "git", "repoURL") for _, generator in mappings(at(spec, "generators"))))
 
     def _learn(self, *sources: Any) -> None:
         self._sources.update(name for source in sources if (name := known_str(source)) is not None)

@@ -13,37 +13,29 @@ from ...yaml.located import Document, Map, place_of
 from ..model import SharedObject, at, equals, is_given, known_str, mappings, source_of, text_of
 from . import argocd as argo
 from . import limits
-from .argocd import applications
 from .checkout import Checkout
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
-from .flux import releases as flux
-from .flux.resource_sets import is_resource_set, resources
+from .flux.resource_sets import resources
 from .flux.substitution import substituted, variables_of
 from .helm.release_values import within
 from .helm.wrapper_charts import wrapped
 from .kustomize.build import Kustomize
+from .kustomize.finished import finished
 from .kustomize.generators import texts
 from .kustomize.patches import patched
-from .kustomize.rendered import Rendered, finished
 from .kustomize.targets import patterns_of
 from .kustomize.transformers import annotated, defaulted, labelled, namespaced, with_images
-from .objects import lines
+from .objects import Rendered, deployer_kind, is_deployer, lines
 
 _MOST = 100_000
 _LONGEST_PATTERNS = 1000
 
 
-def is_deployer(document: Document) -> bool:
-    """Whether an object is a deployer: a Kustomization of Flux, an Application, an ApplicationSet or a ResourceSet."""
-    body = document.value
-    return flux.is_kustomization(body) or argo.is_application(body) or argo.is_application_set(body) or is_resource_set(body)
-
-
 class Deployers:
     """Follows deployers to their objects. Each deployer is followed once, so that a cycle ends."""
 
-    def __init__(self, files: Files, kustomize: Kustomize, checkout: Checkout) -> None:
-        self.files, self.kustomize, self.checkout = files, kustomize, checkout
+    def __init__(self, files: Files, checkout: Checkout, kustomize: Kustomize | None = None) -> None:
+        self.files, self.checkout, self.kustomize = files, checkout, kustomize or Kustomize(files)
         self.has_folders = False
         self._followed: set[str] = set()
         self._owners = Owners()
@@ -69,13 +61,14 @@ class Deployers:
         return result
 
     def _of(self, each: Document) -> Rendered:
-        if flux.is_kustomization(each.value):
-            return self._kustomization(each)
-        if argo.is_application(each.value):
-            return self._application(each)
-        if is_resource_set(each.value):
-            return Rendered(_with_common_metadata(resources(each, self.files), each))
-        return Rendered(list(applications(each, self.checkout.root(each), self.files)))
+        match deployer_kind(each.value):
+            case "Kustomization":
+                return self._kustomization(each)
+            case "Application":
+                return self._application(each)
+            case "ResourceSet":
+                return Rendered(_with_common_metadata(resources(each, self.files), each))
+        return Rendered(list(argo.applications(each, self.checkout.root(each), self.files)))
 
     def _kustomization(self, each: Document) -> Rendered:
         folder = self.checkout.find(at(each.value, "spec", "path"), each, at(each.value, "spec", "sourceRef", "name"))
@@ -227,10 +220,10 @@ class Owners:
 
 def _applies_here(deployer: Document) -> bool:
     """Whether a deployer applies its objects itself, and to the cluster that its parent is applied to."""
-    body = deployer.value
-    if flux.is_kustomization(body):
-        return equals(at(body, "spec", "suspend"), True).is_no and not is_given(at(body, "spec", "kubeConfig"))
-    return argo.is_application(body) or is_resource_set(body)
+    spec, kind = at(deployer.value, "spec"), deployer_kind(deployer.value)
+    if kind == "Kustomization":
+        return equals(at(spec, "suspend"), True).is_no and not is_given(at(spec, "kubeConfig"))
+    return kind != "ApplicationSet"
 
 
 def _is_of_gpus(each: Document) -> bool:

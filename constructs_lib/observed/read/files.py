@@ -77,6 +77,8 @@ _ARCHIVE = re.compile(r"[._]?archived?$|.*deprecated", re.IGNORECASE)
 _OF_A_CHART = {"templates", "charts", "crds"}
 AN_ARCHIVE = "archived or deprecated, according to the name"
 CHART = "Chart.yaml"
+MARKDOWN = (".md", ".mdx", ".markdown")
+NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
 OF_A_CHART = "a Helm chart: only its releases and its rendered manifests are checked"
 
 

@@ -19,7 +19,6 @@ from .files import Files
 from .objects import is_object, objects_of
 from .talos.documents import is_talos
 
-MARKDOWN = (".md", ".mdx", ".markdown")
 _YAML = {"yaml", "yml", "json", "json5", "jsonc"}
 _SHELLS = {"sh", "bash", "zsh", "shell", "console", "shell-session", "shellsession", "terminal", "", "text", "txt", "plaintext"}
 _FENCE = re.compile(

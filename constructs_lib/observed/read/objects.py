@@ -1,12 +1,13 @@
-"""Kubernetes objects among documents: a document is one object, or a List of objects."""
+"""Kubernetes objects among documents: a document is one object, or a List of objects. `Rendered` are those of a build."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...yaml.located import NO_LINE, Document, Place, place_of
-from ..model import KubernetesObject, Path, Unknown, at, known_str, mappings, no_place, starts_with, text_of
+from ..model import ChartRelease, KubernetesObject, Path, SharedObject, Unknown, at, known_str, mappings, no_place, starts_with, text_of
 
 
 def is_object(body: Any) -> bool:
@@ -19,9 +20,42 @@ def kind_of(body: Any) -> str:
     return known_str(at(body, "kind")) or ""
 
 
-def is_of(body: Any, kind: str, group: str) -> bool:
-    """Whether an object has this kind, and an API group with this prefix. An unknown API group also matches."""
-    return kind_of(body) == kind and not starts_with(at(body, "apiVersion"), group).is_no
+_DEPLOYERS = {
+    "Kustomization": "kustomize.toolkit.fluxcd.io/",
+    "ResourceSet": "fluxcd.controlplane.io/",
+    "Application": "argoproj.io/",
+    "ApplicationSet": "argoproj.io/",
+}
+"""The objects of Flux and Argo CD that deploy others, each with its API group."""
+
+
+def deployer_kind(body: Any) -> str:
+    """The kind of a deployer. Empty for any other object. A deployer may have an unknown API group."""
+    kind = kind_of(body)
+    return kind if kind in _DEPLOYERS and not starts_with(at(body, "apiVersion"), _DEPLOYERS[kind]).is_no else ""
+
+
+def is_deployer(document: Document) -> bool:
+    """Whether an object deploys others: a Kustomization of Flux, a ResourceSet, an Application or an ApplicationSet."""
+    return deployer_kind(document.value) != ""
+
+
+@dataclass(slots=True)
+class Rendered:
+    """The result of a build by kustomize, Flux or Argo CD: objects, and the charts that are rendered among them."""
+
+    documents: list[Document] = field(default_factory=list)
+    releases: list[ChartRelease] = field(default_factory=list)
+    configurations: list[Document] = field(default_factory=list)
+    """The configurations of kustomize's transformers, which are applied at the end."""
+    shared: list[SharedObject] = field(default_factory=list)
+
+    def add(self, other: Rendered) -> None:
+        """Add the result of another build."""
+        self.documents += other.documents
+        self.releases += other.releases
+        self.configurations += other.configurations
+        self.shared += other.shared
 
 
 def objects_of(document: Document) -> Iterator[Document]:

@@ -20,8 +20,7 @@ _DISK = (
 
 
 def install_patch(image: str, style: ConfigStyle) -> dict[str, Any]:
-    """The patch with the installer image. Talos refuses `machine.install` beside the document, so a configuration takes
-    one of the two."""
+    """The patch with the installer image: a field or a document, because Talos refuses both beside each other."""
     if style is ConfigStyle.DOCUMENTS:
         return {"apiVersion": "v1alpha1", "kind": INSTALL_KIND, "installer": {"image": image}}
     return {"machine": {"install": {"image": image}}}

@@ -31,13 +31,19 @@ from ..image.fabric_manager import may_have_nvlink5
 if TYPE_CHECKING:
     from ...nodes.passthrough import Passthrough
 
+_INSTEAD: dict[str, str | Phrase] = {
+    GDRCOPY_MODULE: Phrase("use ", Argument("gdrcopy", True)),
+    PEERMEM_MODULE: "it needs Mellanox OFED, which Talos does not have ('invalid argument', siderolabs/talos#12021); for "
+    "GPUDirect RDMA use DMA-BUF, which needs no further module: open kernel modules, Talos "
+    f"{DMA_BUF.first} or newer",
+}
 _WITHOUT_EXTENSION = "the GPUs of these nodes belong to virtual machines, so the image has no NVIDIA extension"
 
 
 def modules(nodes: GpuNodes, *, gdrcopy: bool, fabric_manager: bool, extra: Sequence[str]) -> list[str]:
     """The modules to load. Talos loads the dependencies of a module by itself."""
     if nodes.passthrough is not None:
-        return vfio_modules(extra)
+        return [*VFIO_MODULES, *(name for name in extra if _in_kernel(name) not in VFIO_MODULES)]
     needed = [*KERNEL_MODULES, *([GDRCOPY_MODULE] if gdrcopy else [])]
     if fabric_manager and may_have_nvlink5(nodes):
         needed.append(UMAD_MODULE)
@@ -48,24 +54,14 @@ def to_extra_modules(value: Iterable[str], argument: str = "") -> tuple[str, ...
     """Names of kernel modules, without modules that the patch contains anyway or that Talos can't load."""
     names = texts(argument, value)
     for index, name in enumerate(names):
-        item = f"{argument}[{index}]"
+        item, module = f"{argument}[{index}]", _in_kernel(name)
         if not re.fullmatch(r"[A-Za-z0-9_-]+", name, re.ASCII):
-            raise wrong(
-                item, "the name of a kernel module such as 'nbd'", name, "for parameters use 'kernel_module_parameters'" * (" " in name)
-            )
-        if _in_kernel(name) in map(_in_kernel, names[:index]):
+            hint = "for parameters use 'kernel_module_parameters'" * (" " in name)
+            raise wrong(item, "the name of a kernel module such as 'nbd'", name, hint)
+        if module in map(_in_kernel, names[:index]):
             raise wrong(item, "named once", name)
-        if _in_kernel(name) in KERNEL_MODULES:
-            raise wrong(item, "left out", name, "every patch for GPU nodes contains this module")
-        if _in_kernel(name) == GDRCOPY_MODULE:
-            raise wrong(item, "left out", name, Phrase("use ", Argument("gdrcopy", True)))
-        if _in_kernel(name) == PEERMEM_MODULE:
-            hint = (
-                f"it needs Mellanox OFED, which Talos does not have ('invalid argument', siderolabs/talos#12021); for "
-                f"GPUDirect RDMA use DMA-BUF, which needs no further module: open kernel modules, Talos "
-                f"{DMA_BUF.first} or newer"
-            )
-            raise wrong(item, "left out", name, hint)
+        if module in (*KERNEL_MODULES, GDRCOPY_MODULE, PEERMEM_MODULE):
+            raise wrong(item, "left out", name, _INSTEAD.get(module, "every patch for GPU nodes contains this module"))
     return tuple(names)
 
 
@@ -96,19 +92,11 @@ def grub_note(nodes: GpuNodes) -> tuple[str, ...]:
 def check_gdrcopy(value: bool, nodes: GpuNodes) -> None:
     """Refuse gdrcopy when the image of the nodes has no module for it."""
     if value and nodes.kernel_modules is not KernelModules.OPEN:
-        raise wrong(
-            "gdrcopy",
-            Phrase(Value(False), " with ", Argument("kernel_modules", nodes.kernel_modules)),
-            value,
-            f"Talos builds {GDRCOPY_MODULE} only with the open modules",
-        )
+        rule = Phrase(Value(False), " with ", Argument("kernel_modules", nodes.kernel_modules))
+        raise wrong("gdrcopy", rule, value, f"Talos builds {GDRCOPY_MODULE} only with the open modules")
     if value and nodes.talos_version.minor not in GDRCOPY:
-        raise wrong(
-            "gdrcopy",
-            Phrase(Value(False), f" on Talos {nodes.talos_version}"),
-            value,
-            f"Talos has the module {GDRCOPY_MODULE} from {GDRCOPY.first} on",
-        )
+        rule = Phrase(Value(False), f" on Talos {nodes.talos_version}")
+        raise wrong("gdrcopy", rule, value, f"Talos has the module {GDRCOPY_MODULE} from {GDRCOPY.first} on")
 
 
 def to_parameters(value: Mapping[str, Iterable[str]] | None, argument: str = "") -> Mapping[str, tuple[str, ...]]:
@@ -171,11 +159,6 @@ def refuse_nvidia_extension(argument: str, name: str) -> None:
         raise wrong(argument, Phrase("left out with ", Argument("passthrough")), name, _WITHOUT_EXTENSION)
 
 
-def vfio_modules(extra: Sequence[str]) -> list[str]:
-    """The modules to load, each once."""
-    return [*VFIO_MODULES, *(name for name in extra if name.replace("-", "_") not in VFIO_MODULES)]
-
-
 def with_device_ids(parameters: Mapping[str, tuple[str, ...]], cards: Passthrough) -> dict[str, tuple[str, ...]]:
     """The parameters by module, with the PCI IDs of the devices that `vfio_pci` takes."""
     others = parameters.get(VFIO_PCI, ())
@@ -188,10 +171,8 @@ def with_device_ids(parameters: Mapping[str, tuple[str, ...]], cards: Passthroug
 
 def why_vfio(cards: Passthrough) -> list[str]:
     """The comment of the modules in the patch."""
+    ids = ", ".join(cards.pci_ids)
     return [
-        (
-            f"{VFIO_PCI} takes every device with the IDs {', '.join(cards.pci_ids)} at boot, and gives the devices to "
-            f"virtual machines. On a running"
-        ),
+        f"{VFIO_PCI} takes every device with the IDs {ids} at boot, and gives the devices to virtual machines. On a running",
         "node the parameter has an effect after a reboot. Check: talosctl get pcidevices -o yaml (driver: vfio-pci).",
     ]

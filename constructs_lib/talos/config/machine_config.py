@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -24,9 +24,7 @@ class ConfigStyle(Choice):
     """The two forms of Talos' machine configuration."""
 
     FIELDS = "fields"
-    """Fields under `machine:`: the only form up to Talos 1.13, and the form of a cluster that was upgraded from
-    1.13.
-    """
+    """Fields under `machine:`: the only form up to Talos 1.13, and that of a cluster that was upgraded from 1.13."""
     DOCUMENTS = "documents"
     """A document for each subject: the form that Talos 1.14 generates."""
 
@@ -38,12 +36,6 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
 def _to_style(value: ConfigStyle | str | None, argument: str = "") -> ConfigStyle:
     # None becomes the default of the nodes' Talos in `__attrs_post_init__`.
     return None if value is None else choice(argument, value, ConfigStyle)  # type: ignore[return-value]
-
-
-# The containerd configuration is one TOML fragment for each node. Talos merges the fragment into its own configuration,
-# and the merge appends to lists (siderolabs/talos internal/pkg/toml, pkg/machinery/config/merge). NRI needs no setting
-# here:
-# Talos enables NRI from 1.14 on (siderolabs/talos 9ae260b55).
 
 
 def check_runtime(nodes: GpuNodes, *, default_runtime: bool, base_runtime_spec: bool) -> None:
@@ -64,19 +56,6 @@ def to_cdi_spec_dirs(value: Iterable[str], argument: str = "") -> tuple[str, ...
         if not re.fullmatch(r"(/[A-Za-z0-9._-]+)+", folder):
             raise wrong(argument, "a list of absolute paths", folder, "such as ['/var/cdi/dynamic']")
     return tuple(folders)
-
-
-def cri_customization(*, default_runtime: bool, base_runtime_spec: bool, cdi_spec_dirs: Sequence[str]) -> str:
-    """The fragment; empty when all settings are the defaults of Talos."""
-    tables = []
-    if cdi_spec_dirs:
-        listed = ", ".join(f'"{folder}"' for folder in cdi_spec_dirs)
-        tables.append(f"[{CRI_RUNTIME_PLUGIN}]\n  cdi_spec_dirs = [{listed}]\n")
-    if default_runtime:
-        tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd]\n  default_runtime_name = "{RUNTIME_CLASS}"\n')
-    if base_runtime_spec:
-        tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd.runtimes.{RUNTIME_CLASS}]\n  base_runtime_spec = "{BASE_RUNTIME_SPEC_PATH}"\n')
-    return "\n".join(tables)
 
 
 @named_arguments(nodes="a machine configuration patch is for one class of GPU nodes")
@@ -179,6 +158,24 @@ class MachineConfigPatch:
         )
 
     @property
+    def _customization(self) -> str:
+        """The fragment of containerd's configuration; empty when all settings are the defaults of Talos.
+
+        Talos merges the fragment into its own configuration, and the merge appends to lists (siderolabs/talos
+        internal/pkg/toml, pkg/machinery/config/merge). NRI needs no setting here: Talos enables it from 1.14 on
+        (siderolabs/talos 9ae260b55).
+        """
+        tables = []
+        if self.cdi_spec_dirs:
+            listed = ", ".join(f'"{folder}"' for folder in self.cdi_spec_dirs)
+            tables.append(f"[{CRI_RUNTIME_PLUGIN}]\n  cdi_spec_dirs = [{listed}]\n")
+        if self.default_runtime:
+            tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd]\n  default_runtime_name = "{RUNTIME_CLASS}"\n')
+        if self.base_runtime_spec:
+            tables.append(f'[{CRI_RUNTIME_PLUGIN}.containerd.runtimes.{RUNTIME_CLASS}]\n  base_runtime_spec = "{BASE_RUNTIME_SPEC_PATH}"\n')
+        return "\n".join(tables)
+
+    @property
     def _parameters(self) -> Mapping[str, tuple[str, ...]]:
         if self.nodes.passthrough is None:
             return self.kernel_module_parameters
@@ -195,9 +192,7 @@ class MachineConfigPatch:
     @property
     def text(self) -> str:
         """The patch as YAML for `talosctl`, with a comment for every part."""
-        from . import patch_text  # only the text of a patch needs this module
-
-        write = patch_text.documents_text if self.style is ConfigStyle.DOCUMENTS else patch_text.fields_text
+        write = patch_parts.documents_text if self.style is ConfigStyle.DOCUMENTS else patch_parts.fields_text
         return write(self.nodes, self._parts())
 
     def cautions(self, *, joined: bool = True) -> list[str]:
@@ -218,17 +213,14 @@ class MachineConfigPatch:
         """The commands that set the labels that only an administrator may set; NODE is the name of the worker."""
         return node_metadata.label_commands(self.nodes)
 
-    def _parts(self) -> list[patch_parts.Part]:
-        content = cri_customization(
-            default_runtime=self.default_runtime, base_runtime_spec=self.base_runtime_spec, cdi_spec_dirs=self.cdi_spec_dirs
-        )
+    def _parts(self) -> list[patch_parts.PatchPart]:
         parameters = self._parameters
         wanted = patch_parts.Wanted(
             nodes=self.nodes,
             kernel_modules={name: parameters.get(name, ()) for name in self.loaded_modules},
             sysctls=self.sysctls,
             labels=node_metadata.labels(self.nodes, operator=self.operator),
-            customization=content,
+            customization=self._customization,
             cdi_spec_dirs=self.cdi_spec_dirs,
         )
         return patch_parts.documents(wanted) if self.style is ConfigStyle.DOCUMENTS else patch_parts.fields(wanted)

@@ -10,8 +10,7 @@ internal/app/machined/pkg/controllers/k8s/node_apply.go).
 from __future__ import annotations
 
 from ...arguments.commands import command
-from ...arguments.errors import wrong
-from ...arguments.talos_warnings import warn
+from ...arguments.errors import warn, wrong
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.taints import Taint, TaintEffect
 from ...nodes.talos_version import Generation
@@ -26,9 +25,7 @@ def is_control_plane(nodes: GpuNodes) -> bool:
 
 
 def labels(nodes: GpuNodes, *, operator: bool) -> dict[str, str]:
-    """The labels that Talos can set on the nodes, without the label of the control plane, and without the label that
-    the operator sets.
-    """
+    """The labels that Talos can set on the nodes, without those of the control plane and of the operator."""
     wanted = nodes.node_labels
     if operator and (present := wanted.pop(PRESENT_LABEL, "true")) != "true":
         hint = "the GPU operator sets this label on every node with a GPU, and overwrites another value"
@@ -47,29 +44,17 @@ def taints(nodes: GpuNodes) -> list[Taint]:
     by_key: dict[str, Taint] = {}
     for taint in nodes.taints:
         if taint.key == CONTROL_PLANE and (taint.value or taint.effect is not TaintEffect.NO_SCHEDULE):
-            raise wrong(
-                "nodes",
-                f"a class whose taint {CONTROL_PLANE} is NoSchedule without a value",
-                taint,
-                "Talos sets this taint by itself",
-                part="taints",
-            )
+            rule = f"a class whose taint {CONTROL_PLANE} is NoSchedule without a value"
+            raise wrong("nodes", rule, taint, "Talos sets this taint by itself", part="taints")
         if by_key.setdefault(taint.key, taint) != taint:
-            raise wrong(
-                "nodes",
-                "a class with one taint for each key",
-                list(nodes.taints),
-                "the machine configuration is a map of taints by key",
-                part="taints",
-            )
+            hint = "the machine configuration is a map of taints by key"
+            raise wrong("nodes", "a class with one taint for each key", list(nodes.taints), hint, part="taints")
     by_key.pop(CONTROL_PLANE, None)
     return list(by_key.values())
 
 
 def written(taint: Taint) -> str:
-    """The value and the effect of a taint in Talos' notation; only the effect for a taint without value
-    (pkg/machinery/labels ParseTaint).
-    """
+    """Value and effect of a taint as Talos writes them, or the effect alone (pkg/machinery/labels ParseTaint)."""
     return f"{taint.value}:{taint.effect}" if taint.value else str(taint.effect)
 
 
@@ -80,21 +65,12 @@ def taint_commands(nodes: GpuNodes) -> list[str]:
     """
     if is_control_plane(nodes):
         return []
-    return [
-        str(
-            command(
-                "kubectl taint nodes $NODE {taint} --overwrite",
-                taint=f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}",
-            )
-        )
-        for taint in taints(nodes)
-    ]
+    kubectl = "kubectl taint nodes $NODE {taint} --overwrite"
+    return [str(command(kubectl, taint=f"{each.key}{f'={each.value}' if each.value else ''}:{each.effect}")) for each in taints(nodes)]
 
 
 def warn_of_labels(nodes: GpuNodes) -> None:
-    """Warn of labels that the patch can't contain. Without the commands of an administrator pods that select such a
-    label match no node.
-    """
+    """Warn of labels that the patch can't contain: pods that select such a label match no node."""
     if commands := label_commands(nodes):
         keys = ", ".join(key for key in nodes.node_labels if not node_may_set(key))
         warn(

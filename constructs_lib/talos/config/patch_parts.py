@@ -5,20 +5,20 @@ A part is a section of `machine:` in the style `fields`, and a document in the s
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...arguments.commands import command
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL, VALIDATOR_LABEL
 from ...upstream.kubernetes.api import CONTROL_PLANE
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ...upstream.talos.features import BPF_UNHARDENED, CUSTOMIZATION_PATH, DOCUMENTS, KERNEL_MODULES, UMAD_MODULE
+from ...yaml.block import block
 from . import node_metadata
-from .kernel_settings import why_vfio
+from .kernel_settings import card_kernel_args, grub_note, why_vfio
 from .machine_files import check_machine_files
-
-_CUSTOMIZATION_NAME = "nvidia-gpu"
 
 
 class Wanted(NamedTuple):
@@ -32,41 +32,39 @@ class Wanted(NamedTuple):
     cdi_spec_dirs: Sequence[str]
 
 
-class Part(NamedTuple):
+class PatchPart(NamedTuple):
     """A section of configuration, with the lines of its comment, which say why the section is needed."""
 
     why: list[str]
     body: dict[str, Any]
 
 
-def fields(wanted: Wanted) -> list[Part]:
-    """The sections of `machine:`, which every Talos reads. Talos adds the label and the taint of the control plane by
-    itself.
-    """
+def fields(wanted: Wanted) -> list[PatchPart]:
+    """The sections of `machine:`. Talos adds the label and the taint of the control plane by itself."""
     why = [*_why_modules(wanted.nodes), *_why_module(wanted.kernel_modules), *_why_parameters(wanted)]
-    parts = [Part(why, {"kernel": {"modules": _modules(wanted)}})]
+    parts = [PatchPart(why, {"kernel": {"modules": _modules(wanted)}})]
     if wanted.sysctls:
-        parts.append(Part(_why_sysctls(wanted), {"sysctls": dict(wanted.sysctls)}))
+        parts.append(PatchPart(_why_sysctls(wanted), {"sysctls": dict(wanted.sysctls)}))
     if wanted.labels:
-        parts.append(Part(_why_labels(wanted), {"nodeLabels": dict(wanted.labels)}))
+        parts.append(PatchPart(_why_labels(wanted), {"nodeLabels": dict(wanted.labels)}))
     parts += _taint_fields(wanted.nodes)
     if wanted.customization:
         files = check_machine_files([{"path": CUSTOMIZATION_PATH, "op": "create", "content": wanted.customization}])
-        parts.append(Part([*_why_files(wanted.nodes), *_why_customization(wanted)], {"files": files}))
+        parts.append(PatchPart([*_why_files(wanted.nodes), *_why_customization(wanted)], {"files": files}))
     return parts
 
 
-def documents(wanted: Wanted) -> list[Part]:
+def documents(wanted: Wanted) -> list[PatchPart]:
     """The documents of Talos 1.14 (siderolabs/talos pkg/machinery/config/types: runtime, k8s, cri)."""
-    parts = [Part(_why_module([module["name"]]), _document("KernelModuleConfig", **module)) for module in _modules(wanted)]
-    parts[0] = Part(_why_modules(wanted.nodes), parts[0].body)
+    parts = [PatchPart(_why_module([module["name"]]), _document("KernelModuleConfig", **module)) for module in _modules(wanted)]
+    parts[0] = PatchPart(_why_modules(wanted.nodes), parts[0].body)
     if wanted.sysctls:
-        parts.append(Part(_why_sysctls(wanted), _document("SysctlConfig", params=dict(wanted.sysctls))))
+        parts.append(PatchPart(_why_sysctls(wanted), _document("SysctlConfig", params=dict(wanted.sysctls))))
     if node := _node(wanted):
-        parts.append(Part(_why_node(wanted), _document("KubeNodeConfig", **node)))
+        parts.append(PatchPart(_why_node(wanted), _document("KubeNodeConfig", **node)))
     if wanted.customization:
-        document = _document("CRICustomizationConfig", name=_CUSTOMIZATION_NAME, content=wanted.customization)
-        parts.append(Part(_why_customization(wanted), document))
+        document = _document("CRICustomizationConfig", name="nvidia-gpu", content=wanted.customization)
+        parts.append(PatchPart(_why_customization(wanted), document))
     return parts
 
 
@@ -75,33 +73,28 @@ def _document(kind: str, **rest: Any) -> dict[str, Any]:
 
 
 def _modules(wanted: Wanted) -> list[dict[str, Any]]:
-    return [
-        {"name": name, **({"parameters": list(parameters)} if parameters else {})} for name, parameters in wanted.kernel_modules.items()
-    ]
+    modules = wanted.kernel_modules
+    return [{"name": name} | ({"parameters": list(parameters)} if parameters else {}) for name, parameters in modules.items()]
 
 
-def _taint_fields(nodes: GpuNodes) -> list[Part]:
+def _taint_fields(nodes: GpuNodes) -> list[PatchPart]:
     taints = node_metadata.taints(nodes)
     if not taints:
         return []
     declared = {"nodeTaints": {taint.key: node_metadata.written(taint) for taint in taints}}
     if node_metadata.is_control_plane(nodes):
-        return [Part([], declared)]
+        return [PatchPart([], declared)]
     if nodes.talos_version.minor in DOCUMENTS:
-        return [
-            Part(
-                ["Talos sets these taints while a worker joins the cluster. For a worker that has joined, see the top of this file."],
-                declared,
-            )
-        ]
+        why = "Talos sets these taints while a worker joins the cluster. For a worker that has joined, see the top of this file."
+        return [PatchPart([why], declared)]
     listed = [{"key": taint.key, **({"value": taint.value} if taint.value else {}), "effect": str(taint.effect)} for taint in taints]
     comment = [
         "This Talos sets nodeTaints only on control-plane nodes. The kubelet of a worker sets the taints while the worker joins, which",
         "Kubernetes allows (siderolabs/talos#10935). Apply this patch once: Talos appends to lists, and Kubernetes refuses a node that has",
         "the same taint twice.",
     ]
-    return [Part(["The taints of the node. A worker gets its taints by registerWithTaints below, or by the commands at the top of this file."], declared),
-            Part(comment, {"kubelet": {"extraConfig": {"registerWithTaints": listed}}})]  # fmt: skip
+    return [PatchPart(["The taints of the node. A worker gets its taints by registerWithTaints below, or by the commands at the top of this file."], declared),
+            PatchPart(comment, {"kubelet": {"extraConfig": {"registerWithTaints": listed}}})]  # fmt: skip
 
 
 def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
@@ -126,14 +119,12 @@ def _why_module(names: Container[str]) -> list[str]:
 def _why_parameters(wanted: Wanted) -> list[str]:
     # siderolabs/talos internal/app/machined/pkg/controllers/runtime/kernel_module_config.go at v1.13.9: one
     # specification for each name (2026-11-23)
-    if wanted.nodes.passthrough is not None or wanted.kernel_modules.get(KERNEL_MODULES[0]):
+    module = KERNEL_MODULES[0]
+    if wanted.nodes.passthrough is not None or wanted.kernel_modules.get(module):
         return []
     return [
-        (
-            f"Talos appends to the list, and of two entries for a module the last one counts. If the node has "
-            f"{KERNEL_MODULES[0]} with parameters (NVreg_...),"
-        ),
-        f"give them to this patch too (--kernel-module-parameter {KERNEL_MODULES[0]}.NAME=VALUE), or its next boot is without them.",
+        f"Talos appends to the list, and of two entries for a module the last one counts. If the node has {module} with parameters (NVreg_...),",
+        f"give them to this patch too (--kernel-module-parameter {module}.NAME=VALUE), or its next boot is without them.",
     ]
 
 
@@ -141,14 +132,10 @@ def _why_sysctls(wanted: Wanted) -> list[str]:
     if wanted.nodes.generation is not Generation.LEGACY:
         return []
     if wanted.nodes.talos_version.minor not in BPF_UNHARDENED:
-        return [
-            (
-                f"The documentation of Talos {wanted.nodes.talos_version.minor_version} sets bpf_jit_harden to 1. No "
-                f"cluster that was seen needs it."
-            )
-        ]
+        minor = wanted.nodes.talos_version.minor_version
+        return [f"The documentation of Talos {minor} sets bpf_jit_harden to 1. No cluster that was seen needs it."]
     return [
-        "Talos sets bpf_jit_harden to 2. Then GPU containers fail with 'last insn is not an exit or jmp' (NVIDIA/libnvidia-container#176).",
+        "Talos sets bpf_jit_harden to 2. Then GPU containers fail with 'last insn is not an exit or jmp' (NVIDIA/libnvidia-container#176)."
     ]
 
 
@@ -181,34 +168,22 @@ def _why_node(wanted: Wanted) -> list[str]:
 
 
 def _why_files(nodes: GpuNodes) -> list[str]:
-    newer = nodes.talos_version.minor in DOCUMENTS
-    deprecated = [
-        (
-            f"Talos {DOCUMENTS.first} and newer warn that .machine.files is deprecated, and read the entry. Its document "
-            f"is CRICustomizationConfig."
-        )
+    deprecated = f"Talos {DOCUMENTS.first} and newer warn that .machine.files is deprecated, and read the entry. Its document is CRICustomizationConfig."
+    return [
+        "The only file outside /var that Talos creates. Merge this entry once, and not into a configuration that has an entry for the path:",
+        f"with two entries {_twice(nodes)}.",
+        *[deprecated] * (nodes.talos_version.minor in DOCUMENTS),
     ]
-    return [*_ONLY_FILE, f"with two entries {_twice(nodes)}.", *(deprecated if newer else [])]
-
-
-_ONLY_FILE = (
-    "The only file outside /var that Talos creates. Merge this entry once, and not into a configuration that has an entry for the path:",
-)
 
 
 def _twice(nodes: GpuNodes) -> str:
     """The answer of Talos to two entries for the fragment of containerd's configuration."""
-    return (
-        "Talos reads only the first entry"
-        if nodes.talos_version.minor in DOCUMENTS
-        else "the node can't boot (EtcFileSpecs … already exists)"
-    )
+    newer = nodes.talos_version.minor in DOCUMENTS
+    return "Talos reads only the first entry" if newer else "the node can't boot (EtcFileSpecs … already exists)"
 
 
 def cautions(nodes: GpuNodes, machine: Mapping[str, Any], *, joined: bool) -> list[str]:
-    """The warnings in the comments of the patch, as sentences for an output without comments; `joined`: the machines may
-    be in the cluster already.
-    """
+    """The warnings in the comments of the patch. With `joined` the machines may be in the cluster already."""
     found = []
     if "files" in machine:
         found.append(f"a machine takes one entry for {CUSTOMIZATION_PATH}, from all of its patches: with two entries {_twice(nodes)}")
@@ -227,3 +202,84 @@ def _why_customization(wanted: Wanted) -> list[str]:
     if wanted.nodes.generation is Generation.LEGACY:
         return ["These folders replace the default folders of containerd, /etc/cdi and /var/run/cdi."]
     return ["Talos adds these folders to its default, /run/cdi: the merge of Talos appends to lists (siderolabs/talos internal/pkg/toml)."]
+
+
+def fields_text(nodes: GpuNodes, parts: Sequence[PatchPart]) -> str:
+    """One document with `machine:`, and a comment above every part."""
+    lines = [*_header(nodes)]
+    if nodes.talos_version.minor in DOCUMENTS:
+        lines += _comments(
+            "For a node that was upgraded from Talos 1.13. A configuration that Talos 1.14 or newer generated has a document for each subject.",
+            "Talos refuses a setting that is both a field and a document, so such a configuration needs a patch with --style documents.",
+        )
+    lines += [*_untainted(nodes, documents=False), *_commands(nodes), "machine:"]
+    lines += [f"  {line}" if line else "" for part in parts for line in (*_comments(*part.why), *block(part.body))]
+    return "\n".join(lines) + "\n"
+
+
+def documents_text(nodes: GpuNodes, parts: Sequence[PatchPart]) -> str:
+    """A document for each part."""
+    lines = [*_header(nodes)]
+    lines += _comments(
+        f"For a configuration that Talos {nodes.talos_version.minor_version} generated. A node that was upgraded from 1.13 keeps its fields "
+        "under machine:.",
+        "Talos refuses a setting that is both a field and a document, so such a node needs a patch with --style fields.",
+    )
+    lines += [*_untainted(nodes, documents=True), *_commands(nodes)]
+    lines += [line for part in parts for line in ("---", *_comments(*part.why), *block(part.body))]
+    return "\n".join(lines) + "\n"
+
+
+def _header(nodes: GpuNodes) -> Iterator[str]:
+    named = f" of the class '{nodes.name}'" if nodes.name else ""
+    kind, file = ("control-plane", "controlplane.yaml") if node_metadata.is_control_plane(nodes) else ("worker", "worker.yaml")
+    image = "with the driver" if nodes.passthrough is None else "without a driver"
+    yield from _comments(
+        f"A patch of the machine configuration of nodes with NVIDIA GPUs{named}, Talos {nodes.talos_version.minor_version}.",
+        "Commands for a running node, for the configuration of a new node, and for a new cluster in which every such node has GPUs:",
+        "  talosctl --nodes ADDRESS patch machineconfig --patch @FILE",
+        f"  {command('talosctl machineconfig patch {file} --patch @FILE --output gpu-{file}', file=file)}",
+        f"  {command('talosctl gen config NAME ENDPOINT --config-patch-{kind} @FILE', kind=kind)}",
+        f"A new node also needs the image {image}: the patch of talos-gpu schematic --print install-config, added in the same way.",
+    )
+
+
+def _untainted(nodes: GpuNodes, *, documents: bool) -> Iterator[str]:
+    """How a control plane runs pods that do not tolerate its taint. A patch removes no key that Talos generated."""
+    if not node_metadata.is_control_plane(nodes) or any(taint.key == CONTROL_PLANE for taint in nodes.taints):
+        return
+    removal = (
+        f"If the KubeNodeConfig of the node has the taint {CONTROL_PLANE}, remove the taint there: this patch only adds keys."
+        if documents
+        else "Talos sets the taint unless the configuration of the node has cluster.allowSchedulingOnControlPlanes: true."
+    )
+    yield from _comments(
+        "", "Pods for these nodes do not tolerate the taint of the control plane, so the nodes must not have the taint.", removal
+    )
+
+
+def _commands(nodes: GpuNodes) -> Iterator[str]:
+    if arguments := card_kernel_args(nodes):
+        yield from _comments(
+            "",
+            f"The card needs the kernel argument {' '.join(arguments)} in the image (talos-gpu schematic --product).",
+            *grub_note(nodes),
+        )
+    if taints := node_metadata.taint_commands(nodes):
+        yield from _comments(
+            "",
+            "A worker that has joined the cluster may not change its own taints (NodeRestriction). Until the worker has the taints of this",
+            "file, Talos can't set its labels and can't cordon it for an upgrade (siderolabs/talos#8193, #13681). Run once for each such worker:",
+            *(f"  {command}" for command in taints),
+        )
+    if labels := node_metadata.label_commands(nodes):
+        yield from _comments(
+            "",
+            "A worker may not set these labels on itself (NodeRestriction), so this file does not contain the labels. Run for each worker",
+            "after it has joined the cluster:",
+            *(f"  {command}" for command in labels),
+        )
+
+
+def _comments(*lines: str) -> Iterable[str]:
+    return (f"# {line}".rstrip() for line in lines)

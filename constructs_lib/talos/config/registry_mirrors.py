@@ -1,5 +1,4 @@
-"""Talos' configuration of registry mirrors: the nodes pull every image of a registry from its copy, and no manifest
-changes."""
+"""Talos' registry mirrors: nodes pull every image of a registry from its copy, and no manifest changes."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ from ...yaml.block import block
 
 
 class CatchAllMirror(NamedTuple):
-    """The mirror `*` of a machine configuration: the endpoints, each with whether its path is taken as it is, and the
-    fallback."""
+    """The mirror `*` of a machine configuration: endpoints, each with whether its path is taken as it is."""
 
     endpoints: tuple[tuple[str, bool], ...]
     skip_fallback: bool
@@ -67,8 +65,7 @@ def _endpoint(target: str) -> tuple[str, bool]:
 
 
 def _older(endpoints: Iterable[tuple[str, bool]]) -> dict[str, Any]:
-    """The endpoints with one `overridePath` for all of them: where one path is taken as it is, the others get the /v2
-    that the node would add."""
+    """The endpoints with one `overridePath` for all: with it the others get the /v2 that the node would add."""
     pairs = [*endpoints]
     if not any(is_whole for _, is_whole in pairs):
         return {"endpoints": [url for url, _ in pairs]}

@@ -6,13 +6,26 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...arguments.errors import InPython, Phrase, wrong
+from ...arguments.errors import InPython, Phrase, warn, wrong
 from ...arguments.plain_values import text
-from ...arguments.talos_warnings import warn
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.features import EMBEDDED_CONFIG, IMAGE_FACTORY, SECRET_FIELDS
 from ...yaml.go_bytes import scalar
-from ..config.parsed_documents import parsed_documents
+
+
+def parsed_documents(argument: str, data: str) -> list[dict[str, Any]]:
+    """The documents of a machine configuration, or of a part of one."""
+    from ...yaml.load import YamlError, complaint, handwritten
+
+    rule = "YAML of a Talos patch: mappings"
+    try:
+        parsed = [each.value for each in handwritten(data)]
+    except YamlError as error:
+        raise wrong(argument, rule, data, complaint(error)) from None
+    if not parsed or not all(isinstance(document, Mapping) for document in parsed):
+        raise wrong(argument, rule, data)
+    return parsed
+
 
 # A private key and a join token are secrets in any field. "LS0t" is "---" in base64, in which Talos writes its keys.
 _PRIVATE_TEXT = r"PRIVATE KEY-----|jointoken="
@@ -27,9 +40,8 @@ def embedded_config(value: str, argument: str) -> str:
         lines = value.split("\n")
         bad = next((number for number, line in enumerate(lines, 1) if not re.fullmatch(r"([ -~]*[!-~])?", line)), len(lines))
         rule = "printable ASCII without spaces at the end of a line, without an empty line at its start and its end"
-        raise wrong(
-            argument, rule, f"line {bad}", "releases of the Image Factory write other text differently, and the ID is the hash of this text"
-        )
+        hint = "releases of the Image Factory write other text differently, and the ID is the hash of this text"
+        raise wrong(argument, rule, f"line {bad}", hint)
     return value
 
 

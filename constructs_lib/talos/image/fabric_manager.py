@@ -1,6 +1,4 @@
-"""The releases of Talos whose fabric manager does not start, and the machines that need more than the extension: NVLink
-5.
-"""
+"""The releases of Talos whose fabric manager does not start, and the machines with NVSwitch and NVLink 5."""
 
 from __future__ import annotations
 
@@ -10,8 +8,7 @@ from typing import NamedTuple
 import attrs
 
 from ...arguments import plain_values
-from ...arguments.errors import Argument, Phrase, Value, wrong
-from ...arguments.talos_warnings import warn
+from ...arguments.errors import Argument, Phrase, Value, warn, wrong
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream.nvidia.driver_branches import DriverTrack
@@ -27,9 +24,7 @@ class FabricManagerFault(NamedTuple):
 
 
 def fabric_manager_fault(talos: TalosVersion | Version, nodes: GpuNodes | None = None) -> FabricManagerFault | None:
-    """The fault of a release; None where its fabric manager starts. Some faults are of one driver track, or of NVLink
-    5: `nodes` has both.
-    """
+    """The fault of a release, or None. `nodes` has the driver track and the NVLink 5 of which some faults are."""
     if fixed_in := NO_FABRIC_MANAGER.get(str(talos)):
         reason = f"the fabric manager of Talos {talos} does not start, because libz.so.1 is missing (siderolabs/extensions#1073)"
         return FabricManagerFault(reason, fixed_in)
@@ -50,9 +45,7 @@ def to_fabric_manager(value: bool | None, argument: str = "") -> bool:
 
 
 def default_fabric_manager(nodes: GpuNodes) -> bool:
-    """Whether nodes have the fabric manager where nobody says so: NVSwitch connects their cards, and the fabric manager
-    of their Talos starts.
-    """
+    """The default of `fabric_manager`: NVSwitch connects the cards, and the fabric manager of their Talos starts."""
     return _have_nvswitch(nodes) is True and fabric_manager_fault(nodes.talos_version, nodes) is None
 
 

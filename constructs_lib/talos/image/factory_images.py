@@ -81,8 +81,7 @@ class FactoryImages:
     ) -> str:
         """The address of the ISO that boots a new node. `arch` defaults to the architecture of the schematic."""
         talos = _release(self, version)
-        name = _medium(self, BootMedium.ISO, talos, platform=platform, arch=arch, secureboot=secureboot)
-        return f"https://{self.factory}/image/{self.id}/v{talos}/{name}.iso"
+        return f"https://{self.factory}/image/{_medium(self, BootMedium.ISO, talos, platform, arch, secureboot)}.iso"
 
     def disk_image(
         self: _Named,
@@ -92,14 +91,12 @@ class FactoryImages:
         arch: Arch | str | None = None,
         secureboot: bool = False,
     ) -> str:
-        """The address of the disk image, from which most clouds boot a new node. `arch` defaults to the architecture of
-        the schematic.
-        """
+        """The address of the disk image, from which most clouds boot a new node. `arch` defaults as for `iso`."""
         talos = _release(self, version)
-        name = _medium(self, BootMedium.DISK_IMAGE, talos, platform=platform, arch=arch, secureboot=secureboot)
+        name = _medium(self, BootMedium.DISK_IMAGE, talos, platform, arch, secureboot)
         suffixes = PLATFORM_IMAGES[Platform(platform)].disk_images
         suffix = OVERLAY_DISK_IMAGE if self.overlay else next(suffix for minors, suffix in suffixes.items() if talos.minor in minors)
-        return f"https://{self.factory}/image/{self.id}/v{talos}/{name}.{suffix}"
+        return f"https://{self.factory}/image/{name}.{suffix}"
 
     def pxe(
         self: _Named,
@@ -109,15 +106,13 @@ class FactoryImages:
         arch: Arch | str | None = None,
         secureboot: bool = False,
     ) -> str:
-        """The address of the iPXE script that boots a new node from the network. `arch` defaults to the architecture of
-        the schematic.
+        """The address of the iPXE script that boots a new node from the network. `arch` defaults as for `iso`.
 
         Your own factory serves the script under its own host name, unless the factory has an `externalPXEURL`.
         """
         talos = _release(self, version)
-        name = _medium(self, BootMedium.PXE, talos, platform=platform, arch=arch, secureboot=secureboot)
         host = f"pxe.{self.factory}" if self.factory == IMAGE_FACTORY else self.factory
-        return f"https://{host}/pxe/{self.id}/v{talos}/{name}"
+        return f"https://{host}/pxe/{_medium(self, BootMedium.PXE, talos, platform, arch, secureboot)}"
 
 
 def installer_repository(images: _Named, talos: TalosVersion, *, platform: Platform | str, secureboot: bool) -> str:
@@ -143,10 +138,8 @@ def _boot(talos: TalosVersion, platform: object, secureboot: object) -> tuple[Pl
     return where, "-secureboot"
 
 
-def _medium(
-    images: _Named, medium: BootMedium, talos: TalosVersion, *, platform: object, arch: Arch | str | None, secureboot: object
-) -> str:
-    """The name of an image that boots a new node, without the suffix of the file."""
+def _medium(images: _Named, medium: BootMedium, talos: TalosVersion, platform: object, arch: Arch | str | None, secureboot: object) -> str:
+    """The path of an image that boots a new node, without the suffix of the file."""
     where, suffix = _boot(talos, platform, secureboot)
     there = PLATFORM_IMAGES[where]
     if medium not in there.media:
@@ -157,7 +150,7 @@ def _medium(
     if processor is Arch.ARM64 and (there.arm64 is None or talos.minor not in there.arm64):
         since = f" before {there.arm64.first}" if there.arm64 else ""
         raise wrong("platform", "one with arm64 images", str(where), f"Talos has only amd64 images of this platform{since}")
-    return f"{where}-{processor}{suffix}"
+    return f"{images.id}/v{talos}/{where}-{processor}{suffix}"
 
 
 def _release(images: _Named, version: object) -> TalosVersion:
@@ -170,9 +163,8 @@ def _release(images: _Named, version: object) -> TalosVersion:
         version = nodes.talos_version
     talos = TalosVersion.parse("version", version)
     if talos.patch is None:
-        raise wrong(
-            "version", rule, str(talos), "an image is of one release: give 'version' here, or 'talos_version' with a patch to GpuNodes"
-        )
+        hint = "an image is of one release: give 'version' here, or 'talos_version' with a patch to GpuNodes"
+        raise wrong("version", rule, str(talos), hint)
     if nodes is not None and talos.minor != nodes.talos_version.minor:
         hint = "drivers and manifests depend on Talos: give the new 'talos_version' to GpuNodes"
         raise wrong("version", f"of Talos {nodes.talos_version.minor_version}, the Talos of the nodes", str(talos), hint)
@@ -184,11 +176,11 @@ def _release(images: _Named, version: object) -> TalosVersion:
 
 def to_factory(value: str, argument: str = "") -> str:
     """The host of a factory, with or without a port."""
-    rule = f"the host of an Image Factory such as '{IMAGE_FACTORY}'"
+    rule, form = f"the host of an Image Factory such as '{IMAGE_FACTORY}'", r"[a-z0-9.-]+(:[0-9]+)?"
     host = text(argument, value, rule)
-    if not re.fullmatch(r"[a-z0-9.-]+(:[0-9]+)?", host):
+    if not re.fullmatch(form, host):
         similar = re.sub(r"^[a-z]+://|/.*$", "", host.lower())
-        raise wrong(argument, rule, host, f"did you mean '{similar}'?" if re.fullmatch(r"[a-z0-9.-]+(:[0-9]+)?", similar) else "")
+        raise wrong(argument, rule, host, f"did you mean '{similar}'?" if re.fullmatch(form, similar) else "")
     return host
 
 

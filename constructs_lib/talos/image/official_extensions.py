@@ -1,14 +1,11 @@
-"""The system extensions of a class of GPU nodes, and checks of further extensions, by their names at the Image
-Factory.
-"""
+"""The system extensions of a class of GPU nodes, and checks of further ones, by their names at the factory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...arguments.errors import Argument, InPython, Phrase, wrong
+from ...arguments.errors import Argument, InPython, Phrase, warn, wrong
 from ...arguments.plain_values import texts
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, dated
 from ...upstream.nvidia.driver_branches import DriverTrack
@@ -53,20 +50,13 @@ def official_extensions(
 
 
 def nvidia_extensions(nodes: GpuNodes, *, fabric_manager: bool = False, gdrcopy: bool = False) -> list[str]:
-    """The NVIDIA extensions: kernel modules of one flavour, and libraries of the same track. None for virtual machines,
-    which have their driver.
-    """
+    """NVIDIA's kernel modules of one flavour and libraries of the same track; none for virtual machines."""
     if nodes.passthrough is not None:
         return []
     track = nodes.track
     if track not in nodes.talos_version.release.drivers:
-        raise wrong(
-            "nodes",
-            "of a Talos whose extensions are published",
-            nodes,
-            f"the extensions of Talos {nodes.talos_version} are not published yet",
-            part="talos_version",
-        )
+        hint = f"the extensions of Talos {nodes.talos_version} are not published yet"
+        raise wrong("nodes", "of a Talos whose extensions are published", nodes, hint, part="talos_version")
     names = [f"{MODULES[nodes.kernel_modules]}-{track}", f"{TOOLKIT}-{track}"]
     if fabric_manager:
         check_fabric_manager(fabric_manager, nodes)
@@ -121,18 +111,11 @@ def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:
         raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("gdrcopy", True)))
     if kind not in {*MODULES.values(), TOOLKIT, FABRIC_MANAGER} or track not in set(DriverTrack):
         return  # a track that is newer than the tables
-    if track != nodes.track:
-        rule = Phrase("of the track of nodes with ", Argument("driver_track", nodes.track))
-        hint = Phrase(
-            "modules and libraries of two tracks don't work together; leave the extension out, or change ",
-            Argument("driver_track", written="'driver_track' of GpuNodes"),
-        )
-        raise wrong(argument, rule, PREFIX + name, hint)
-    if kind == FABRIC_MANAGER:
+    if kind == FABRIC_MANAGER and track == nodes.track:
         raise wrong(argument, "left out", PREFIX + name, Phrase("use ", Argument("fabric_manager", True)))
-    rule = Phrase("of the flavour of nodes with ", Argument("kernel_modules", nodes.kernel_modules))
-    hint = Phrase(
-        "a node loads modules of one flavour; leave the extension out, or change ",
-        Argument("kernel_modules", written="'kernel_modules' of GpuNodes"),
-    )
-    raise wrong(argument, rule, PREFIX + name, hint)
+    if track != nodes.track:
+        rule, field, why = "of the track", "driver_track", "modules and libraries of two tracks don't work together"
+    else:
+        rule, field, why = "of the flavour", "kernel_modules", "a node loads modules of one flavour"
+    hint = Phrase(f"{why}; leave the extension out, or change ", Argument(field, written=f"'{field}' of GpuNodes"))
+    raise wrong(argument, Phrase(f"{rule} of nodes with ", Argument(field, getattr(nodes, field))), PREFIX + name, hint)

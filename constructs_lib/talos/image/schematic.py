@@ -40,8 +40,7 @@ class EnrollKeys(Choice):
     """The way systemd-boot enrols the Secure Boot keys at the first boot."""
 
     OFF = "off"
-    """Nobody enrols the keys at boot. The Image Factory knows this setting from 1.4 on, and writes its value in double
-    quotes."""
+    """Nobody enrols the keys at boot. The Image Factory knows the value from 1.4 on, and writes it in double quotes."""
     MANUAL = "manual"
     IF_SAFE = "if-safe"
     FORCE = "force"
@@ -346,8 +345,7 @@ def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_board(overlay: Overlay | None, nodes: GpuNodes) -> None:
-    """Refuse a board whose GPU is a Tegra, unless the nodes name another card, such as one in a PCIe slot of the
-    board."""
+    """Refuse a board whose GPU is a Tegra, unless the nodes name another card, such as one in its PCIe slot."""
     if overlay and overlay.image == JETSON_OVERLAY and nodes.product is None:
         from ...upstream.nvidia.card_names import WITHOUT_TEGRA  # only an overlay needs the table of cards
 

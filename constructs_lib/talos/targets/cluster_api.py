@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...arguments.errors import Argument, Phrase, wrong
 from ...arguments.keywords import named_arguments
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.features import DOCUMENTS
@@ -15,9 +14,7 @@ from ..config.install_config import install_patch
 from ..config.machine_config import ConfigStyle, MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.schematic import Schematic
-from .image_and_config import check_same_nodes
-
-_STYLE = Argument("style", str(ConfigStyle.FIELDS), written="MachineConfigPatch(…, style='fields')")
+from . import check_fields, check_same_nodes
 
 
 @named_arguments(schematic="the nodes need its extensions", patch="the nodes need its configuration")
@@ -66,9 +63,7 @@ def cluster_api_yaml(
     https://github.com/siderolabs/cluster-api-bootstrap-provider-talos
     """
     check_same_nodes(schematic, patch)
-    if patch.style is not ConfigStyle.FIELDS:
-        hint = Phrase("the Talos providers know no documents yet, and Talos 1.14 takes fields as well: ", _STYLE)
-        raise wrong("patch", f"of style '{ConfigStyle.FIELDS}' for Cluster API", str(patch.style), hint, part="style")
+    check_fields(patch, "Cluster API", "the Talos providers know")
     release = patch.nodes.talos_version if version is None else version
     image = schematic.installer_image(release, platform=platform, secureboot=secureboot)
     patches = [*patch.documents, install_patch(image, ConfigStyle.FIELDS)]

@@ -1,26 +1,100 @@
-"""Omni resources of a class of GPU nodes, for `omnictl apply -f`. Omni resources look like Kubernetes objects but are
-none."""
+"""Omni resources of a class of GPU nodes, for `omnictl apply -f`. They only look like Kubernetes objects."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
 
-from ...arguments.errors import Argument, ArgumentError, Phrase, wrong
+from ...arguments.errors import Argument, ArgumentError, Phrase, warn, wrong
 from ...arguments.fields import named
 from ...arguments.keywords import named_arguments
 from ...arguments.names import dns_label
 from ...arguments.plain_values import instance, text, whole_number
-from ...arguments.talos_warnings import warn
 from ...upstream.talos.config_documents import OMNI_DOMAIN, OMNI_NAMESPACE
 from ...yaml.block import block
 from ..config.kernel_settings import card_kernel_args
 from ..config.machine_config import MachineConfigPatch
+from ..image.embedded_config import parsed_documents
 from ..image.schematic import Schematic
-from .omni_patch import patch_data
+
+# siderolabs/omni client/pkg/omni/resources/omni/config_patch.go.
+_FIELDS = (
+    "cluster.clusterName",
+    "cluster.id",
+    "cluster.controlPlane.endpoint",
+    "cluster.token",
+    "cluster.secret",
+    "cluster.aescbcEncryptionSecret",
+    "cluster.secretboxEncryptionSecret",
+    "cluster.ca",
+    "cluster.acceptedCAs",
+    "cluster.serviceAccount",
+    "machine.token",
+    "machine.ca",
+    "machine.type",
+    "machine.install.disk",
+    "machine.install.extensions",
+    "machine.acceptedCAs",
+)
+_KINDS = {
+    "UnattendedInstallConfig",
+    "DiscoveryIdentityConfig",
+    "KubeClusterConfig",
+    "KubeEtcdEncryptionConfig",
+    "KubeAPIServerCAConfig",
+    "KubeAggregatorCAConfig",
+}
+_FIELDS_OF_KIND = {"KubeServiceAccountConfig": ("issuer.privateKey",)}
+_ADMIN = "os:admin"
+_ROLES, _ROLES_OF_KIND = "machine.features.kubernetesTalosAPIAccess.allowedRoles", {"KubeTalosAPIAccessConfig": "allowedRoles"}
+_INSTEAD = {
+    "machine.install.extensions": "Omni takes extensions as an ExtensionsConfiguration: use omni_extensions",
+    "machine.install.disk": "set the disk in the settings of the machine, or by 'install' in a template",
+}
+
+
+def patch_data(patch: MachineConfigPatch | str) -> str:
+    """The configuration as text, after the checks of Omni."""
+    if isinstance(patch, MachineConfigPatch):
+        return "---\n".join("\n".join(block(document)) + "\n" for document in patch.documents)
+    data = text("patch", patch, "a MachineConfigPatch, or a patch as YAML")
+    check_documents(parsed_documents("patch", data))
+    return data
+
+
+def patch_documents(patch: MachineConfigPatch | str) -> list[dict[str, Any]]:
+    """The configuration as plain data, after the checks of Omni."""
+    return patch.documents if isinstance(patch, MachineConfigPatch) else check_documents(parsed_documents("patch", patch_data(patch)))
+
+
+def check_documents(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Refuse documents and fields that Omni refuses."""
+    for document in documents:
+        kind = document.get("kind")
+        forbidden = [kind] if kind in _KINDS else [*_forbidden(document, _FIELDS if kind is None else _FIELDS_OF_KIND.get(str(kind), ()))]
+        roles = _ROLES if kind is None else _ROLES_OF_KIND.get(str(kind))
+        if roles and _ADMIN in (_field(document, roles) or ()):
+            forbidden.append(f"{_ADMIN} in {roles}")
+        if forbidden:
+            raise wrong("patch", "without fields that Omni manages", forbidden[0], _INSTEAD.get(forbidden[0], ""))
+    return documents
+
+
+def _forbidden(document: Mapping[str, Any], fields: Iterable[str]) -> list[str]:
+    missing = object()
+    return [field for field in fields if _field(document, field, missing) is not missing]
+
+
+def _field(document: Any, path: str, missing: Any = None) -> Any:
+    for key in path.split("."):
+        if not isinstance(document, Mapping) or key not in document:
+            return missing
+        document = document[key]
+    return document
+
 
 _UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME = r"[A-Za-z0-9_-]+"
@@ -260,9 +334,8 @@ def check_customization(schematic: Schematic) -> None:
     others = ["overlay"] if "overlay" in document else []
     others += [key for key in document["customization"] if key not in _CUSTOMIZATIONS]
     if others:
-        raise wrong(
-            "schematic", "made of extensions and kernel arguments for Omni", others, "Omni takes no other customizations: leave them out"
-        )
+        hint = "Omni takes no other customizations: leave them out"
+        raise wrong("schematic", "made of extensions and kernel arguments for Omni", others, hint)
 
 
 def warn_of_whole_cluster() -> None:

@@ -12,9 +12,8 @@ from ...upstream.choice import Choice
 from ...yaml.block import block
 from ..config.machine_config import MachineConfigPatch
 from ..image.schematic import Schematic
-from .image_and_config import check_same_nodes
-from .omni import OmniTarget, check_customization, machine_uuid, omni_name, warn_of_whole_cluster
-from .omni_patch import patch_documents
+from . import check_same_nodes
+from .omni import OmniTarget, check_customization, machine_uuid, omni_name, patch_documents, warn_of_whole_cluster
 
 _WORKERS, _CONTROL_PLANES = "workers", "control-planes"
 

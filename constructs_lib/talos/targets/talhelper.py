@@ -7,23 +7,20 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...arguments.errors import Argument, Phrase, wrong
+from ...arguments.errors import wrong
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, flag
 from ...upstream.talos.platforms import Arch, Platform
 from ...yaml.block import block
-from ..config.machine_config import ConfigStyle, MachineConfigPatch
+from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.factory_images import installer_repository
 from ..image.schematic import Schematic
-from .image_and_config import check_same_nodes
+from . import check_fields, check_same_nodes
 
 # talhelper replaces `$NAME` by a variable in the whole file, and fails for a variable that is not set
 # (pkg/substitute/envsubst.go). Labels and patches are Go templates (pkg/talos/nodeconfig.go, pkg/patcher/patcher.go).
 _REPLACED = r"\$|\{\{|\}\}"
-
-
-_STYLE = Argument("style", str(ConfigStyle.FIELDS), written="MachineConfigPatch(…, style='fields')")
 
 
 @named_arguments(schematic="the nodes need its extensions", patch="the nodes need its configuration")
@@ -62,9 +59,7 @@ def talhelper_node(
     https://budimanjojo.github.io/talhelper/latest/reference/configuration/#node
     """
     check_same_nodes(schematic, patch)
-    if patch.style is not ConfigStyle.FIELDS:
-        hint = Phrase("talhelper knows no documents yet, and Talos 1.14 takes fields as well: ", _STYLE)
-        raise wrong("patch", f"of style '{ConfigStyle.FIELDS}' for talhelper", str(patch.style), hint, part="style")
+    check_fields(patch, "talhelper", "talhelper knows")
     fields = _image(schematic, patch, choice("platform", platform, Platform), secureboot=flag("secureboot", secureboot))
     rest = copy.deepcopy(patch.documents[0])
     machine = rest["machine"]

@@ -13,7 +13,7 @@ from ..config.install_config import install_patch
 from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.schematic import Schematic
-from .image_and_config import check_same_nodes
+from . import check_same_nodes
 
 
 @named_arguments(schematic="the nodes need its extensions", patch="the nodes need its configuration")

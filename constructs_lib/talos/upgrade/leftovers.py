@@ -1,15 +1,14 @@
-"""`Leftover`: an object or setting to remove or change in an upgrade, its reason, and the command or comment that says
-how; and the search for leftovers in what the checks read.
-"""
+"""`Leftover`: an object or setting to remove or change in an upgrade; and the search for leftovers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from ...arguments.commands import command
-from ...checks.report import place
+from ...arguments.errors import warn
+from ...checks.report_words import place
 from ...observed.leftovers.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
 from ...observed.leftovers.upgrade_unknowns import upgrade_unknowns
 from ...observed.model import ChartRelease, Inputs, NodeConfig, Path, Read
@@ -19,9 +18,7 @@ from ...upstream.talos.features import LEGACY_ROOT
 
 # Other API groups have kinds of the same name: the ClusterPolicy of Kyverno, the Application of kubernetes-sigs.
 _RESOURCES = {"ClusterPolicy": "clusterpolicies.nvidia.com", "Application": "applications.argoproj.io"}
-CHART = "chart"
-SETTING = "setting"
-POD_SPEC = "pod spec"
+_CHART, _SETTING, _POD_SPEC = "chart", "setting", "pod spec"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
 
 
@@ -45,13 +42,11 @@ class Leftover(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command that deletes the object; a comment for a chart, a setting, a pod spec, and an object whose name
-        is not known.
-        """
+        """The command that deletes the object; a comment for a part of an object, and where the name is not known."""
         within = f" in {self.namespace}" if self.namespace else ""
-        if self.kind in (CHART, SETTING):
+        if self.kind in (_CHART, _SETTING):
             return _comment(f"remove the {self.kind} {self.name}{within}")
-        if self.kind == POD_SPEC:
+        if self.kind == _POD_SPEC:
             return _comment(f"remove {LEGACY_ROOT} from the {self.kind} of the {self.name}{within}")
         if not self.name:
             return _comment(f"a {self.kind} without a name{within}")
@@ -68,34 +63,27 @@ def _comment(text: str) -> str:
     return f"# {' '.join(text.split())}"
 
 
-class LeftoverSearch(NamedTuple):
-    """The leftovers, and a sentence for every object that could not be checked."""
-
-    leftovers: list[Leftover]
-    unread: list[str]
+def inputs_of(manifests: Iterable[Any]) -> Inputs:
+    """Parsed manifests as inputs of the checks."""
+    return read_manifests(_named("manifests", manifests))
 
 
-def search_manifests(move: Move, manifests: Iterable[Any]) -> LeftoverSearch:
-    """The leftovers among parsed manifests."""
-    return search(move, read_manifests(_named("manifests", manifests)))
-
-
-def search(move: Move, inputs: Inputs) -> LeftoverSearch:
-    """The leftovers among the inputs of the checks."""
+def search(move: Move, inputs: Inputs) -> tuple[list[Leftover], list[str]]:
+    """The leftovers, and a sentence for every object that could not be checked, which is a warning as well."""
     leftovers = upgrade_leftovers(inputs, move)
-    unread = [
-        f"{_subject(unknown.about)}{_within(unknown.about)} ({_place(unknown.about, ())}) may have to be removed or "
-        f"changed as well: {unknown.reason}"
-        for unknown in upgrade_unknowns(inputs, move, leftovers)
-    ]
+    unread = []
+    for about, reason in upgrade_unknowns(inputs, move, leftovers):
+        within = f" in {namespace}" if (namespace := _namespace(about)) else ""
+        unread.append(f"{_subject(about)}{within} ({_place(about)}) may have to be removed or changed as well: {reason}")
     unread += [f"{place(skip.file, skip.line)} was not read: {skip.reason.partition('; ')[0]}" for skip in inputs.skipped]
-    return LeftoverSearch([_leftover(leftover) for leftover in leftovers], [" ".join(sentence.split()) for sentence in unread])
+    unread = [" ".join(sentence.split()) for sentence in unread]
+    for sentence in unread:
+        warn(sentence)
+    return [_leftover(leftover) for leftover in leftovers], unread
 
 
 def _named(name: str, manifests: Iterable[Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The manifests with their places, also the items of a `List` of `kubectl get -o yaml`. Items that are no mappings
-    are left out.
-    """
+    """The manifests with their places, also the items of a `List` of kubectl, without items that are no mappings."""
     for index, manifest in enumerate(manifests):
         if isinstance(manifest, Mapping):
             items = manifest.get("items")
@@ -103,39 +91,37 @@ def _named(name: str, manifests: Iterable[Any]) -> Iterator[tuple[str, Mapping[s
 
 
 def _leftover(leftover: UpgradeLeftover) -> Leftover:
-    about = leftover.about
-    if leftover.in_pods and leftover.path is not None:
-        name = f"{text_at(about, 'kind')} {text_at(about, 'metadata', 'name')}"
-        return Leftover(POD_SPEC, _namespace(about), name, f"{leftover.reason} ({_place(about, leftover.path)})")
-    if leftover.path is not None:
-        # The path of a node configuration begins with the index of the document, which is not part of the user's file.
-        path = leftover.path[2:] if isinstance(about, NodeConfig) else leftover.path
-        reason = f"{leftover.reason} ({_place(about, leftover.path)})"
-        return Leftover(SETTING, _namespace(about), f"{'.'.join(map(str, path))} of {_subject(about)}", reason)
-    if isinstance(about, ChartRelease) and not is_released_by_object(about):
-        return Leftover(CHART, _namespace(about), str(about.chart), f"{leftover.reason} ({_place(about, ())})")
-    return Leftover(text_at(about, "kind"), _namespace(about), text_at(about, "metadata", "name"), leftover.reason)
+    about, path = leftover.about, leftover.path
+    namespace, kind, name = _namespace(about), text_at(about, "kind"), text_at(about, "metadata", "name")
+    if path is None:
+        if _is_of_chart(about):
+            return Leftover(_CHART, namespace, str(about.chart), f"{leftover.reason} ({_place(about)})")
+        return Leftover(kind, namespace, name, leftover.reason)
+    reason = f"{leftover.reason} ({_place(about, path)})"
+    if leftover.in_pods:
+        return Leftover(_POD_SPEC, namespace, f"{kind} {name}", reason)
+    # The path of a node configuration begins with the index of the document, which is not part of the user's file.
+    field = ".".join(map(str, path[2:] if isinstance(about, NodeConfig) else path))
+    return Leftover(_SETTING, namespace, f"{field} of {_subject(about)}", reason)
+
+
+def _is_of_chart(about: Read) -> TypeGuard[ChartRelease]:
+    """Whether a chart is released by no object of the cluster."""
+    return isinstance(about, ChartRelease) and not is_released_by_object(about)
 
 
 def _subject(about: Read) -> str:
     """The subject of a sentence: kind and name."""
     if isinstance(about, NodeConfig):
         return f"the node configuration {about.name}"
-    if isinstance(about, ChartRelease) and not is_released_by_object(about):
-        return f"the chart {about.chart}"
-    return f"the {text_at(about, 'kind')} {text_at(about, 'metadata', 'name')}"
+    return f"the chart {about.chart}" if _is_of_chart(about) else f"the {text_at(about, 'kind')} {text_at(about, 'metadata', 'name')}"
 
 
 def _namespace(about: Read) -> str | None:
-    if isinstance(about, ChartRelease) and not is_released_by_object(about):
+    if _is_of_chart(about):
         return None if about.namespace is None else str(about.namespace)
     return text_at(about, "metadata", "namespace") or None
 
 
-def _within(about: Read) -> str:
-    namespace = _namespace(about)
-    return f" in {namespace}" if namespace else ""
-
-
-def _place(about: Read, path: Path) -> str:
+def _place(about: Read, path: Path = ()) -> str:
     return place(about.file_of(path) or about.file, about.line_of(path))

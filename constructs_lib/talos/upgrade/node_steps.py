@@ -29,9 +29,8 @@ from ...upstream.talos.features import (
 from ..config.node_metadata import is_control_plane
 from ..image.fabric_manager import may_have_nvlink5
 from ..image.schematic import Schematic
-from .hop import Hop, Line, Row
 from .route_steps import BRIDGE, LABEL_OFF
-from .step import APPLY, CHANGE, CHECK, REMOVE, UpgradeRoute
+from .step import APPLY, CHANGE, CHECK, REMOVE, Hop, Line, Row, UpgradeRoute
 from .words import DELETED, WORKLOADS, change, new_etcd, only, pods_with, search
 
 # siderolabs/talos v1.14.0-rc.1 pkg/machinery/config/types/k8s/node.go V1Alpha1ConflictValidate
@@ -61,9 +60,7 @@ def _changes_driver(hop: Hop) -> bool:
 
 
 def _may_lose_its_driver(hop: Hop) -> bool:
-    """Whether a card without GSP may lose its driver: no open modules support it, and a named card is checked
-    already.
-    """
+    """Whether a card without GSP may lose its driver. A named card is checked already."""
     may_be_older = hop.after.kernel_modules is KernelModules.PROPRIETARY and hop.after.product is None
     return may_be_older and hop.branches[0] <= LAST_WITHOUT_GSP < hop.branches[1]
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ...arguments.errors import Argument, Phrase, wrong, wrong_kind
+from ...arguments.errors import Argument, Phrase, warn, wrong, wrong_kind
 from ...arguments.fields import named, settle, to_flag
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, instance, ordered, text, texts
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, dated, newest_minor, to_talos_version
 from ...upstream.talos import releases as talos_releases
@@ -22,9 +21,8 @@ from ..image.existing_schematic import ExistingSchematic
 from ..image.fabric_manager import default_fabric_manager, fabric_manager_fault, may_have_nvswitch
 from ..image.factory_images import to_platform
 from ..image.schematic import Schematic
-from .hop import Hop
-from .step import Outage, UpgradeRoute, UpgradeStep, UpgradeTool
-from .steps import outages_of, steps_of
+from .step import Hop, Outage, UpgradeRoute, UpgradeStep, UpgradeTool
+from .steps import outages_of, plan_text, steps_of
 from .tools import TOOLS
 
 if TYPE_CHECKING:
@@ -49,8 +47,7 @@ def _to_route(value: UpgradeRoute | str, argument: str = "") -> UpgradeRoute:
 
 
 def _to_new_route(value: UpgradeRoute | str | None, argument: str = "") -> UpgradeRoute:
-    # None becomes the value of `route` in `__attrs_post_init__`.
-    return None if value is None else choice(argument, value, UpgradeRoute)  # type: ignore[return-value]
+    return None if value is None else choice(argument, value, UpgradeRoute)  # type: ignore[return-value]  # None: that of `route`
 
 
 def _to_tool(value: UpgradeTool | str, argument: str = "") -> UpgradeTool:
@@ -79,7 +76,7 @@ def _to_patch(value: MachineConfigPatch | None, argument: str = "") -> MachineCo
 
 def _is_same_class(one: GpuNodes, other: GpuNodes) -> bool:
     """Whether two classes differ in their Talos at most."""
-    names = [field.name for field in attrs.fields(GpuNodes) if field.name != "talos_version"]
+    names = (field.name for field in attrs.fields(GpuNodes) if field.name != "talos_version")
     return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
@@ -172,8 +169,6 @@ class UpgradePlan:
     @property
     def markdown(self) -> str:
         """The plan as a Markdown checklist."""
-        from .text import plan_text  # only the text needs this module
-
         return plan_text(self._parts())
 
     def _parts(self) -> list[tuple[Hop, list[UpgradeStep]]]:
@@ -202,15 +197,14 @@ class UpgradePlan:
         rule = "a list of Kubernetes objects"
         if isinstance(manifests, str | Mapping) or not isinstance(manifests, Iterable):
             raise wrong_kind("manifests", rule, manifests, "put the object into a list" if isinstance(manifests, Mapping) else "")
-        from .leftovers import search_manifests  # only this method needs the checks
+        from .leftovers import inputs_of, search  # only this method needs the checks
 
-        result = search_manifests(move_of(self), manifests)
-        for sentence in result.unread:
-            warn(sentence)
-        return result.leftovers
+        leftovers, _ = search(move_of(self), inputs_of(manifests))
+        return leftovers
 
     def _hops_in_order(self) -> list[Hop]:
-        stops = [*_stops_between(self.nodes.talos_version, self.to, self.schematic), self.to]
+        has_fabric_manager = self.schematic is not None and self.schematic.fabric_manager
+        stops = [*_stops_between(self.nodes.talos_version, self.to, has_fabric_manager=has_fabric_manager), self.to]
         # The manifests of the device plugin are the same for every Talos, so the device plugin runs while the nodes are
         # upgraded. Only the operator works from Talos 1.15 on.
         moves_first = self.route is UpgradeRoute.OPERATOR
@@ -219,8 +213,7 @@ class UpgradePlan:
             moves_first = True
             moving = next(index for index, stop in enumerate(stops) if stop.minor in NRI_TOOLKIT)
         route, before, hops = self.route, self.nodes, []
-        is_of_fields = self.nodes.talos_version.minor not in DOCUMENTS
-        keeps_fields = is_of_fields if self.patch is None else self.patch.style is ConfigStyle.FIELDS
+        has_fields = self.nodes.talos_version.minor not in DOCUMENTS if self.patch is None else self.patch.style is ConfigStyle.FIELDS
         for index, stop in enumerate(stops):
             after = attrs.evolve(before, talos_version=stop)
             if self.patch is not None:
@@ -234,7 +227,7 @@ class UpgradePlan:
                 new_route=new_route,
                 moves_first=moves_first,
                 patch=self.patch,
-                keeps_fields=keeps_fields,
+                keeps_fields=has_fields,
                 platform=self.platform,
                 secureboot=self.secureboot,
                 images=self.images,
@@ -248,8 +241,7 @@ class UpgradePlan:
     def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
         if self.schematic is not None:
             return attrs.evolve(self.schematic, nodes=nodes)
-        # The image that `talos-gpu schematic` writes; its own run warns where it is open whether the nodes need the
-        # fabric manager.
+        # The image of `talos-gpu schematic`, whose own run warns where it is open whether the nodes need the fabric manager.
         return Schematic(nodes=nodes, fabric_manager=default_fabric_manager(nodes))
 
 
@@ -262,9 +254,7 @@ def move_of(plan: UpgradePlan) -> Move:
 
 
 def _target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
-    """The release that the nodes are upgraded to: the given release, or the newest known patch of the given minor
-    release.
-    """
+    """The release that the nodes are upgraded to: the given one, or the newest known patch of its minor release."""
     if not given.is_known:
         newest = newest_minor()
         beta = ", as a beta" if newest == talos_releases.PREVIEW else ""
@@ -283,21 +273,16 @@ def _target(given: TalosVersion, now: TalosVersion) -> TalosVersion:
     return target
 
 
-def _stops_between(now: TalosVersion, target: TalosVersion, schematic: Schematic | ExistingSchematic | None) -> list[TalosVersion]:
-    """The newest patch of every minor release on the way, or a newer one where this patch has a fault."""
-    stops = [TalosVersion.parse("to", talos_releases.TALOS[f"1.{minor}"].newest) for minor in range(now.minor + 1, target.minor)]
-    return [_without_fault(stop, schematic) for stop in stops]
-
-
-def _without_fault(stop: TalosVersion, schematic: Schematic | ExistingSchematic | None) -> TalosVersion:
-    fault = fabric_manager_fault(stop) if schematic is not None and schematic.fabric_manager else None
-    return stop if fault is None else TalosVersion.parse("to", fault.fixed_in)
+def _stops_between(now: TalosVersion, target: TalosVersion, *, has_fabric_manager: bool) -> Iterator[TalosVersion]:
+    """The newest patch of every minor release on the way, or a newer one where its fabric manager has a fault."""
+    for minor in range(now.minor + 1, target.minor):
+        stop = TalosVersion.parse("to", talos_releases.TALOS[f"1.{minor}"].newest)
+        fault = fabric_manager_fault(stop) if has_fabric_manager else None
+        yield TalosVersion.parse("to", fault.fixed_in) if fault else stop
 
 
 def _check_fabric_manager(target: TalosVersion, nodes: GpuNodes, schematic: Schematic | ExistingSchematic | None) -> None:
-    """Refuse a Talos whose fabric manager does not start for nodes with a fabric manager; warn for cards that may need
-    one.
-    """
+    """Refuse a Talos whose fabric manager does not start for nodes with one; warn for cards that may need one."""
     fault = fabric_manager_fault(target, nodes)
     if fault is None:
         return

@@ -10,8 +10,7 @@ from ...upstream.charts.gpu_operator_chart import LEGACY, POLICY_CRD, VALIDATOR_
 from ...upstream.nvidia.gpu_resources import GPU_RESOURCE, mig_resource
 from ...upstream.nvidia.plugin_words import MigStrategy
 from ...upstream.talos.features import RUNTIME_CLASS
-from .hop import Commands, Hop, Line, Row
-from .step import APPLY, CHANGE, CHECK, REMOVE, UpgradeRoute
+from .step import APPLY, CHANGE, CHECK, REMOVE, Commands, Hop, Line, Row, UpgradeRoute
 from .words import DELETED, WORKLOADS, change, only, pods_with
 
 _UNINSTALL = command("helm uninstall $RELEASE --namespace $NAMESPACE")

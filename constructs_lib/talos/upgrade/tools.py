@@ -11,8 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...upstream.talos.features import BPF_JIT_HARDEN
-from .hop import Hop, Line, Text, Tool, Variable
-from .step import UpgradeTool
+from .step import Hop, Line, Text, Tool, UpgradeTool, Variable
 from .words import DRAIN_TIMEOUT, arch_flags, boot_flags, image_flags, is_of_flags, only, schematic_commands, search
 
 _NODE = Variable("NODE", "gpu-1", "the name of a node in Kubernetes")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...arguments.commands import Command, command
-from ...nodes.class_flags import class_flags
 from ...nodes.gpu_nodes import GpuNodes
+from ...nodes.nodes_file import class_flags
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS, KernelModules
 from ...upstream.talos.features import DOCUMENTS, ETCD_MINORS
@@ -20,8 +20,7 @@ from ..config.machine_config import MachineConfigPatch
 from ..image.existing_schematic import ExistingSchematic
 from ..image.factory_images import checked_arch
 from ..image.schematic import Schematic
-from .hop import Commands, Hop, Line, Text, When, driver_of
-from .step import UpgradeRoute
+from .step import Commands, Hop, Line, Text, UpgradeRoute, When, driver_of
 
 DELETED = {"$patch": "delete"}
 DRAIN_TIMEOUT = "15m"
@@ -38,9 +37,7 @@ _FIELD = re.compile(r"\{\*?([a-z_]+)\}")
 
 
 def image_flags(image: Schematic | ExistingSchematic) -> list[str]:
-    """The flags that describe an image, without its class, and without fabric manager and gdrcopy, which every patch
-    has.
-    """
+    """The flags of an image, without its class, and without fabric manager and gdrcopy, which every patch has."""
     if isinstance(image, ExistingSchematic):
         return []
     flags = [word for name in image.extensions for word in ("--extension", name)]
@@ -106,9 +103,7 @@ def _leftover_flags(hop: Hop, route: UpgradeRoute, new_route: UpgradeRoute) -> l
 
 
 def schematic_commands(hop: Hop) -> list[Command]:
-    """The commands that send the schematic to its factory: from flags or from a file; an existing schematic is there
-    already.
-    """
+    """The commands that send the schematic to its factory; none for an existing schematic."""
     image = hop.image
     if not isinstance(image, Schematic):
         return []
@@ -125,9 +120,7 @@ def schematic_commands(hop: Hop) -> list[Command]:
 
 
 def _image_lines(hop: Hop) -> str:
-    """Sentences about the images of the manifests: those that can't run on the driver, and those whose CUDA is
-    unknown.
-    """
+    """The images of the manifests that can't run on the driver, and those whose CUDA is unknown, as sentences."""
     if hop.images is None:
         return ""
     from ...observed.images.cuda_drivers import cuda_major  # only a plan with manifests needs the checks
@@ -145,9 +138,7 @@ def _image_lines(hop: Hop) -> str:
 
 
 def _image_remark(hop: Hop) -> str:
-    """The sentence on an image without extensions of others; empty for another image, and for one known by its ID
-    alone.
-    """
+    """The sentence on an image without extensions of others; empty for any other image."""
     if not isinstance(hop.image, Schematic) or hop.image.extensions:
         return ""
     remark = only_nvidia("--extension, or give --from")
@@ -283,9 +274,7 @@ def search(pattern: str) -> Callable[[Hop], Commands]:
 
 
 def change(part: str, key: str, value: object) -> Callable[[Hop], Commands]:
-    """The commands that set or remove one key of the machine configuration: on the node, or in the tool's whole
-    patch.
-    """
+    """The commands that set or remove one key of the configuration: on the node, or in the tool's whole patch."""
     patch = json.dumps({"machine": {part: {key: value}}})
     remark = "on nodes with the setting" if isinstance(value, dict) else ""
     one = command("talosctl --nodes $ADDRESS patch machineconfig --patch {patch}", patch=patch).explained(remark)

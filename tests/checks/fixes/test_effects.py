@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from constructs_lib.checks.fixes import fixer
-from constructs_lib.checks.fixes.effects import is_in_effect, why_without_effect
+from constructs_lib.checks.fixes.fix_batch import is_in_effect, why_without_effect
 from constructs_lib.checks.fixes.fixer import fixes, fixes_of, flags_of_fix
 from constructs_lib.checks.rule import Severity, Violation, removal, set_to
 from constructs_lib.checks.rules import RULES

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from constructs_lib.checks.fixes.untouched_files import _LIVE, _MARKS, complaint_of, why_untouched
+from constructs_lib.checks.fixes.files import _LIVE, _MARKS, complaint_of, why_untouched
 
 MINE = "apiVersion: v1\nkind: Pod\n"
 

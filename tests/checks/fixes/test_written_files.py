@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from constructs_lib.checks.fixes.written_files import contents, differences, why_unwritable, write
+from constructs_lib.checks.fixes.files import contents, differences, why_unwritable, write
 
 
 def test_a_file_keeps_its_mode_its_byte_order_mark_and_its_line_ends(tmp_path):

@@ -376,6 +376,11 @@ NOT_FOLLOWED = {
         ("k/kustomization.yaml", 2, "kustomize's crds is not followed, so what it changes is not known"),
         ("Other",),
     ),
+    "vars": (
+        "vars: [{name: HOST, objref: {kind: ConfigMap, name: settings, apiVersion: v1}}]\n",
+        ("k/kustomization.yaml", 2, "kustomize's vars is not followed, so what it changes is not known"),
+        ("Deployment", "Other"),
+    ),
     "configurations": (
         "configurations: [../c.yaml]\n",
         ("c.yaml", 1, "kustomize's commonLabels is not followed, so what it changes is not known"),

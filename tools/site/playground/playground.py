@@ -18,7 +18,7 @@ from constructs_lib.checks.fixes.fixer import Reading
 from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.checks.settings import Settings
 from constructs_lib.cli.command import _parser, main
-from constructs_lib.cli.file_inputs import read_inputs
+from constructs_lib.cli.files import read_inputs
 from constructs_lib.cli.settings_flags import apply_settings, classes_with, settings_of
 
 FOLDER = Path("/files")
@@ -63,7 +63,7 @@ def check(argument: str) -> str:
 
 def outcomes(argument: str) -> str:
     """For each of the `findings` of a report on `files`: the flags with which `talos-gpu check` fixes it, or the reason for which it is left."""
-    from constructs_lib.checks.fixes.outcomes import fix_outcomes
+    from constructs_lib.checks.fixes.fixer import fix_outcomes
 
     given = json.loads(argument)
     reading, settings = _reading(given)
@@ -74,8 +74,7 @@ def outcomes(argument: str) -> str:
 
 def fix(argument: str) -> str:
     """The files after the safe fixes, or after the fix of one `finding`, which may be an unsafe one; with what was left, and why."""
-    from constructs_lib.checks.fixes.fixer import fixes
-    from constructs_lib.checks.fixes.outcomes import fix_of
+    from constructs_lib.checks.fixes.fixer import fix_of, fixes
 
     given = json.loads(argument)
     reading, settings = _reading(given)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ....arguments.credentials.places import credential_paths
-from ....arguments.image_parts import is_floating
+from ....arguments.names import is_floating
 from ....arguments.quantities import amount_of
 from ....observed.agents.agents import device_plugins
 from ....observed.agents.operators import operators

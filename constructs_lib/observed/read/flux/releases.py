@@ -28,7 +28,6 @@ from .. import limits
 from ..files import Files, is_file
 from ..helm.release_values import as_helm_reads, at_path, chart_of, first_map, merged, release_lines, within
 from ..helm.wrapper_charts import is_wrapper, wrapped
-from ..objects import is_of
 
 Find = Callable[[Any, Document, Any], FilePath | None]
 """A function from a path that an object names, the object and its source to the local path; None if the file is not
@@ -58,21 +57,15 @@ class Objects:
         return next(iter(exact or loose), None)
 
 
-def is_helm_release(each: KubernetesObject) -> bool:
-    """Whether an object is a HelmRelease of Flux."""
-    return each.kind == "HelmRelease" and not starts_with(each.api_version, "helm.toolkit.fluxcd.io/").is_no
-
-
-def is_kustomization(body: Mapping[str, Any]) -> bool:
-    """Whether an object is a Kustomization of Flux, not of kustomize itself."""
-    return is_of(body, "Kustomization", "kustomize.toolkit.fluxcd.io/")
-
-
 def helm_releases(kubernetes_objects: Iterable[KubernetesObject], files: Files, find: Find) -> list[ChartRelease]:
     """The releases of all HelmReleases. Their references are resolved among the same objects, and their charts in the
     repository."""
     kubernetes_objects = list(kubernetes_objects)
-    releases = [each for each in kubernetes_objects if is_helm_release(each)]
+    releases = [
+        each
+        for each in kubernetes_objects
+        if each.kind == "HelmRelease" and not starts_with(each.api_version, "helm.toolkit.fluxcd.io/").is_no
+    ]
     objects = Objects(kubernetes_objects if releases else ())
     return [release for each in releases for release in _with_wrapped(each, objects, files, find)]
 

@@ -17,7 +17,7 @@ from .. import limits
 from ..documents import blocks_opened
 from ..files import Files
 from ..helm.release_values import within
-from ..objects import is_of, objects_of
+from ..objects import objects_of
 from .substitution import parsed
 
 _MARK = "<<"
@@ -32,11 +32,6 @@ class _Inputs(NamedTuple):
 
     known: Mapping[str, Any]
     may_write: Callable[[int], bool]
-
-
-def is_resource_set(body: Mapping[str, Any]) -> bool:
-    """Whether an object is a ResourceSet of the Flux Operator."""
-    return is_of(body, "ResourceSet", "fluxcd.controlplane.io/")
 
 
 def has_other_inputs(resource_set: Document) -> bool:

@@ -12,11 +12,11 @@ from ...model import at, is_given, known_items, literal, mappings, source_of
 from .. import limits
 from ..files import KUSTOMIZATIONS, Files, exists, is_folder, kustomization_of, normal
 from ..helm.release_values import first_map, within
-from ..objects import is_object, kind_of, objects_of
+from ..objects import Rendered, is_object, kind_of, objects_of
 from .fields import DEFAULTS, METADATA_LABELS, configured, with_pairs
+from .finished import finished, is_local
 from .generators import chart, generated, with_generated
 from .patches import doubtful, is_own, patched
-from .rendered import Rendered, finished, is_local
 from .targets import patterns_of
 from .transformers import namespaced, renamed, replaced, scaled, with_images
 
@@ -128,7 +128,6 @@ class _Kustomization:
             folder = normal(self.folder / written)
             if not self.files.excludes(folder, written, self.at("components", index)):
                 built = self.kustomize.component(folder, built)
-        built.settings.append(Document(self.body, self.place))
         self.size = self.kustomize.read - read + _USUAL * len(built.documents)
         return self.by_objects(self.transformed(built))
 
@@ -144,6 +143,9 @@ class _Kustomization:
         unread += [(key, each.place) for each in built.configurations for key, _ in known_items(each.value) if key != "nameReference"]
         for key, place in unread:  # which lists a patch merges, and which fields a transformer changes
             self.not_followed(key, place)
+        if at(self.body, "vars") is not None:
+            self.not_followed("vars", self.at("vars"))
+            built.documents = [doubtful(each) for each in built.documents]
         if unread:
             built.documents = [each if is_own(each.value) else doubtful(each) for each in built.documents]
         return built

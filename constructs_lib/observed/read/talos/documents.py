@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -17,6 +18,14 @@ from .patches import apply
 from .pod_security import level, level_after
 from .talhelper_configs import is_talconfig, read_talconfig
 
+# Words at the left margin of files of Talos, talhelper, Omni and the Image Factory.
+_OF_TALOS = re.compile(
+    r"""^(?:[{-]?[ ]{0,2}["']?(?:machine|cluster|customization|clusterName|talosVersion)["']?\s*:
+    |[ ]{0,2}["']?apiVersion["']?\s*:\s*["']?v1alpha1\b|[ ]{0,2}["']?kind["']?\s*:\s*["']?(?:Cluster|ControlPlane|Workers|Machine)\b)
+    |\bomni\.sidero\.dev""",
+    re.MULTILINE | re.VERBOSE,
+)
+_OPERATION = re.compile(r"""\bpath["']?\s*:\s*["']?/(?:machine|cluster)/""")
 _KINDS = (is_machine_config, is_document, is_talconfig, is_template_document, is_resource, is_schematic)
 
 
@@ -25,6 +34,24 @@ def is_talos(body: object) -> bool:
     if not isinstance(body, Map):
         return is_json_patch(body)
     return any(of_kind(body) for of_kind in _KINDS) or ("apiVersion" not in body and is_live_config(body))
+
+
+def may_be_of_talos(text: str) -> bool:
+    """Whether a file may have documents of Talos. A search for fixed words costs less than a longer pattern."""
+    if _OF_TALOS.search(text) or LIVE_CONFIG in text:
+        return True
+    return ("/machine/" in text or "/cluster/" in text) and _OPERATION.search(text) is not None
+
+
+def cluster_name(body: Any) -> str | None:
+    """The name of the cluster that a document of Talos, talhelper or Omni states."""
+    if is_talconfig(body):
+        written = at(body, "clusterName")
+    elif is_template_document(body):
+        written = at(body, "name") if at(body, "kind") == "Cluster" else None
+    else:
+        written = at(body, "cluster", "clusterName")
+    return known_str(written)
 
 
 def node_configs(all_documents: Iterable[Document], files: Files) -> list[NodeConfig]:

@@ -1,20 +1,83 @@
-"""A report as SARIF 2.1.0 for code scanning, with the help text of each rule that has a finding.
-
-https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-"""
+"""A report for programs: a JSON object (docs/report-schema.json), workflow commands of GitHub, and a SARIF 2.1.0 log."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ...arguments.printable import json_parts
-from ..blocks import worst_first
+from ...arguments.printable import json_parts, printable
 from ..report import Report
 from ..rule import Finding, Rule, Severity
 from ..rules import RULES
+from .text import worst_first
+
+_VERSION = 1
+
+
+def as_json(report: Report, *, capacity: Mapping[str, Any] | None = None) -> Iterator[str]:
+    """The report as a JSON object, in parts: what was read and skipped, and the findings, worst first, remarks too."""
+    inputs, findings = report.inputs, worst_first(report.findings)
+    severities = [finding.severity for finding in findings]
+    talos = None if inputs.talos_version is None else str(inputs.talos_version)
+    head = {
+        "version": _VERSION,
+        "talos": {"version": talos, "source": report.talos_source},
+        "kubernetes": {"version": inputs.kubernetes_version, "source": report.kubernetes_source},
+        "settings": None if report.settings is None else printable(report.settings),
+        "rules_not_applied": report.not_applied,
+        "failures": report.unchecked,
+        "counts": {str(severity): severities.count(severity) for severity in Severity},
+        "read": {
+            "objects": len(inputs.objects),
+            "charts": len(inputs.releases),
+            "node_configurations": len(inputs.node_configs),
+            "gpu_parts": dict(report.parts),
+        },
+        "skipped": [{"file": each.file, "line": each.line, "reason": each.reason} for each in inputs.skipped],
+        "silenced": [{**_finding(each), "reason": each.ignored} for each in report.silenced],
+    }
+    table = {} if capacity is None else {"capacity": capacity}
+    return json_parts({**head, **table, "findings": []}, map(_finding, findings))
+
+
+def _finding(finding: Finding) -> dict[str, str | int | None]:
+    return {
+        "rule": finding.rule,
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "fix": finding.fix,
+        "file": finding.file,
+        "line": finding.line,
+        "object": finding.object,
+    }
+
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def github(report: Report, *, remarks: bool = False) -> Iterator[str]:
+    """A workflow command for each finding, worst first, because GitHub shows only the first of a step; remarks only if
+    they are asked for."""
+    findings = worst_first(report.findings, least=Severity.INFO if remarks else Severity.WARNING)
+    return (f"{_command(finding)}\n" for finding in findings)
+
+
+def _command(finding: Finding) -> str:
+    given = {"file": finding.file, "line": finding.line, "title": f"{finding.rule} {finding.object}".rstrip()}
+    properties = ",".join(f"{name}={_property(str(value))}" for name, value in given.items() if value is not None)
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_message(f'{finding.message}; fix: {finding.fix}')}"
+
+
+# actions/toolkit packages/core/src/command.ts: the message and the properties are escaped differently.
+def _message(words: str) -> str:
+    return printable(words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+
+
+def _property(words: str) -> str:
+    return _message(words).replace(":", "%3A").replace(",", "%2C")
+
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}

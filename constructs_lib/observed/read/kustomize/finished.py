@@ -1,14 +1,11 @@
-"""The result of a build by kustomize, Flux or Argo CD, and its last steps: hashes in names, and references to the new
-names.
-"""
+"""The last steps of a kustomize build: hashes in names, and references to the new names."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,34 +13,9 @@ from ....upstream.kubernetes.api import CLUSTER_SCOPED
 from ....upstream.kubernetes.kustomize_defaults import LOCAL_CONFIG
 from ....yaml.located import Document, Map, Seq
 from ....yaml.unknown import GAP
-from ...model import ChartRelease, SharedObject, Unknown, at, joined, known_list, literal, mappings
-from ..objects import kind_of
+from ...model import Unknown, at, joined, known_list, literal
+from ..objects import Rendered, kind_of
 from .fields import Field, Resource, changed, identities, identity, references, remembering, with_fields
-
-
-@dataclass(slots=True)
-class Rendered:
-    """The result of a build: objects, and the charts that are rendered among them."""
-
-    documents: list[Document] = field(default_factory=list)
-    releases: list[ChartRelease] = field(default_factory=list)
-    settings: list[Document] = field(default_factory=list)
-    """The kustomizations of the build. Their configurations and variables are applied at the end."""
-    configurations: list[Document] = field(default_factory=list)
-    shared: list[SharedObject] = field(default_factory=list)
-
-    def add(self, other: Rendered) -> None:
-        """Add the result of another build."""
-        self.documents += other.documents
-        self.releases += other.releases
-        self.settings += other.settings
-        self.configurations += other.configurations
-        self.shared += other.shared
-
-
-def finished(built: Rendered) -> Rendered:
-    """The result with the last steps of a build applied: hashes, references and variables."""
-    return replace(built, documents=finished_documents(built.documents, built.settings, built.configurations))
 
 
 def is_local(each: Document) -> bool:
@@ -52,14 +24,11 @@ def is_local(each: Document) -> bool:
     return literal(value) not in (None, "false") and not (isinstance(value, Unknown) and not value.text)
 
 
-def finished_documents(documents: Sequence[Document], settings: Sequence[Document], configurations: Iterable[Document]) -> list[Document]:
-    """The objects as the cluster gets them. `settings` are the kustomizations of the build."""
-    documents = referred(
-        [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in documents], configurations
-    )
-    names = {f"$({literal(at(entry, 'name'))})" for each in settings for _, entry in mappings(at(each.value, "vars"))}
-    documents = [replace(each, value=_filled(each.value, names)) for each in documents] if names else documents
-    return [_without_empty(each) for each in documents if not is_local(each)]
+def finished(built: Rendered) -> Rendered:
+    """The build with the objects as the cluster gets them."""
+    hashed = [_hashed(each) if isinstance(each, Resource) and each.is_generated else each for each in built.documents]
+    documents = [_without_empty(each) for each in _referred(hashed, built.configurations) if not is_local(each)]
+    return replace(built, documents=documents)
 
 
 def _without_empty(each: Document) -> Document:
@@ -69,21 +38,6 @@ def _without_empty(each: Document) -> Document:
         return each
     remaining = Map({key: item for key, item in metadata.items() if key != "annotations"}, metadata.places)
     return replace(each, value=Map({**each.value, "metadata": remaining}, each.value.places))
-
-
-_VARIABLE = re.compile(r"\$\([^()$]*\)")
-
-
-def _filled(value: Any, names: set[str]) -> Any:
-    """The value in which each text with a kustomize variable is unknown."""
-    if isinstance(value, Map):
-        return Map({key: _filled(item, names) for key, item in value.items()}, value.places)
-    if isinstance(value, Seq):
-        return Seq([_filled(item, names) for item in value], value.places)
-    if not isinstance(value, str):
-        return value
-    known = _VARIABLE.sub(lambda match: GAP if match[0] in names else match[0], value)
-    return value if known == value else Unknown(value, known)
 
 
 def _hashed(each: Resource) -> Resource:
@@ -122,7 +76,7 @@ def _hash(body: Any) -> str | Unknown:
     return hashlib.sha256(written.encode()).hexdigest()[:10].translate(_LETTERS)
 
 
-def referred(documents: Sequence[Document], configurations: Iterable[Document]) -> list[Document]:
+def _referred(documents: Sequence[Document], configurations: Iterable[Document]) -> list[Document]:
     """The objects with references updated to the new names."""
     names = _Names(documents)
     if not names.by_name:

@@ -9,21 +9,19 @@ from pathlib import Path
 from ...yaml.located import Document, Place
 from ..model import at, literal
 from .checkout import Checkout
-from .deployers import Deployers, is_deployer
-from .files import CHART, KUSTOMIZATIONS, OF_A_CHART, SETTINGS, Files, is_template, normal
+from .deployers import Deployers
+from .files import CHART, KUSTOMIZATIONS, NOT_DEPLOYED, OF_A_CHART, SETTINGS, Files, is_template, normal
 from .helm.release_values import first_map
 from .helm.wrapper_charts import is_wrapper, local_dependencies
 from .kustomize.build import Kustomize
 from .kustomize.generators import texts
-from .kustomize.rendered import Rendered
-from .objects import kind_of, objects_of
+from .objects import Rendered, is_deployer, kind_of, objects_of
 
 _DEPLOYER = re.compile(r"kustomize\.toolkit\.fluxcd\.io/|fluxcd\.controlplane\.io/|argoproj\.io/")
 # Talos' documents have an API version without a group, and schemas have a property of this name. Neither matches.
 _OBJECT = re.compile(r"""^[ \t{-]*["']?apiVersion["']?[ \t]*:[ \t]*["']?(?!v1(?:alpha|beta)\d\b)[\w$]""", re.MULTILINE)
 _KIND = re.compile(r"""\bkind["']?[ \t]*:[ \t]*["']?[A-Z$]""")
 LEFT_OUT = "not included in any kustomization"
-NOT_DEPLOYED = "not deployed by any object of Flux or Argo CD"
 
 
 class Folder:
@@ -92,7 +90,7 @@ class Folder:
         patches it."""
         results = []
         for built in entries.values():
-            deployed = Deployers(self.files, self.kustomize, self.checkout)
+            deployed = Deployers(self.files, self.checkout, self.kustomize)
             results.append((deployed.follow(built), {each.place for each in built.documents if is_deployer(each)}))
             self.is_deployed = self.is_deployed or deployed.has_folders
         result, known = Rendered(), set[Place]()
