@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments.commands import command
-from ..arguments.errors import Argument, Phrase, wrong
-from ..arguments.talos_warnings import warn
+from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..doctor.gpu_node import GpuNode
 from ..doctor.node_image import boot_of, custom_extensions, official_others, schematic_id
 from ..doctor.nvidia_extensions import nvidia_extensions
