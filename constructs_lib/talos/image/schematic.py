@@ -51,7 +51,7 @@ def _sure(argument: str, value: str) -> str:
     if scalar(value) is None:
         hint = (
             "releases of the Image Factory quote this value differently; get the ID from your factory with curl -X POST --data-binary @schematic.yaml "
-            f"https://{IMAGE_FACTORY}/schematics, and give the ID to existing_schematic"
+            f"https://{IMAGE_FACTORY}/schematics, and give the ID to ExistingSchematic"
         )
         raise wrong(argument, "a value that every Image Factory writes alike", value, hint)
     return value
@@ -211,7 +211,7 @@ class Schematic(FactoryImages):
     `curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics`.
 
     The extensions are in alphabetical order, as in the web form of the factory. A schematic with another order has
-    another ID for the same image; `existing_schematic` takes such an ID.
+    another ID for the same image; `ExistingSchematic` takes such an ID.
 
     Args:
         nodes: The class of nodes.
