@@ -43,8 +43,8 @@ def _unfinished(repeated: str) -> str:
     # takes the slot that is not the default, and after an installation the slot that runs is not (2026-11-23)
     return (
         f"If it ends with an error after the installation, do not repeat {repeated}: on a node that boots by GRUB a "
-        "second installation overwrites the Talos that runs. Run talosctl reboot --nodes $ADDRESS, and kubectl uncordon "
-        "$NODE when the node is Ready."
+        "second installation overwrites the Talos that runs. Run talosctl reboot --nodes $ADDRESS, and kubectl "
+        "uncordon $NODE when the node is Ready."
     )
 
 
@@ -59,8 +59,7 @@ TALOSCTL = Tool(
     upgrade_reason=only(lambda hop: hop.is_drained,
         f"Use the talosctl of the new release: it drains the node. {_unfinished('this command')}",
         "Talos drains the node by itself."),
-    image=[
-        Line("talosctl --nodes $ADDRESS get extensions", "the row schematic has the ID of the present schematic"),
+    image=[Line("talosctl --nodes $ADDRESS get extensions", "the row schematic has the ID of the present schematic"),
         Line("curl --fail https://{factory}/schematics/ID", "the present schematic, with its ID"),
         Line("talosctl --nodes $ADDRESS get platformmetadata -o yaml"),
         Line("talosctl --nodes $ADDRESS get securitystate -o yaml")],
@@ -70,8 +69,7 @@ TALOSCTL = Tool(
         "--extension, --kernel-arg, --platform, --secureboot; or give UpgradePlan the whole Schematic.",
     image_check="the ID is that of the new schematic, or the new one has all that the present one has; platform is "
         "{platform}; secureBoot is {secureboot}",
-    install=[
-        search("UnattendedInstallConfig|installer"),
+    install=[search("UnattendedInstallConfig|installer"),
         Line("talosctl --nodes $ADDRESS patch machineconfig --patch {install}")],
     # siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go and pkg/talos/nodedrain at v1.13.9 (2026-11-23)
     drain=_drained_by(
@@ -106,8 +104,7 @@ _OMNI_PATCH = Line(
     "merge its fields into $TEMPLATE")
 _OMNI_CHANGE = [_OMNI_PATCH, Line(_SYNC, "with the fields of gpu.yaml")]
 OMNI = replace(_OF_PATCHES,
-    variables=(
-        _NODE,
+    variables=(_NODE,
         _ADDRESS,
         Variable("CLUSTER", "home", "the name of the cluster in Omni"),
         Variable("TEMPLATE", "cluster.yaml", "the file of its cluster template"),
@@ -125,8 +122,7 @@ OMNI = replace(_OF_PATCHES,
         Line("omnictl get etcdbackupoverallstatus", "the last backup; Omni's page on etcd backups makes one by hand")],
     restore="Omni restores a backup of a cluster that is managed by a template; see its page on restoring etcd.",
     kubernetes=[Line(_SYNC, ("with kubernetes.version: v{kubernetes}.0; ", _KUBERNETES))],
-    upgrade=[
-        Line(_SYNC, "with locked: true in the Machine document of every worker of the cluster but $MACHINE"),
+    upgrade=[Line(_SYNC, "with locked: true in the Machine document of every worker of the cluster but $MACHINE"),
         _OMNI_PATCH._replace(when=is_of_flags),
         Line(_SYNC, "with the same locks and with talos.version: v{new}")],
     upgrade_reason="A locked machine keeps its Talos and its configuration; Omni locks no control-plane node. The "
@@ -140,8 +136,7 @@ OMNI = replace(_OF_PATCHES,
     # siderolabs/omni internal/backend/talos/lifecycle/manager.go at b1ea5df2, runCordonAndDrain (2026-11-23)
     drain=_drained_by("Omni installs the new Talos first, and then evicts the node's pods for 5 minutes."),
     boot_arguments="Move the arguments into kernelArgs of the template, and set grubUseUKICmdline.",
-    rest=[
-        Line("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=37c16241-96bf-4f17-9579-ea3a6c4a3ca8",
+    rest=[Line("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=37c16241-96bf-4f17-9579-ea3a6c4a3ca8",
             "the next node; then step {ready}"),
         Line(_SYNC, "without locked: true for $MACHINE; then steps {checks} to {last}")],
     rest_reason="Omni upgrades a machine when it is unlocked. Take step {ready} before each node, check the node by "
@@ -172,15 +167,13 @@ TALHELPER = replace(_OF_PATCHES,
         "file as well.",
     kubernetes=[Line("talhelper gencommand upgrade-k8s | sh",
         ("with kubernetesVersion: v{kubernetes}.0 in talconfig.yaml; ", _KUBERNETES))],
-    upgrade=[
-        _TALHELPER_PATCH._replace(remark=_SET_VERSION, when=is_of_flags),
+    upgrade=[_TALHELPER_PATCH._replace(remark=_SET_VERSION, when=is_of_flags),
         Line(_GENCONFIG, only(is_of_flags, "", _SET_VERSION)),
         Line("talhelper gencommand upgrade --node $NODE --extra-flags={drain_flag} | sh", when=lambda hop: hop.is_drained),
         Line("talhelper gencommand upgrade --node $NODE | sh", when=lambda hop: not hop.is_drained)],
     # budimanjojo/talhelper pkg/generate: talosVersion is the version contract of every node; siderolabs/talos
     # pkg/machinery/config at v1.14.0-rc.1 generates documents from 1.14 on, which 1.13 does not know (2026-11-23)
-    upgrade_reason=(
-        TALOSCTL.upgrade_reason,
+    upgrade_reason=(TALOSCTL.upgrade_reason,
         only(lambda hop: hop.reaches_documents,
             " With this talosVersion talhelper writes documents of Talos {new_minor} for every node of the file, "
             "and older nodes refuse them. Until all nodes of the file run this Talos, apply no configuration.")),
@@ -188,8 +181,7 @@ TALHELPER = replace(_OF_PATCHES,
     patch_format="talhelper",
     patch_flags=lambda hop: image_flags(hop.image),
     change=[_TALHELPER_PATCH, Line(_GENCONFIG), Line("talhelper gencommand apply --node $NODE | sh")],
-    way_back=(
-        TALOSCTL.way_back,
+    way_back=(TALOSCTL.way_back,
         " Set talosVersion in talconfig.yaml back to v{old}",
         only(lambda hop: hop.reaches_documents, " and run talhelper genconfig before you apply a configuration"),
         "."))
@@ -197,8 +189,7 @@ TALHELPER = replace(_OF_PATCHES,
 _APPLY = 'terraform apply -target="$MACHINE"'
 _TERRAFORM_PATCH = Line("talos-gpu patch {*patch} > gpu.json")
 TERRAFORM = replace(_OF_PATCHES,
-    variables=(
-        *TALOSCTL.variables,
+    variables=(*TALOSCTL.variables,
         Variable("MACHINE", "talos_machine.gpu_1", "the address of this node's talos_machine resource")),
     introduction="The commands are those of Terraform with the resources talos_machine and talos_cluster, which the "
         "provider siderolabs/talos has from 0.12 on. With an older provider use the plan for talosctl; "
@@ -224,8 +215,7 @@ TERRAFORM = replace(_OF_PATCHES,
     patch_format="terraform",
     patch_flags=lambda hop: [*image_flags(hop.image), *boot_flags(hop), *arch_flags(hop)],
     change=[_TERRAFORM_PATCH, Line(_APPLY)],
-    way_back=(
-        TALOSCTL.way_back,
+    way_back=(TALOSCTL.way_back,
         " Set image back to the one of Talos {old} as well, or the next terraform apply upgrades the node again."))
 
 _MACHINES = "kubectl --context $MANAGEMENT apply --filename $MACHINES"
@@ -233,8 +223,7 @@ _CAPI_PATCH = Line(
     "talos-gpu patch {*patch} > gpu.yaml",
     ("with a new name, into $MACHINES", only(is_of_flags, "", ", with machine.install.image: {installer}")))
 CAPI = replace(_OF_PATCHES,
-    variables=(
-        *TALOSCTL.variables,
+    variables=(*TALOSCTL.variables,
         Variable("MANAGEMENT", "management", "the context of the management cluster in the kubeconfig"),
         Variable("MACHINES", "gpu-machines.yaml", "the file with the MachineDeployment of the class and its templates")),
     introduction="Cluster API replaces machines. A node with the new Talos is a new node: its name, its address and "
@@ -242,8 +231,7 @@ CAPI = replace(_OF_PATCHES,
         "the MachineDeployment then refers.",
     kubernetes=[Line(_MACHINES,
         ("with version: v{kubernetes}.0 in TalosControlPlane, then in each MachineDeployment; ", _KUBERNETES))],
-    upgrade=[
-        schematic_commands,
+    upgrade=[schematic_commands,
         _CAPI_PATCH,
         Line(_MACHINES,
             "with the TalosConfigTemplate, and with a second MachineDeployment of 1 replica; image of {machine_image}")],

@@ -159,11 +159,6 @@ def common_kubernetes(hop: Hop) -> list[str]:
     return [minor for minor in hop.old.release.kubernetes_versions if minor in hop.new.release.kubernetes_versions]
 
 
-def _only_old_kubernetes(hop: Hop) -> str:
-    both = common_kubernetes(hop)
-    return " and ".join(minor for minor in hop.old.release.kubernetes_versions if minor not in both) or both[0]
-
-
 def _neighbour(minor: str, step: int) -> str:
     major, _, number = minor.partition(".")
     return f"{major}.{int(number) + step}"
@@ -208,7 +203,10 @@ WORDS: dict[str, Callable[[Hop], Any]] = {
     "image_lines": _image_lines,
     "old_kubernetes": lambda hop: _range(hop.old),
     "new_kubernetes": lambda hop: _range(hop.new),
-    "only_old_kubernetes": _only_old_kubernetes,
+    "only_old_kubernetes": lambda hop: (
+        " and ".join(minor for minor in hop.old.release.kubernetes_versions if minor not in common_kubernetes(hop))
+        or common_kubernetes(hop)[0]
+    ),
     "kubernetes": lambda hop: common_kubernetes(hop)[0],
     "newest_kubernetes": lambda hop: common_kubernetes(hop)[-1],
     "too_new_kubernetes": lambda hop: _neighbour(common_kubernetes(hop)[-1], 1),
