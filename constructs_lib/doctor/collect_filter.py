@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..arguments.credentials.names import ENDS, HIDDEN, OWNERS, STRONG
-from ..arguments.credentials.shapes import MAKERS, SHORT_MAKERS
+from ..arguments.credentials.texts import MAKERS, SHORT_MAKERS
 from ..observed.read.live.redaction import READ_ANNOTATIONS, READ_VARIABLES
 
 _INNER = f"{STRONG}|[_-]key|({OWNERS})key"
