@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ....yaml.located import Document, Map, Place, Seq, place_of, size_of
+from ....yaml.located import Document, Place, place_of, rewritten, size_of
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_str, literal, mappings, source_of
 from .. import limits
 from ..documents import blocks_opened
@@ -97,26 +97,23 @@ def _without_blocks(text: str, place: Place, files: Files) -> str:
     return "\n".join(lines)
 
 
-def _filled(value: Any, inputs: _Inputs, place: Place) -> Any:
+def _filled(body: Any, inputs: _Inputs, place: Place) -> Any:
     """A resource with its inputs filled in."""
-    if isinstance(value, Map):
-        keys = {key: _key(key, inputs) for key in value}
-        items = {keys[key]: _filled(item, inputs, value.places.get(key, place)) for key, item in value.items()}
-        return Map(items, {keys[key]: where for key, where in value.places.items() if key in keys})
-    if isinstance(value, Seq):
-        return Seq([_filled(item, inputs, where) for item, where in zip(value, value.places, strict=True)], value.places)
-    text = literal(value)
-    if not isinstance(text, str) or _MARK not in text:
-        return value
-    text = _with_inputs(text, inputs)
-    return Unknown(text) if _MARK in text else parsed(text, place)
 
+    def scalar(value: Any, where: Place) -> Any:
+        text = literal(value)
+        if not isinstance(text, str) or _MARK not in text:
+            return value
+        text = _with_inputs(text, inputs)
+        return Unknown(text) if _MARK in text else parsed(text, where)
 
-def _key(key: Any, inputs: _Inputs) -> Any:
-    if not isinstance(key, str) or _MARK not in key:
-        return key
-    text = _with_inputs(key, inputs)
-    return UnknownKey(text) if _MARK in text else text
+    def key(name: Any) -> Any:
+        if not isinstance(name, str) or _MARK not in name:
+            return name
+        text = _with_inputs(name, inputs)
+        return UnknownKey(text) if _MARK in text else text
+
+    return rewritten(body, place, scalar, key)
 
 
 def _with_inputs(text: str, inputs: _Inputs) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ....yaml.located import Document, Map, Place, Seq
+from ....yaml.located import Document, Map, Place, Seq, rewritten
 from ....yaml.unknown import FILLED_IN, GAP
 from ...model import Unknown, UnknownKey, at, equals, is_given, is_open, known_items, known_str
 from .. import limits
@@ -96,30 +96,22 @@ def _is_excluded(each: Document) -> bool:
     return any(equals(at(each.value, "metadata", key, _DISABLED), "disabled").is_yes for key in ("labels", "annotations"))
 
 
-def _substituted(value: Any, variables: Variables, place: Place) -> Any:
-    if isinstance(value, Map):
-        keys = {key: _key(key, variables) for key in value}
-        items = {keys[key]: _substituted(item, variables, value.places.get(key, place)) for key, item in value.items()}
-        return Map(items, {keys[key]: where for key, where in value.places.items() if key in keys})
-    if isinstance(value, Seq):
-        return Seq([_substituted(item, variables, where) for item, where in zip(value, value.places, strict=True)], value.places)
-    if isinstance(value, Text):
-        return Text(_filled(value, variables))
-    return _scalar(value, variables, place) if isinstance(value, Unknown) and "${" in value.text else value
+def _substituted(body: Any, variables: Variables, place: Place) -> Any:
+    def scalar(value: Any, where: Place) -> Any:
+        if isinstance(value, Text):
+            return Text(_filled(value, variables))
+        if not isinstance(value, Unknown) or "${" not in value.text:
+            return value
+        text = _filled(value.text, variables)
+        return text if _QUOTED.search(value.text) and not FILLED_IN.search(text) else parsed(text, where)
 
+    def key(name: Any) -> Any:
+        if not isinstance(name, UnknownKey):
+            return name
+        text = _filled(name.text, variables)
+        return UnknownKey(text) if FILLED_IN.search(text) else text
 
-def _key(key: Any, variables: Variables) -> Any:
-    if not isinstance(key, UnknownKey):
-        return key
-    text = _filled(key.text, variables)
-    return UnknownKey(text) if FILLED_IN.search(text) else text
-
-
-def _scalar(value: Unknown, variables: Variables, place: Place) -> Any:
-    text = _filled(value.text, variables)
-    if _QUOTED.search(value.text) and not FILLED_IN.search(text):
-        return text
-    return parsed(text, place)
+    return rewritten(body, place, scalar, key)
 
 
 def _filled(text: str, variables: Variables) -> str:
