@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from ....yaml.located import DEEPEST, Document, Map, Place, Seq, opened
+from ....yaml.located import Document, Map, Place, Seq, opened
 from ....yaml.unknown import GAP
 from ...model import Answer, Unknown, answer, at, literal
 from ..files import Files
+from ..json_patch import operated
 from ..objects import is_object
 from .fields import identities, identity, remembering
 from .targets import patterns_of, selects
@@ -123,62 +124,7 @@ def _without_directives(patch: Seq) -> Seq:
     return Seq([item for item, _ in items], [place for _, place in items])
 
 
-_CHANGES = ("add", "remove", "replace")
 _MOVES = ("move", "copy")
-
-
-def json6902(body: Any, operations: Seq) -> Any:
-    """The object with JSON operations applied. An operation that would fail the build is skipped."""
-    for operation, place in zip(operations, operations.places, strict=True):
-        op, path = literal(at(operation, "op")), _parts(at(operation, "path"))
-        if op in _CHANGES and path:
-            body = _operated(body, path, (op, at(operation, "value"), place))
-    return body
-
-
-_Operation = tuple[str, Any, Place]
-
-
-def _parts(path: Any) -> list[str]:
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] if isinstance(path, str) else []
-    return parts if len(parts) <= DEEPEST else []
-
-
-def _index(value: Seq, part: str) -> int:
-    """The index for a part of a path. `-` is the index after the last item."""
-    if part == "-":
-        return len(value)
-    index = int(part) if re.fullmatch(r"-?\d{1,9}", part) else len(value) + 1
-    return index + len(value) if index < 0 else index
-
-
-def _operated(value: Any, parts: list[str], operation: _Operation) -> Any:
-    part, *rest = parts
-    if isinstance(value, Map):
-        if not rest:
-            return _set_key(value, part, operation)
-        return Map({**value, part: _operated(value[part], rest, operation)}, value.places) if part in value else value
-    if isinstance(value, Seq):
-        index = _index(value, part)
-        if not rest:
-            return _set_item(value, index, operation)
-        if 0 <= index < len(value):
-            return Seq([*value[:index], _operated(value[index], rest, operation), *value[index + 1 :]], value.places)
-    return value
-
-
-def _set_key(value: Map, key: str, operation: _Operation) -> Map:
-    op, new, place = operation
-    return _less(value, key) if op == "remove" else Map({**value, key: new}, {**value.places, key: place})
-
-
-def _set_item(value: Seq, index: int, operation: _Operation) -> Seq:
-    op, new, place = operation
-    if not 0 <= index <= len(value) or (op != "add" and index == len(value)):
-        return value
-    items = [] if op == "remove" else [new]
-    after = index if op == "add" else index + 1
-    return Seq([*value[:index], *items, *value[after:]], [*value.places[:index], *([place] if items else []), *value.places[after:]])
 
 
 def patched(
@@ -208,7 +154,9 @@ def _patched(old: Document, change: Map | Seq, options: Any, selected: Answer, *
         return old
     if moves or not selected.is_yes:
         return doubtful(old)
-    value = json6902(old.value, change) if isinstance(change, Seq) else strategic(old.value, change, options)
+    value = old.value if isinstance(change, Seq) else strategic(old.value, change, options)
+    for operation, place in zip(change, change.places, strict=True) if isinstance(change, Seq) else ():
+        value = operated(value, operation, place)
     return None if value is None else replace(remembering(old), value=value)
 
 
