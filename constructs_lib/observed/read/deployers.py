@@ -15,8 +15,7 @@ from . import argocd as argo
 from . import limits
 from .checkout import Checkout
 from .files import CHART, Files, is_file, is_folder, kustomization_of, normal
-from .flux.resource_sets import resources
-from .flux.substitution import substituted, variables_of
+from .flux.filled_in import resources, substituted, variables_of
 from .helm.release_values import within
 from .helm.wrapper_charts import wrapped
 from .kustomize.build import Kustomize

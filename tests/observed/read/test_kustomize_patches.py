@@ -3,8 +3,7 @@ import pytest
 from constructs_lib.observed.model import Answer, answer
 from constructs_lib.observed.read.documents import documents
 from constructs_lib.observed.read.json_patch import operated
-from constructs_lib.observed.read.kustomize.patches import strategic
-from constructs_lib.observed.read.kustomize.targets import selects
+from constructs_lib.observed.read.kustomize.patches import selects, strategic
 from constructs_lib.yaml.located import place_of
 
 

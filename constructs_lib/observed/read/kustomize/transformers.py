@@ -24,7 +24,7 @@ from .fields import (
     split,
     with_fields,
 )
-from .targets import Pattern, selects
+from .patches import Pattern, selects
 
 _NAMESPACE = (Field(("metadata", "namespace"), create=True),)
 _BINDINGS = ("RoleBinding", "ClusterRoleBinding")

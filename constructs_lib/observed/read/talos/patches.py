@@ -1,4 +1,8 @@
-"""Patches of Talos' machine configuration that other files hold: as inline text, or as the name of a file."""
+"""Patches of Talos' machine configuration: as inline text or in files, merged as Talos merges them. Values keep their places.
+
+Maps are merged by key, lists are appended to, `$patch: delete` removes (siderolabs/talos pkg/machinery/config/merge,
+and configloader's decoder/delete.go). talhelper's substitution turns `$$patch` into `$patch`.
+"""
 
 from __future__ import annotations
 
