@@ -62,7 +62,8 @@ def client_job(
         spec["imagePullSecrets"] = [{"name": each} for each in settings.image_pull_secrets]
     template = {"metadata": {"labels": labels}, "spec": spec}
     if beside_server:
-        spec["affinity"] = {"podAffinity": {REQUIRED: [_same_node(settings)]}}
+        same_node = {"labelSelector": {"matchLabels": {NAME_LABEL: settings.name}}, "topologyKey": "kubernetes.io/hostname"}
+        spec["affinity"] = {"podAffinity": {REQUIRED: [same_node]}}
         template = selected(template, settings.nodes)
     digits = checksum(json.dumps(template, sort_keys=True, default=dict))[:HASH_DIGITS]
     return manifest(
@@ -81,7 +82,3 @@ def _check_name(name: str, purpose: str) -> None:
     if len(name) > longest:
         hint = f"the Job beside the server has the name '<name>-{purpose}-<hash>'"
         raise wrong("name", f"of at most {longest} characters", name, hint)
-
-
-def _same_node(settings: GpuWorkloadSettings) -> dict[str, Any]:
-    return {"labelSelector": {"matchLabels": {NAME_LABEL: settings.name}}, "topologyKey": "kubernetes.io/hostname"}

@@ -21,8 +21,9 @@ from ...arguments.fields import (
     to_optional_namespace,
     to_pod_spec,
     to_resources,
+    to_scrape_duration,
 )
-from ...arguments.quantities import milliseconds, scrape_duration
+from ...arguments.quantities import milliseconds
 from ...monitoring.counters import Counter, default_counters, to_counters
 from ...nodes.gpu_nodes import GpuNodes, to_container_nodes
 from ...nodes.talos_version import Generation
@@ -34,10 +35,6 @@ from .version import check_exporter_image
 APPLICATION = "dcgm-exporter"
 # Upstream's requests and limits.
 _RESOURCES = {"requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"cpu": "200m", "memory": "512Mi"}}
-
-
-def _to_scrape_duration(value: str, argument: str = "") -> str:
-    return scrape_duration(argument, value)
 
 
 def _to_resources(value: Mapping[str, Any] | None, argument: str = "") -> Mapping[str, Any]:
@@ -53,8 +50,8 @@ class DcgmExporterSettings:
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     counters: tuple[Counter, ...] = attrs.field(default=None, converter=to_counters)
     profiling: bool = attrs.field(default=False, converter=to_flag)
-    interval: str = attrs.field(default="15s", converter=_to_scrape_duration)
-    scrape_timeout: str = attrs.field(default="10s", converter=_to_scrape_duration)
+    interval: str = attrs.field(default="15s", converter=to_scrape_duration)
+    scrape_timeout: str = attrs.field(default="10s", converter=to_scrape_duration)
     service_monitor: bool = attrs.field(default=True, converter=to_flag)
     service_monitor_labels: Mapping[str, str] = attrs.field(default=None, converter=to_labels)
     honor_labels: bool = attrs.field(default=False, converter=to_flag)

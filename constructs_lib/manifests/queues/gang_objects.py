@@ -19,9 +19,9 @@ from ...upstream.programs.cluster_programs import (
     TORCHRUN,
     WORKER_INDEX,
 )
-from ..objects import MAIN, Manifest, Manifests, env, from_field, manifest, plain
+from ..objects import MAIN, Manifest, Manifests, env, from_field, plain
 from ..workload.objects import service, workload_claims
-from ..workload.pod import pod_template, workload_labels
+from ..workload.pod import pod_template, workload_labels, workload_object
 from .gang_settings import NODE_JOB, GangSettings
 
 _OF_SERVERS = ("ports", "startupProbe", "livenessProbe", "readinessProbe")
@@ -120,14 +120,5 @@ def _job_set(settings: GangSettings, template: dict[str, Any]) -> Manifest:
 
 
 def _object(settings: GangSettings, api_version: str, spec: dict[str, Any]) -> Manifest:
-    queue = {} if settings.queue is None else {QUEUE_LABEL: settings.queue}
-    labels = {**workload_labels(settings), **queue}
-    return manifest(
-        api_version,
-        str(settings.kind),
-        settings.name,
-        namespace=settings.namespace,
-        labels=labels,
-        annotations=settings.annotations,
-        spec=spec,
-    )
+    labels = {**workload_labels(settings), **({} if settings.queue is None else {QUEUE_LABEL: settings.queue})}
+    return workload_object(settings, api_version, str(settings.kind), labels=labels, annotations=settings.annotations, spec=spec)

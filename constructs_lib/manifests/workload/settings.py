@@ -55,7 +55,8 @@ def _to_nodes(value: GpuNodes, argument: str = "") -> GpuNodes:
     return to_container_nodes(instance(argument, value, GpuNodes, "a GpuNodes", "such as GpuNodes(talos_version='1.12')"), argument)
 
 
-def _to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
+def to_kind(value: WorkloadKind | str, argument: str = "") -> WorkloadKind:
+    """The kind of a workload."""
     return choice(argument, value, WorkloadKind)
 
 
@@ -171,7 +172,7 @@ class WorkloadSettings(ServerFacts):
     """The checked arguments that every workload has, with and without GPUs."""
 
     image: str = attrs.field(converter=to_image)
-    kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=_to_kind)
+    kind: WorkloadKind = attrs.field(default=WorkloadKind.DEPLOYMENT, converter=to_kind)
     name: str = attrs.field(default=None, converter=to_optional_dns_label)
     namespace: str | None = attrs.field(default=None, converter=to_optional_namespace)
     command: tuple[str, ...] = attrs.field(default=(), converter=to_texts)
