@@ -49,13 +49,7 @@ def client_job(
         "enableServiceLinks": False,
         "automountServiceAccountToken": False,
         "securityContext": {"seccompProfile": {"type": "RuntimeDefault"}, **settings.pod_security_context},
-        "containers": [
-            {
-                "name": purpose,
-                **container,
-                "securityContext": security_context(merged(_NO_RIGHTS, settings.security_context)),
-            }
-        ],
+        "containers": [{"name": purpose, **container, "securityContext": security_context(merged(_NO_RIGHTS, settings.security_context))}],
         "volumes": [*volumes],
     }
     if settings.image_pull_secrets:
