@@ -318,10 +318,10 @@ def check_single_node(argument: str, volumes: Mapping[str, Volume], pods: object
             raise wrong(argument, "1 for a Deployment whose claim only one node can mount", pods, hint)
 
 
-def gpu_first(kind: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
+def gpu_first(kind: type, given: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
     """The fields in the order of the documentation: the class of nodes, the image and the GPUs come first."""
     first = ("nodes", "image", "gpus", "profile", "gpu_memory")
-    return sorted(fields.named(kind, fields), key=lambda field: first.index(field.name) if field.name in first else len(first))
+    return sorted(fields.named(kind, given), key=lambda field: first.index(field.name) if field.name in first else len(first))
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=gpu_first)
