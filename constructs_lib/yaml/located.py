@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -24,8 +24,6 @@ DEEPEST = 100
 """The most levels of a document, so also the most parts of a path into a document, and of files that include each
 other.
 """
-
-_LARGEST_COPY = 10_000
 
 _Lines = bytes | int
 """The lines of the entries of a mapping or a list: one number if they are in one line, else 32 bits for each line."""
@@ -190,25 +188,21 @@ def in_one_place(value: Any, place: Place) -> Any:
     return value
 
 
+def rewritten(value: Any, place: Place, scalar: Callable[[Any, Place], Any], key: Callable[[Any], Any]) -> Any:
+    """The value with each scalar and each key changed. A scalar is given with its place, or that of what is around it."""
+    if isinstance(value, Map):
+        keys = {name: key(name) for name in value}
+        items = {keys[name]: rewritten(item, value.places.get(name, place), scalar, key) for name, item in value.items()}
+        return Map(items, {keys[name]: where for name, where in value.places.items() if name in keys})
+    if isinstance(value, Seq):
+        return Seq([rewritten(item, value.place(index) or place, scalar, key) for index, item in enumerate(value)], value.places)
+    return scalar(value, place)
+
+
 def size_of(value: Any) -> int:
     """The number of values inside a value, and of the value itself."""
     items = value.values() if isinstance(value, Map) else value if isinstance(value, Seq) else ()
     return 1 + sum(map(size_of, items))
-
-
-def may_be_copied(value: Any) -> bool:
-    """Whether a value is small enough for a copy inside of another. Repeated copies of a value into itself grow like
-    powers of two.
-    """
-    pending, size = [(value, 0)], 0
-    while pending:
-        each, depth = pending.pop()
-        size += 1
-        if size > _LARGEST_COPY or depth > DEEPEST // 2 or (isinstance(each, str) and len(each) > _LARGEST_COPY):
-            return False
-        items = each.values() if isinstance(each, Map) else each if isinstance(each, Seq) else ()
-        pending += [(item, depth + 1) for item in items]
-    return True
 
 
 def key_text(key: Any) -> Any:

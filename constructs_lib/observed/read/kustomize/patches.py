@@ -1,4 +1,4 @@
-"""Patches as kustomize applies them: strategic merge and JSON6902.
+"""Patches as kustomize applies them, and their targets: the objects that patterns and selectors mean.
 
 No value is changed in place, and values keep their lines.
 """
@@ -6,17 +6,125 @@ No value is changed in place, and values keep their lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from ....yaml.located import DEEPEST, Document, Map, Place, Seq, may_be_copied, opened
+from ....yaml.located import Document, Map, Place, Seq, opened
 from ....yaml.unknown import GAP
-from ...model import Answer, Unknown, answer, at, literal
+from ...model import Answer, Unknown, all_of, answer, any_of, at, literal
+from ..files import Files
+from ..json_patch import operated
 from ..objects import is_object
 from .fields import identities, identity, remembering
-from .targets import selects
+
+_PATTERNS = ("kind", "name", "namespace", "group", "version")
+_TOKENS = re.compile(r"(?:[\w/:@ -]|\\[-.+*?$^{}\[\]/]|\.[*+]?)*", re.ASCII)
+_GROUP = re.compile(r"\((?:\?:)?(?![*+?{])((?:[^()|]|\|(?![*+?{]))*)\)(?![*+?{])")
+_LONGEST, _MOST_ALTERNATIVES = 300, 100
+
+
+class Pattern:
+    """A regular expression of Go for a whole text: literals, alternatives, `.`, `.*` and `.+`. Any other pattern is not
+    supported.
+
+    Python's own matching backtracks. A pattern becomes alternatives of pieces between stars, and each piece is found
+    once.
+    """
+
+    def __init__(self, written: str) -> None:
+        self.written = written
+        alternatives = [re.sub(r"^\^|(?<!\\)\$$", "", each) for each in _alternatives(written)]
+        self.is_supported = bool(alternatives) and all(map(_TOKENS.fullmatch, alternatives))
+        self._linear = re.compile("|".join(map(_linear, alternatives)), re.ASCII) if self.is_supported else None
+
+    def matches(self, text: str) -> Answer:
+        """Whether the pattern matches the whole text. Unknown for an unsupported pattern."""
+        return answer(self._linear.fullmatch(text) is not None) if self._linear else Answer.UNKNOWN
+
+
+def _alternatives(written: str) -> list[str]:
+    """The alternatives of a pattern, without groups. Empty for a pattern with too many of them."""
+    pending, alternatives = [written] if len(written) <= _LONGEST else [], []
+    while pending:
+        one = pending.pop()
+        group = _GROUP.search(one)
+        choices = group[1].split("|") if group else []
+        pending += [f"{one[: group.start()]}{choice}{one[group.end() :]}" for choice in choices] if group else []
+        alternatives += [] if group else one.split("|")
+        if len(pending) + len(alternatives) > _MOST_ALTERNATIVES:
+            return []
+    return alternatives
+
+
+def _linear(alternative: str) -> str:
+    """The expression of an alternative.
+
+    The first match of a piece between stars is final, so that its steps are few.
+    """
+    first, *pieces = re.split(r"(?<!\\)\.\*", re.sub(r"(?<!\\)\.\+", "..*", alternative))
+    middle = "".join(f"(?>.*?{piece})" for piece in pieces[:-1] if piece)
+    return f"{first}{middle}.*{pieces[-1]}" if pieces else first
+
+
+def patterns_of(target: Any) -> dict[str, Pattern]:
+    """The patterns of a patch target, by their keys."""
+    written = {key: literal(at(target, key)) for key in _PATTERNS}
+    return {key: Pattern(word) for key, word in written.items() if isinstance(word, str) and word}
+
+
+def selects(target: Mapping[str, Any]) -> Callable[[Document], Answer]:
+    """The selection function of a patch target. The answer is unknown for a pattern that is not supported."""
+    patterns = patterns_of(target)
+
+    def selected(each: Document) -> Answer:
+        known = identities(each)
+        first, now = known[0], known[-1]
+        group, _, version = str(literal(at(each.value, "apiVersion")) or "").rpartition("/")
+        words: dict[str, tuple[str, ...]] = {
+            "group": (group,),
+            "version": (version,),
+            "kind": (now.kind,),
+            "name": (first.name, now.name),
+            "namespace": (first.namespace, now.namespace),
+        }
+        of_names = (any_of(pattern.matches(word) for word in words[key]) for key, pattern in patterns.items())
+        return all_of([*of_names, answer(labels_fit(target, each))])
+
+    return selected
+
+
+def labels_fit(target: Any, each: Document) -> bool:
+    """Whether the label and annotation selectors of a target match an object."""
+    return all(
+        _labelled(literal(at(target, selector)), at(each.value, "metadata", key))
+        for selector, key in (("labelSelector", "labels"), ("annotationSelector", "annotations"))
+    )
+
+
+_TERM = re.compile(r"\s*(!?)\s*([\w./-]+)\s*(?:(==?|!=)\s*([\w.-]*)|\b(in|notin)\s*\(([^()]*)\))?\s*(?:,|$)")
+
+
+def _labelled(selector: Any, labels: Any) -> bool:
+    """Whether labels match a selector such as `a=b,c!=d,e,!f,g in (h, i)`. A text of another form matches nothing."""
+    if not isinstance(selector, str) or not selector:
+        return True
+    position, labels = 0, labels if isinstance(labels, Map) else {}
+    while position < len(selector):
+        match = _TERM.match(selector, position)
+        if match is None or not _fits(match, labels):
+            return False
+        position = match.end()
+    return True
+
+
+def _fits(term: re.Match[str], labels: Mapping[str, Any]) -> bool:
+    negated, key, sign, value, word, values = term.groups()
+    if not (sign or word):
+        return (key in labels) != bool(negated)
+    accepted = [value] if sign else [each.strip() for each in values.split(",")]
+    return (key in labels and str(labels[key]) in accepted) == ((sign or word) in ("=", "==", "in"))
+
 
 # The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced
 # as a whole.
@@ -42,16 +150,17 @@ _OWN_GROUP = re.compile(
 )
 
 
-def strategic(body: Any, patch: Map, *, names: bool = False, kinds: bool = False) -> Map | None:
+def strategic(body: Any, patch: Map, options: Any = None) -> Map | None:
     """The object with a strategic merge patch applied. None if the patch deletes the object.
 
-    The object keeps its name and kind, unless `names` or `kinds` may change.
+    The object keeps its name and kind, unless the options allow a change.
     """
     if _is(patch, "delete"):
         return None
-    change = _less(patch, *(() if kinds else ("kind",)), "apiVersion")
+    names, kinds = (() if at(options, f"allow{each}Change") is True else (each.lower(),) for each in ("Name", "Kind"))
+    change = _less(patch, *kinds, "apiVersion")
     if isinstance(at(change, "metadata"), Map):
-        change["metadata"] = _less(change["metadata"], *(() if names else ("name",)), "namespace")
+        change["metadata"] = _less(change["metadata"], *names, "namespace")
     return _merged(body, change, "", is_keyed=is_own(body))
 
 
@@ -122,92 +231,40 @@ def _without_directives(patch: Seq) -> Seq:
     return Seq([item for item, _ in items], [place for _, place in items])
 
 
-def json6902(body: Any, operations: Seq) -> Any:
-    """The object with JSON operations applied. An operation that would fail the build is skipped."""
-    for operation, place in zip(operations, operations.places, strict=True):
-        op = literal(at(operation, "op"))
-        path, source = _parts(at(operation, "path")), _parts(at(operation, "from"))
-        if op in ("move", "copy") and path and source:
-            value = _at(body, source)
-            if value is not None and may_be_copied(value):
-                body = _operated(body, source, ("remove", None, place)) if op == "move" else body
-                body = _operated(body, path, ("add", value, place))
-        elif op in ("add", "replace", "remove") and path:
-            body = _operated(body, path, (op, at(operation, "value"), place))
-    return body
+_MOVES = ("move", "copy")
 
 
-_Operation = tuple[str, Any, Place]
-
-
-def _parts(path: Any) -> list[str]:
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] if isinstance(path, str) else []
-    return parts if len(parts) <= DEEPEST else []
-
-
-def _at(value: Any, parts: list[str]) -> Any:
-    for part in parts:
-        value = at(value, _index(value, part) if isinstance(value, Seq) else part)
-    return value
-
-
-def _index(value: Seq, part: str) -> int:
-    """The index for a part of a path. `-` is the index after the last item."""
-    if part == "-":
-        return len(value)
-    index = int(part) if re.fullmatch(r"-?\d{1,9}", part) else len(value) + 1
-    return index + len(value) if index < 0 else index
-
-
-def _operated(value: Any, parts: list[str], operation: _Operation) -> Any:
-    part, *rest = parts
-    if isinstance(value, Map):
-        if not rest:
-            return _set_key(value, part, operation)
-        return Map({**value, part: _operated(value[part], rest, operation)}, value.places) if part in value else value
-    if isinstance(value, Seq):
-        index = _index(value, part)
-        if not rest:
-            return _set_item(value, index, operation)
-        if 0 <= index < len(value):
-            return Seq([*value[:index], _operated(value[index], rest, operation), *value[index + 1 :]], value.places)
-    return value
-
-
-def _set_key(value: Map, key: str, operation: _Operation) -> Map:
-    op, new, place = operation
-    return _less(value, key) if op == "remove" else Map({**value, key: new}, {**value.places, key: place})
-
-
-def _set_item(value: Seq, index: int, operation: _Operation) -> Seq:
-    op, new, place = operation
-    if not 0 <= index <= len(value) or (op != "add" and index == len(value)):
-        return value
-    items = [] if op == "remove" else [new]
-    after = index if op == "add" else index + 1
-    return Seq([*value[:index], *items, *value[after:]], [*value.places[:index], *([place] if items else []), *value.places[after:]])
-
-
-def patched(documents: Iterable[Document], patch: list[Document], target: Any, options: Any = None) -> list[Document]:
-    """The objects with a patch applied to the ones that it targets or names."""
-    result = list(documents)
-    names, kinds = (at(options, f"allow{key}Change") is True for key in ("Name", "Kind"))
+def patched(
+    documents: Iterable[Document], patch: list[Document], target: Any, files: Files, place: Place, options: Any = None
+) -> list[Document]:
+    """The objects with a patch applied to the ones that it targets or names. `place` is that of the patch in reports."""
+    result, patterns = list(documents), patterns_of(target)
+    for key, pattern in patterns.items():
+        if not pattern.is_supported:
+            reason = f"the patch target's {key} {pattern.written[:60]!r} is no supported pattern, so the patch may apply to any object"
+            files.skip(place[0], reason, place[1])
     for each in patch:
-        change: Callable[[Document], Document | None]
-        if isinstance(each.value, Seq) and isinstance(target, Map):
-            selected, change = selects(target), partial(_json_patched, operations=each.value)
-        elif isinstance(each.value, Map):
-            selected = selects(target) if isinstance(target, Map) else _named_by(each.value)
-            change = partial(_merge_patched, patch=each.value, names=names, kinds=kinds)
-        else:
+        change, is_merge = each.value, isinstance(each.value, Map)
+        if not is_merge and not (isinstance(change, Seq) and isinstance(target, Map)):
             continue
-        result = [new for old in result if (new := _by_answer(selected(old), old, change)) is not None]
+        selected = selects(target) if isinstance(target, Map) else _named_by(change)
+        moves = not is_merge and any(literal(at(operation, "op")) in _MOVES for operation in change)
+        if moves:
+            files.skip(place[0], "a patch that moves or copies values is not followed, so what it changes is not known", place[1])
+        result = [new for old in result if (new := _patched(old, change, options, selected(old), moves=moves)) is not None]
     return [each for each in result if is_object(each.value)]
 
 
-def _by_answer(selected: Answer, old: Document, change: Callable[[Document], Document | None]) -> Document | None:
-    """The object with a change, if it is selected. Its fields are unknown if the selection is unknown."""
-    return old if selected.is_no else change(old) if selected.is_yes else doubtful(old)
+def _patched(old: Document, change: Map | Seq, options: Any, selected: Answer, *, moves: bool) -> Document | None:
+    """The object with a change, if it is selected. None if the change deletes it."""
+    if selected.is_no:
+        return old
+    if moves or not selected.is_yes:
+        return doubtful(old)
+    value = old.value if isinstance(change, Seq) else strategic(old.value, change, options)
+    for operation, place in zip(change, change.places, strict=True) if isinstance(change, Seq) else ():
+        value = operated(value, operation, place)
+    return None if value is None else replace(remembering(old), value=value)
 
 
 def doubtful(each: Document) -> Document:
@@ -222,15 +279,6 @@ def doubtful(each: Document) -> Document:
 
 def _of_keys(value: Any, *keys: str) -> dict[str, Any]:
     return {key: value[key] for key in keys if isinstance(value, Map) and key in value}
-
-
-def _json_patched(old: Document, operations: Seq) -> Document:
-    return replace(remembering(old), value=json6902(old.value, operations))
-
-
-def _merge_patched(old: Document, patch: Map, *, names: bool, kinds: bool) -> Document | None:
-    value = strategic(old.value, patch, names=names, kinds=kinds)
-    return None if value is None else replace(remembering(old), value=value)
 
 
 def _named_by(patch: Map) -> Callable[[Document], Answer]:
