@@ -55,8 +55,7 @@ def _of_image(config: NodeConfig) -> Iterator[tuple[Path, Any]]:
     schematic = _plain(config.at("image_settings", "schematic"))
     for argument in at(schematic, "customization", "extraKernelArgs") or ():
         yield (ARGUMENTS, str(argument)), True
-    settings = schematic_settings(schematic)
-    yield from (((SCHEMATIC, name), value) for name, value in {**settings.arguments, **settings.unknown}.items())
+    yield from (((SCHEMATIC, name), value) for name, value in schematic_settings(schematic).items())
     if isinstance(image := known_str(config.image), str):
         yield from installed_image(image).items()
     spec = _plain(config.at("image_settings", "machineSpec"))
