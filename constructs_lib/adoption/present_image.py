@@ -12,8 +12,7 @@ from typing import Any
 from ..arguments.commands import command
 from ..arguments.errors import wrong
 from ..doctor.gpu_node import GpuNode
-from ..doctor.node_image import boot_of, custom_extensions, official_others, schematic_id
-from ..doctor.nvidia_extensions import nvidia_extensions
+from ..doctor.node_image import boot_of, custom_extensions, nvidia_extensions, official_others, schematic_id
 from ..nodes.factory_ids import extensions_of
 from ..observed.model import Inputs, NodeConfig, known_text
 from ..observed.nodes.gpu_node_configs import gpu_node_configs
