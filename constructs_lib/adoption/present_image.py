@@ -15,8 +15,8 @@ from ..doctor.gpu_node import GpuNode
 from ..doctor.node_image import boot_of, custom_extensions, nvidia_extensions, official_others, schematic_id
 from ..nodes.factory_ids import extensions_of
 from ..observed.model import Inputs, NodeConfig, known_text
-from ..observed.nodes.gpu_node_configs import gpu_node_configs
 from ..observed.nodes.node_extensions import drivers, official_name
+from ..observed.nodes.node_settings import gpu_node_configs
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from ..upstream.talos.extension_names import FABRIC_MANAGER, GDRDRV
 from ..upstream.talos.features import IMAGE_FACTORY
