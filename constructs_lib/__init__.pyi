@@ -1,6 +1,6 @@
 from .arguments.errors import ArgumentError as ArgumentError
 from .arguments.errors import ArgumentTypeError as ArgumentTypeError
-from .arguments.talos_warnings import TalosGpuWarning as TalosGpuWarning
+from .arguments.errors import TalosGpuWarning as TalosGpuWarning
 from .checks.check import check as check
 from .checks.formats.cluster_page import cluster_page as cluster_page
 from .checks.rule import Finding as Finding

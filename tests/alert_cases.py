@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import yaml
 
-from conftest import needs
+from conftest import SHORT_LIVED, needs
 from constructs_lib.monitoring import AlertRules, MetricsSource
 from dcgm_encodings import asked_in_base_units, in_base_units
 
@@ -26,7 +26,7 @@ DCGM = "DCGM_FI_DEV_"
 def promtool(*arguments, folder):
     """Run promtool in a folder."""
     binary = needs("PROMTOOL", "Prometheus' promtool (tools/promtool.sh)")
-    return subprocess.run([binary, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    return subprocess.run([binary, *arguments], cwd=folder, env=SHORT_LIVED, capture_output=True, text=True, check=False)
 
 
 def labelled(name, **labels):

@@ -3,6 +3,8 @@
 import functools
 import itertools
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -179,6 +181,19 @@ def needs(variable: str, what: str) -> str:
     if not value:
         pytest.skip(f"{variable} is not set: this test needs {what}")
     return value
+
+
+SHORT_LIVED = {**os.environ, "GOGC": "off", "GOMAXPROCS": "1"}
+"""The environment of a Go program that ends at once: most of its time goes to the collection of garbage and to threads."""
+
+
+def environment(python: str | Path, folder: Path, *packages: str | Path) -> Path:
+    """The interpreter of a new environment with these packages. Our pip installs them: a copy of pip, and bytecode of all, take longer than a test."""
+    subprocess.run([python, "-m", "venv", "--without-pip", folder], check=True)
+    made = folder / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", made, "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+    subprocess.run([*pip, "--only-binary", ":all:", *packages], check=True)
+    return made
 
 
 def reference(name: str) -> Path:

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from conftest import needs
+from conftest import SHORT_LIVED, needs
 
 _TIMES = {"__rate_interval": "5m", "__range": "1h"}
 ANYTHING = ".*"
@@ -58,4 +58,4 @@ def _all_give(folder: Path, series: Mapping[str, object], expected: Mapping[str,
 
 def _promtool(*arguments: str) -> subprocess.CompletedProcess[str]:
     binary = needs("PROMTOOL", "Prometheus' own promtool")
-    return subprocess.run([binary, *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run([binary, *arguments], env=SHORT_LIVED, capture_output=True, text=True, check=False)

@@ -2,7 +2,7 @@
 
 import attrs
 
-from constructs_lib.clusters.recipe_parts import recipe_part_of
+from constructs_lib.clusters.part_table import part_of
 from constructs_lib.constructs.recipes import Recipe
 from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 from public_face import every_public
@@ -10,11 +10,7 @@ from public_face import every_public
 RECIPES = {name: public for name, public in every_public().items() if isinstance(public, type) and issubclass(public, Recipe)}
 _REQUIRED = {"model": "Qwen/Qwen3-8B", "file": "Qwen3-8B-Q4_K_M.gguf"}
 OWN_FIELDS = {
-    name: {
-        field.name: field
-        for field in attrs.fields(recipe_part_of(name).settings)
-        if field.name not in attrs.fields_dict(GpuWorkloadSettings)
-    }
+    name: {field.name: field for field in attrs.fields(part_of(name).settings) if field.name not in attrs.fields_dict(GpuWorkloadSettings)}
     for name in RECIPES
 }
 """The fields of each recipe that a `GpuWorkload` doesn't have."""

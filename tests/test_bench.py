@@ -98,12 +98,14 @@ def test_a_workload_with_service_and_claim_costs_9_round_trips_raw_objects_9_and
     assert count(quick, "round trips") == [9, 9, 15]
 
 
+@pytest.mark.thorough
 def test_the_kernel_keeps_fewer_objects_of_a_further_app_than_raw_objects_leave(quick):
     # Beside the app, the chart and the seven objects: the Namespace and two workloads are constructs, and the registry asks the chart's node for the app.
     # The raw objects have six patches, where the apps of the library share equal ones.
     assert count(quick, "objects that jsii's kernel keeps") == [13, 15, 31]
 
 
+@pytest.mark.thorough
 def test_an_app_leaves_less_than_7_kb_of_python_beside_what_raw_objects_leave(quick):
     # Three constructs with their attributes, and the registry's entries of seven objects.
     ours, raw, _ = count(quick, "KB of Python that stay after a cluster")

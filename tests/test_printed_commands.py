@@ -62,7 +62,7 @@ OURS = {
     "checks/rules/plugin/options.py": "a line of a log",
     "cli/__init__.py": "the version",
     "cli/command.py": "verbs and flags of the command itself",
-    "cli/root_flags.py": "an id of SARIF",
+    "cli/settings_flags.py": "an id of SARIF",
     "doctor/collect.py": "the script of --collect, of constants of the module that shlex quotes",
     "doctor/doctor_report.py": "a sentence about what was read",
     "doctor/node_commands.py": "a comment, whose name is one of two charts",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT, needs
+from conftest import ROOT, environment, needs
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DECLARED = re.findall(r"^Programming Language :: Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
@@ -48,10 +48,7 @@ def test_every_public_name_is_there_without_docstrings():
 @pytest.mark.parametrize("version", PYTHONS)
 def test_each_python_has_every_name_and_synthesizes_the_same_files(version, tmp_path):
     needs("PACKAGE_INDEX", "a package index to install the locked packages from")
-    subprocess.run([PYTHONS[version], "-m", "venv", tmp_path / "venv"], check=True)
-    python = tmp_path / "venv" / "bin" / "python"
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes", "--only-binary", ":all:"]
-    subprocess.run([*pip, "-r", ROOT / "requirements" / "synth.txt"], check=True)
+    python = environment(PYTHONS[version], tmp_path / "venv", "--require-hashes", "-r", ROOT / "requirements" / "synth.txt")
 
     assert names(python) == names(python, "-OO") == names(sys.executable)
 

@@ -15,7 +15,7 @@ import yaml
 from packaging.metadata import Metadata
 from packaging.requirements import Requirement
 
-from conftest import needs
+from conftest import environment, needs
 
 ROOT = Path(__file__).resolve().parent.parent
 APP = """
@@ -153,13 +153,11 @@ def test_the_commands_of_the_readme_name_an_extra_that_the_wheel_has(metadata):
 
 def test_a_consumer_s_app_with_imports_of_its_own_synthesizes_in_an_empty_environment(wheel, tmp_path):
     needs("PACKAGE_INDEX", "a package index to install the wheel's dependencies from")
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    python = tmp_path / "venv" / "bin" / "python"
     # The lock gives the versions, the wheel's metadata the names: what it forgot to ask for would be missing.
     lock = tmp_path / "constraints.txt"
     pins = (line.partition(" ")[0] for line in (ROOT / "requirements" / "synth.txt").read_text().splitlines() if "==" in line)
     lock.write_text("\n".join(pins))
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "--constraint", lock, f"{wheel}[node]"], check=True)
+    python = environment(sys.executable, tmp_path / "venv", "--constraint", lock, f"{wheel}[node]")
     (tmp_path / "imports").mkdir()
     (tmp_path / "imports" / "__init__.py").write_text('SIZE = "100Gi"\n')
     (tmp_path / "main.py").write_text(APP)

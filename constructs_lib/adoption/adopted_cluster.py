@@ -21,7 +21,6 @@ from ..observed.agents.agents import PLUGIN, agents
 from ..observed.model import ChartRelease, Inputs, KubernetesObject, Read, at
 from ..observed.pods.chart_workloads import is_app_template
 from ..observed.pods.workloads import workloads
-from ..observed.read.repository import read_text
 from ..upstream.talos.features import RUNTIME_CLASS
 from ..yaml.npm_bytes import stream
 from .app_template import App
@@ -182,7 +181,7 @@ def _settle(adoption: Adoption) -> None:
         result = synthesize(adoption.description, _no_file, beside=_beside(adoption))
         adoption.files = result.files
         new = [each for each in result.violations if _rule(each) not in errors]
-        judged = [] if result.errors else _found_in_files(adoption, [each for each in result.warnings if _rule(each) not in known])
+        judged = [each for each in result.warnings if _RULE.fullmatch(_rule(each)) and _rule(each) not in known]
         if any(_rule(each) == "TG041" for each in (*new, *judged)) and _add_runtime_class(adoption):
             continue
         about_parts = [each for each in judged if (part := _part_of(adoption, each)) is not None and part.about is not None]
@@ -191,19 +190,6 @@ def _settle(adoption: Adoption) -> None:
         if problem is None:
             return
         _refuse(adoption, problem)
-
-
-def _found_in_files(adoption: Adoption, found: list[FileError]) -> list[FileError]:
-    """The findings that stay where the Talos files are read, too.
-
-    The machine configuration may make NVIDIA's runtime the default.
-    """
-    found = [each for each in found if _RULE.fullmatch(_rule(each))]
-    if not found:
-        return []
-    text = "---\n".join(text for name, text in adoption.files.items() if name.endswith(".yaml") and not name.endswith("schematic.yaml"))
-    rules = {each.rule for each in run_rules(read_text(text, talos=str(adoption.nodes.classes[0]["talos_version"])))}
-    return [each for each in found if _rule(each) in rules]
 
 
 def _beside(adoption: Adoption) -> list[Manifest]:

@@ -6,47 +6,30 @@ Source: bjw-s-labs/helm-charts charts/library/common/templates at common 4 (2026
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..observed.model import ChartRelease, at, known_str
 from ..observed.pods.chart_workloads import image_of
-from .tree import Path, UnreadError, gaps_in, plain_values
+from .tree import Path, UnreadError, plain_values
 
 CHART = "app-template"
 _KINDS = {"deployment": "Deployment", "statefulset": "StatefulSet", "cronjob": "CronJob", "job": "Job"}
 _RELEASE = re.compile(r"\{\{-?\s*\.Release\.(Name|Namespace)\s*-?\}\}")
+_NOTHING: tuple[Any, ...] = (None, {}, [])
+_ROUNDED = 1_000_000
+"""The number from which on Helm writes a whole number with an exponent."""
+_TIMES = {"initialDelaySeconds": 0, "failureThreshold": 3, "timeoutSeconds": 1, "periodSeconds": 10}
+_MOUNT = {"path": "mountPath", **{key: key for key in ("subPath", "subPathExpr", "readOnly", "mountPropagation")}}
+
+# The values that are read here, by the part of the chart that has them.
 _VALUES = ("controllers", "defaultPodOptions", "service", "route", "ingress", "persistence")
 _CONTROLLER = (
-    "type",
-    "annotations",
-    "labels",
-    "replicas",
-    "strategy",
-    "rollingUpdate",
-    "revisionHistoryLimit",
-    "pod",
-    "containers",
-    "initContainers",
-    "cronjob",
-    "job",
-)
-_CONTAINER = (
-    "image",
-    "command",
-    "args",
-    "workingDir",
-    "env",
-    "envFrom",
-    "ports",
-    "probes",
-    "resources",
-    "securityContext",
-    "lifecycle",
-    "restartPolicy",
-    "stdin",
-    "tty",
-)
+    "type", "annotations", "labels", "replicas", "strategy", "rollingUpdate", "revisionHistoryLimit", "pod", "containers", "initContainers",
+    "cronjob", "job",
+)  # fmt: skip
+_COPIED = ("workingDir", "ports", "resources", "securityContext", "lifecycle", "restartPolicy", "stdin", "tty")
+_CONTAINER = (*_COPIED, "image", "command", "args", "env", "envFrom", "probes")
 _POD = (
     "annotations", "labels", "automountServiceAccountToken", "priorityClassName", "runtimeClassName", "schedulerName", "securityContext", "hostname",
     "hostIPC", "hostNetwork", "hostPID", "hostUsers", "shareProcessNamespace", "dnsPolicy", "dnsConfig", "hostAliases", "imagePullSecrets",
@@ -56,18 +39,6 @@ _OF_SERVICE = (
     "clusterIP", "loadBalancerIP", "loadBalancerSourceRanges", "loadBalancerClass", "internalTrafficPolicy", "externalTrafficPolicy",
     "allocateLoadBalancerNodePorts", "sessionAffinity", "externalIPs", "publishNotReadyAddresses", "ipFamilyPolicy", "ipFamilies",
 )  # fmt: skip
-_MOUNT = {
-    "path": "mountPath",
-    "subPath": "subPath",
-    "subPathExpr": "subPathExpr",
-    "readOnly": "readOnly",
-    "mountPropagation": "mountPropagation",
-}
-_TIMES = {"initialDelaySeconds": 0, "failureThreshold": 3, "timeoutSeconds": 1, "periodSeconds": 10}
-
-
-_ROUNDED = 1_000_000
-"""The number from which on Helm writes a whole number with an exponent."""
 
 
 class App:
@@ -80,34 +51,31 @@ class App:
         if release.chart != CHART:
             raise UnreadError(f"the templates of the chart {release.chart} are not known")
         self.name, self.namespace = known_str(release.name) or "", known_str(release.namespace) or ""
-        placeholders: list[str] = []
-        names = {"Name": self.name, "Namespace": self.namespace}
-        values = _filled(plain_values(release, placeholders), names)
-        self.gaps = gaps_in(_RELEASE.sub(lambda match: names[match[1]], each) for each in placeholders)
-        _only(values, _VALUES, "values")
-        self.values: Mapping[str, Any] = values
-        self.controller_id, self.controller = self._one("controllers", values.get("controllers"))
-        _only(self.controller, _CONTROLLER, f"controllers.{self.controller_id}")
+        values, gaps = plain_values(release)
+        self.values: Mapping[str, Any] = _filled(values, {"Name": self.name, "Namespace": self.namespace})
+        self.gaps = tuple(gap for gap in gaps if not _RELEASE.fullmatch(gap))
+        _only(self.values, _VALUES, "values")
+        self.controller_id, self.controller = self._one("controllers", _CONTROLLER)
+        self._labels = {f"app.kubernetes.io/{key}": self.name for key in ("instance", "name")}
+        self._labels["app.kubernetes.io/controller"] = self.controller_id
 
     @property
     def service(self) -> dict[str, Any] | None:
         """The Service."""
         if not _enabled(self.values.get("service")):
             return None
-        name, given = self._one("service", self.values["service"])
-        _only(given, ("controller", "type", "annotations", "labels", "ports", "primary", *_OF_SERVICE), f"service.{name}")
+        _, given = self._one("service", ("controller", "type", "annotations", "labels", "ports", "primary", *_OF_SERVICE))
         ports = [
             {
                 **{key: value for key, value in port.items() if key in ("port", "nodePort", "appProtocol")},
-                "name": port_name,
+                "name": name,
                 "targetPort": port.get("targetPort") or port.get("port"),
                 **({"protocol": "UDP"} if port.get("protocol") == "UDP" else {}),
             }
-            for port_name, port in _enabled(given.get("ports")).items()
+            for name, port in _enabled(given.get("ports")).items()
         ]
-        fields = {"type": given.get("type") or "ClusterIP", **{key: given[key] for key in _OF_SERVICE if given.get(key) is not None}}
-        metadata = {key: given[key] for key in ("labels", "annotations") if given.get(key)}
-        return self._object("v1", "Service", {**fields, "ports": ports, "selector": self._labels}, **metadata)
+        fields = {"type": given.get("type") or "ClusterIP", **_given(given, _OF_SERVICE)}
+        return self._object("v1", "Service", {**fields, "ports": ports, "selector": self._labels}, given)
 
     @property
     def workload(self) -> dict[str, Any]:
@@ -116,8 +84,7 @@ class App:
         kind = _KINDS.get(str(given.get("type") or "deployment").lower())
         if kind is None:
             raise UnreadError(f"no construct makes a {given['type']} with GPUs")
-        labels = {**self._labels, **(options.pop("labels", None) or {})}
-        metadata = {"labels": labels, **({"annotations": annotations} if (annotations := options.pop("annotations", None)) else {})}
+        metadata = {"labels": {**self._labels, **options.pop("labels", {})}, **_given({"annotations": options.pop("annotations", None)})}
         spec: dict[str, Any] = {"enableServiceLinks": False, **options}
         if spec.get("hostNetwork"):
             spec.setdefault("dnsPolicy", "ClusterFirstWithHostNet")
@@ -129,64 +96,46 @@ class App:
         if volumes := [{"name": name, **_source(name, each)} for name, each in self._persistence() if self._is_mounted(each)]:
             spec["volumes"] = volumes
         template = {"metadata": metadata, "spec": spec}
-        own = {key: given[key] for key in ("labels", "annotations") if given.get(key)}
-        return self._object("batch/v1" if kind.endswith("ob") else "apps/v1", kind, self._controller_spec(kind, template), **own)
+        return self._object("batch/v1" if kind.endswith("ob") else "apps/v1", kind, self._controller_spec(kind, template), given)
 
     def ways_in(self) -> dict[str, dict[str, Any]]:
         """The arguments of `expose` for the route and the ingress."""
-        ways: dict[str, dict[str, Any]] = {}
-        if _enabled(self.values.get("route")):
-            ways[f"{self.name}-route"] = self._route(*self._one("route", self.values["route"]))
-        if _enabled(self.values.get("ingress")):
-            ways[f"{self.name}-ingress"] = self._ingress(*self._one("ingress", self.values["ingress"]))
-        return ways
+        makers = {"route": self._route, "ingress": self._ingress}
+        return {f"{self.name}-{key}": make() for key, make in makers.items() if _enabled(self.values.get(key))}
 
-    def _one(self, key: str, given: Any) -> tuple[str, Mapping[str, Any]]:
-        found = _enabled(given)
+    def _one(self, key: str, known: Collection[str]) -> tuple[str, Mapping[str, Any]]:
+        """The only entry of a part, with its name."""
+        found = _enabled(self.values.get(key))
         if len(found) != 1:
             raise UnreadError(f"its values have {len(found)} {key} ({', '.join(found)}), and they go together")
         ((name, each),) = found.items()
         if each.keys() & {"forceRename", "nameOverride", "prefix", "suffix"}:
             raise UnreadError(f"{key}.{name} has a name of its own")
-        return name, {inner: value for inner, value in each.items() if inner != "enabled"}
+        _only(each, known, f"{key}.{name}")
+        return name, each
 
-    @property
-    def _labels(self) -> dict[str, str]:
-        return {
-            "app.kubernetes.io/controller": self.controller_id,
-            "app.kubernetes.io/instance": self.name,
-            "app.kubernetes.io/name": self.name,
-        }
-
-    def _object(self, api_version: str, kind: str, spec: Mapping[str, Any], **metadata: Any) -> dict[str, Any]:
+    def _object(self, api_version: str, kind: str, spec: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
         names = {"name": self.name, **({"namespace": self.namespace} if self.namespace else {})}
-        return {"apiVersion": api_version, "kind": kind, "metadata": {**names, **metadata}, "spec": dict(spec)}
+        metadata = {**names, **_given(given, ("labels", "annotations"))}
+        return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": dict(spec)}
 
     def _options(self) -> dict[str, Any]:
         own, common = self.controller.get("pod") or {}, self.values.get("defaultPodOptions") or {}
-        for key in own.keys() & common.keys():
-            if isinstance(own[key], Mapping | list):
-                raise UnreadError(f"both pod and defaultPodOptions have {key}")
+        if twice := next((key for key in own.keys() & common.keys() if isinstance(own[key], Mapping | list)), None):
+            raise UnreadError(f"both pod and defaultPodOptions have {twice}")
         options = {**common, **own}
         _only(options, _POD, "defaultPodOptions")
-        return {key: value for key, value in options.items() if value not in (None, {}, [])}
+        return _given(options)
 
-    def _controller_spec(self, kind: str, template: Mapping[str, Any]) -> dict[str, Any]:
+    def _controller_spec(self, kind: str, template: dict[str, Any]) -> dict[str, Any]:
         given = self.controller
-        history = {"revisionHistoryLimit": given["revisionHistoryLimit"]} if "revisionHistoryLimit" in given else {}
         if kind in ("Deployment", "StatefulSet"):
             if "replicas" in given and given["replicas"] is None:
                 raise UnreadError("something else scales it")
-            strategy = {"strategy": {"type": given.get("strategy") or "Recreate"}} if kind == "Deployment" else {"serviceName": self.name}
-            return {
-                "replicas": given.get("replicas", 1),
-                **history,
-                **strategy,
-                "selector": {"matchLabels": self._labels},
-                "template": template,
-            }
-        key = kind.lower()
-        job = dict(given.get(key) or {})
+            of_kind = {"strategy": {"type": given.get("strategy") or "Recreate"}} if kind == "Deployment" else {"serviceName": self.name}
+            common = {"replicas": given.get("replicas", 1), **_given(given, ("revisionHistoryLimit",)), **of_kind}
+            return {**common, "selector": {"matchLabels": self._labels}, "template": template}
+        job = dict(given.get(kind.lower()) or {})
         of_cron = {each: job.pop(each) for each in ("schedule", "timeZone", "startingDeadlineSeconds", "suspend") if each in job}
         limits = {"successfulJobsHistory": "successfulJobsHistoryLimit", "failedJobsHistory": "failedJobsHistoryLimit"}
         of_cron |= {field: job.pop(each) for each, field in limits.items() if each in job}
@@ -194,34 +143,25 @@ class App:
         template["spec"].setdefault("restartPolicy", "Never")
         if kind == "Job":
             return {**job, **of_cron, "template": template}
-        return {
-            "startingDeadlineSeconds": 30,
-            **of_cron,
-            "concurrencyPolicy": policy,
-            "jobTemplate": {"spec": {**job, "template": template}},
-        }
+        job_template = {"spec": {**job, "template": template}}
+        return {"startingDeadlineSeconds": 30, **of_cron, "concurrencyPolicy": policy, "jobTemplate": job_template}
 
     def _container(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         _only(given, _CONTAINER, f"containers.{name}")
-        image = given.get("image")
+        image, policy = given.get("image"), None
         if isinstance(image, Mapping):
-            digest = f"@{image['digest']}" if image.get("digest") else ""
-            policy = {"imagePullPolicy": image["pullPolicy"]} if image.get("pullPolicy") else {}
-            written = {"image": f"{image_of(image.get('repository'), image.get('tag'))}{digest}", **policy}
-        else:
-            written = {"image": image}
-        plain = ("workingDir", "ports", "resources", "securityContext", "lifecycle", "restartPolicy", "stdin", "tty")
-        words = {key: [given[key]] if isinstance(given[key], str) else given[key] for key in ("command", "args") if given.get(key)}
-        return {
-            "name": name,
-            **written,
-            **words,
-            **{key: given[key] for key in plain if given.get(key) not in (None, {}, [])},
-            **({"env": env} if (env := list(_env(given.get("env")))) else {}),
-            **({"envFrom": sources} if (sources := [_env_from(each) for each in given.get("envFrom") or ()]) else {}),
-            **{f"{key}Probe": self._probe(probe) for key, probe in _switched(given.get("probes")).items()},
-            **({"volumeMounts": mounts} if (mounts := list(self._mounts(name))) else {}),
+            digest, policy = (f"@{image['digest']}" if image.get("digest") else ""), image.get("pullPolicy")
+            image = f"{image_of(image.get('repository'), image.get('tag'))}{digest}"
+        fields = {
+            "imagePullPolicy": policy or None,
+            **{key: [given[key]] if isinstance(given[key], str) else given[key] for key in ("command", "args") if given.get(key)},
+            **{key: given.get(key) for key in _COPIED},
+            "env": list(_env(given.get("env"))),
+            "envFrom": [_env_from(each) for each in given.get("envFrom") or ()],
+            **{f"{key}Probe": self._probe(probe) for key, probe in _enabled(given.get("probes"), default=False).items()},
+            "volumeMounts": list(self._mounts(name)),
         }
+        return {"name": name, "image": image, **_given(fields)}
 
     def _probe(self, given: Mapping[str, Any]) -> dict[str, Any]:
         if given.get("custom"):
@@ -231,12 +171,9 @@ class App:
         if kind not in ("TCP", "HTTP", "HTTPS") or port is None:
             raise UnreadError(f"a probe of the kind {kind} is made by the chart")
         times = {key: (given.get("spec") or {}).get(key, default) for key, default in _TIMES.items()}
-        request = (
-            {"tcpSocket": {"port": port}}
-            if kind == "TCP"
-            else {"httpGet": {"path": given.get("path") or "/", "scheme": kind, "port": port}}
-        )
-        return {**request, **times}
+        if kind == "TCP":
+            return {"tcpSocket": {"port": port}, **times}
+        return {"httpGet": {"path": given.get("path") or "/", "scheme": kind, "port": port}, **times}
 
     def _persistence(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield from _enabled(self.values.get("persistence")).items()
@@ -251,46 +188,36 @@ class App:
             if not given.get("globalMounts") and not given.get("advancedMounts"):
                 mounts = [{}]
             for mount in mounts:
-                yield {
-                    "name": name,
-                    "mountPath": default,
-                    **{_MOUNT[key]: value for key, value in mount.items() if key in _MOUNT and value},
-                }
+                fields = {_MOUNT[key]: value for key, value in mount.items() if key in _MOUNT and value}
+                yield {"name": name, "mountPath": default, **fields}
 
-    def _route(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        _only(given, ("kind", "hostnames", "parentRefs", "rules", "annotations", "labels"), f"route.{name}")
+    def _route(self) -> dict[str, Any]:
+        name, given = self._one("route", ("kind", "hostnames", "parentRefs", "rules", "annotations", "labels"))
         hosts, parents = given.get("hostnames") or [], given.get("parentRefs") or []
-        rules = [{key: value for key, value in each.items() if value} for each in given.get("rules") or ()]
-        if (
-            given.get("kind", "HTTPRoute") != "HTTPRoute"
-            or len(hosts) != 1
-            or len(parents) != 1
-            or any(set(each) - {"backendRefs"} for each in rules)
-        ):
+        rules = [_given(each) for each in given.get("rules") or ()]
+        is_plain = given.get("kind", "HTTPRoute") == "HTTPRoute" and all(set(each) <= {"backendRefs"} for each in rules)
+        if not is_plain or len(hosts) != 1 or len(parents) != 1:
             raise UnreadError(f"route.{name} is more than one host name at one gateway")
-        self._check_backends(name, [backend for each in rules for backend in each.get("backendRefs") or ()])
         fields = {"gateway": "name", "gateway_namespace": "namespace", "section": "sectionName"}
-        return self._way(given, hostname=hosts[0], **{argument: parents[0].get(key) for argument, key in fields.items()})
+        way = {"hostname": hosts[0], **{argument: parents[0].get(key) for argument, key in fields.items()}}
+        return self._way(name, given, [backend for each in rules for backend in each.get("backendRefs", ())], way)
 
-    def _ingress(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        _only(given, ("className", "hosts", "tls", "annotations", "labels"), f"ingress.{name}")
+    def _ingress(self) -> dict[str, Any]:
+        name, given = self._one("ingress", ("className", "hosts", "tls", "annotations", "labels"))
         hosts, tls = given.get("hosts") or [], given.get("tls") or []
         paths = [path for each in hosts for path in each.get("paths") or ()]
         if len(hosts) != 1 or len(tls) > 1 or len(paths) != 1 or paths[0].get("pathType", "Prefix") != "Prefix":
             raise UnreadError(f"ingress.{name} is more than one host name and one path")
-        self._check_backends(name, [paths[0]["service"]] if paths[0].get("service") else [])
         secret = tls[0].get("secretName") if tls else None
-        way = {"ingress_class": given.get("className"), "tls_secret": secret, "path": paths[0].get("path", "/")}
-        return self._way(given, hostname=hosts[0].get("host"), **way)
+        way = {"hostname": hosts[0].get("host"), "ingress_class": given.get("className"), "tls_secret": secret}
+        way["path"] = paths[0].get("path", "/")
+        return self._way(name, given, [paths[0]["service"]] if paths[0].get("service") else [], way)
 
-    def _check_backends(self, name: str, backends: list[Mapping[str, Any]]) -> None:
+    def _way(self, name: str, given: Mapping[str, Any], backends: list[Mapping[str, Any]], way: Mapping[str, Any]) -> dict[str, Any]:
         services = _enabled(self.values.get("service"))
         if len(backends) > 1 or any(each.get("identifier") not in services and each.get("name") != self.name for each in backends):
             raise UnreadError(f"{name} leads to another Service")
-
-    def _way(self, given: Mapping[str, Any], **arguments: Any) -> dict[str, Any]:
-        marks = {key: given[key] for key in ("annotations", "labels") if given.get(key)}
-        return {"workload": self.name, **{key: value for key, value in arguments.items() if value is not None}, **marks}
+        return {"workload": self.name, **_given(way), **_given(given, ("annotations", "labels"))}
 
 
 def _filled(value: Any, names: Mapping[str, str], path: Path = ()) -> Any:
@@ -305,19 +232,19 @@ def _filled(value: Any, names: Mapping[str, str], path: Path = ()) -> Any:
     return text
 
 
-def _only(given: Mapping[str, Any], known: tuple[str, ...], about: str) -> None:
-    if other := next((key for key, value in given.items() if key not in (*known, "enabled") and value not in (None, {}, [], "")), None):
+def _only(given: Mapping[str, Any], known: Collection[str], about: str) -> None:
+    if other := next((key for key, value in given.items() if key not in (*known, "enabled") and value not in (*_NOTHING, "")), None):
         raise UnreadError(f"{about}.{other} is not known")
 
 
-def _enabled(given: Any) -> dict[str, Mapping[str, Any]]:
-    """The entries of a mapping that are not switched off."""
-    return {name: each for name, each in (given or {}).items() if isinstance(each, Mapping) and each.get("enabled", True)}
+def _given(fields: Mapping[str, Any], keys: Collection[str] | None = None) -> dict[str, Any]:
+    """The fields with a value, of these keys."""
+    return {key: value for key, value in fields.items() if value not in _NOTHING and (keys is None or key in keys)}
 
 
-def _switched(given: Any) -> dict[str, Mapping[str, Any]]:
-    """The entries of a mapping that are switched on."""
-    return {name: each for name, each in (given or {}).items() if isinstance(each, Mapping) and each.get("enabled")}
+def _enabled(given: Any, *, default: bool = True) -> dict[str, Mapping[str, Any]]:
+    """The entries of a mapping that are switched on, or on by default."""
+    return {name: each for name, each in (given or {}).items() if isinstance(each, Mapping) and each.get("enabled", default)}
 
 
 def _env(given: Any) -> Iterator[dict[str, Any]]:
@@ -326,7 +253,7 @@ def _env(given: Any) -> Iterator[dict[str, Any]]:
         return
     for name, value in (given or {}).items():
         if isinstance(value, Mapping):
-            fields = {key: each for key, each in value.items() if key in ("value", "valueFrom")}
+            fields = _given(value, ("value", "valueFrom"))
             if len(fields) != 1:
                 raise UnreadError(f"env.{name} is not known")
             yield {"name": name, **({"value": _written(name, fields["value"])} if "value" in fields else fields)}
@@ -346,29 +273,28 @@ def _env_from(given: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in given.items():
         if key in short and isinstance(value, str):
             return {short[key]: {"name": value}}
-        if key in ("secretRef", "configMapRef") and isinstance(value, Mapping) and "name" in value:
+        if key in short.values() and isinstance(value, Mapping) and "name" in value:
             return dict(given)
     raise UnreadError(f"envFrom {given!r} names an object of the release")
 
 
 def _source(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The source of a volume. Raises `UnreadError` for one that the release makes."""
     kind = given.get("type") or "persistentVolumeClaim"
-    if kind == "persistentVolumeClaim":
-        if not given.get("existingClaim"):
-            raise UnreadError(
-                f"the release makes the claim of persistence.{name}, which goes with the release; make it an existingClaim first"
-            )
-        return {kind: {"claimName": given["existingClaim"]}}
-    if kind in ("configMap", "secret"):
-        if not given.get("name"):
-            raise UnreadError(f"persistence.{name} names an object of the release")
-        more = {key: given[key] for key in ("defaultMode", "items") if given.get(key)}
-        return {kind: {"name" if kind == "configMap" else "secretName": given["name"], **more}}
-    keys = {"emptyDir": ("medium", "sizeLimit"), "nfs": ("server", "path")}
-    if kind in keys:
-        return {kind: {key: given[key] for key in keys[kind] if given.get(key)}}
-    if kind == "hostPath":
-        return {kind: {"path": given.get("hostPath"), **({"type": given["hostPathType"]} if given.get("hostPathType") else {})}}
+    if kind == "persistentVolumeClaim" and not given.get("existingClaim"):
+        raise UnreadError(f"the release makes the claim of persistence.{name}, which goes with the release; make it an existingClaim first")
+    if kind in ("configMap", "secret") and not given.get("name"):
+        raise UnreadError(f"persistence.{name} names an object of the release")
     if kind == "custom":
         return {key: value for key, value in (given.get("volumeSpec") or {}).items() if key != "name"}
-    raise UnreadError(f"persistence.{name} has the type {kind}")
+    fields = {
+        "persistentVolumeClaim": {"existingClaim": "claimName"},
+        "configMap": {"name": "name", "defaultMode": "defaultMode", "items": "items"},
+        "secret": {"name": "secretName", "defaultMode": "defaultMode", "items": "items"},
+        "emptyDir": {"medium": "medium", "sizeLimit": "sizeLimit"},
+        "nfs": {"server": "server", "path": "path"},
+        "hostPath": {"hostPath": "path", "hostPathType": "type"},
+    }
+    if kind not in fields:
+        raise UnreadError(f"persistence.{name} has the type {kind}")
+    return {kind: {field: given[key] for key, field in fields[kind].items() if given.get(key)}}

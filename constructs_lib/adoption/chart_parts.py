@@ -56,37 +56,33 @@ def chart_part(tree: Tree, release: ChartRelease) -> Part:
     if chart is None:
         raise UnreadError("its chart is not known")
     name, about = CONSTRUCTS[chart.name], tree.about(release)
-    placeholders: list[str] = []
-    given = plain_values(release, placeholders)
-    source = tree.source(about)
+    (given, gaps), source = plain_values(release), tree.source(about)
     arguments = {**_release_arguments(tree, release, about), **_repository(about, source), "delivery": delivery_of(tree, about)}
     if name == "NvidiaGpuOperator" and at(given, "nfd", "enabled") is False:
         arguments["nfd"] = False
     if name == "NodeFeatureDiscovery" and operators(tree.inputs):
         arguments["gpu_present_rule"] = False
-    part = Part(name, known_str(release.name) or chart.name, known_str(release.namespace) or "", {}, release)
     delivered = tree.made(name, arguments)
     if about is None:
-        part.notes.append("its chart is installed by a kustomization; the file has another delivery")
+        notes = ["its chart is installed by a kustomization; the file has another delivery"]
     else:
-        part.notes += _of_delivery(about, source, delivered)
+        notes = list(_of_delivery(about, source, delivered))
     derived = _values_in(tree.made(name, {**arguments, "delivery": {"Flux": {}}}))
     values, dropped = _readable(tree, name, arguments, _without(given, derived))
-    part.arguments = {**arguments, **({"values": values} if values else {})}
-    part.replaces = [each for each in (about, source) if each is not None]
-    part.notes += [f"values.{'.'.join(map(str, path))} is left out: {reason}" for path, reason in dropped]
-    if release.version is None:
-        part.notes.append("the version of the chart is pinned")
-    return part
+    notes += [f"values.{'.'.join(map(str, path))} is left out: {reason}" for path, reason in dropped]
+    notes += ["the version of the chart is pinned"] if release.version is None else []
+    arguments |= {"values": values} if values else {}
+    replaces = [each for each in (about, source) if each is not None]
+    return Part(name, known_str(release.name) or chart.name, known_str(release.namespace) or "", arguments, release, replaces, notes, gaps)
 
 
 def value_notes(tree: Tree, part: Part) -> Iterator[str]:
     """The values that the construct decides otherwise, with the form that the part has now."""
     if part.name not in CONSTRUCTS.values() or not isinstance(part.about, ChartRelease) or part.about.known_chart is None:
         return
-    defaults = plain_value(part.about.known_chart.defaults, [])
+    defaults = plain_value(part.about.known_chart.defaults)
     ours = _values_in(tree.made(part.name, {**part.arguments, "delivery": {"Flux": {}}}))
-    for change in changes(merged(defaults, plain_value(part.about.values, [])), merged(defaults, ours)):
+    for change in changes(merged(defaults, plain_value(part.about.values)), merged(defaults, ours)):
         yield f"values.{change.name}: {change.words}"
 
 
@@ -96,18 +92,12 @@ def _values_in(made: Made) -> dict[str, Any]:
     return values
 
 
-def lost_delivery(about: PlainObject | None) -> list[str]:
-    """The settings of a HelmRelease or an Application that its objects would lose without it."""
+def refuse_lost_delivery(about: PlainObject | None) -> None:
+    """Refuse a release whose objects would be other ones, or elsewhere, without its HelmRelease or Application."""
     spec = (about and about.body.get("spec")) or {}
-    found = [f"spec.{key}" for key in _ELSEWHERE if spec.get(key)]
     target = spec.get("destination") or {}
     is_here = target.get("server", _IN_CLUSTER) == _IN_CLUSTER and target.get("name", "in-cluster") == "in-cluster"
-    return found if is_here else [*found, "spec.destination"]
-
-
-def refuse_lost_delivery(about: PlainObject | None) -> None:
-    """Refuse a release whose objects would be other ones, or elsewhere, without it."""
-    if lost := lost_delivery(about):
+    if lost := [*(f"spec.{key}" for key in _ELSEWHERE if spec.get(key)), *(() if is_here else ("spec.destination",))]:
         raise UnreadError(f"no argument says {', '.join(lost)} of its delivery")
 
 
@@ -123,13 +113,11 @@ def _of_delivery(about: PlainObject, source: PlainObject | None, made: Made) -> 
         found += [each for each in of_source if not _is_below(each.path, (*_ARGUMENTS, *_OF_SOURCE))]
     if lost := [each for each in found if not _is_harmless(each)]:
         raise UnreadError(f"no argument says {', '.join(dict.fromkeys(each.name for each in lost))} of its delivery")
-    for words, names in (
-        ("left out", [each.name for each in found if each.ours is None]),
-        ("added", [each.name for each in found if each.theirs is None]),
-        ("changed", [each.name for each in found if each.theirs is not None and each.ours is not None]),
-    ):
-        if names:
-            yield f"delivery: {words}: {', '.join(dict.fromkeys(names))}"
+    by_words: dict[str, list[str]] = {}
+    for each in found:
+        by_words.setdefault("left out" if each.ours is None else "added" if each.theirs is None else "changed", []).append(each.name)
+    for words, names in by_words.items():
+        yield f"delivery: {words}: {', '.join(dict.fromkeys(names))}"
 
 
 def _is_harmless(change: Change) -> bool:
@@ -200,27 +188,20 @@ def _removed(values: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _release_arguments(tree: Tree, release: ChartRelease, about: PlainObject | None) -> dict[str, Any]:
-    chart = release.known_chart
-    arguments: dict[str, Any] = {}
-    version = Version.parse(release.version) if isinstance(release.version, str) else None
-    if chart is not None and version is not None:
-        arguments["version"] = chart.written(version)
-    elif isinstance(release.version, str):
-        arguments["version"] = release.version
+    chart, arguments = release.known_chart, dict[str, Any]()
+    if isinstance(release.version, str):
+        version = Version.parse(release.version)
+        arguments["version"] = chart.written(version) if chart is not None and version is not None else release.version
     namespace, name = known_str(release.namespace), known_str(release.name)
     if namespace:
         arguments["namespace"] = namespace
-        if tree.find("Namespace", "", namespace) is not None or not _makes_namespace(about) or namespace in CLUSTERS_OWN:
+        spec = about and at(about.body, "spec")
+        makes = at(spec, "install", "createNamespace") is True or "CreateNamespace=true" in (at(spec, "syncPolicy", "syncOptions") or ())
+        if tree.find("Namespace", "", namespace) is not None or not makes or namespace in CLUSTERS_OWN:
             arguments["create_namespace"] = False
     if name and chart and name != chart.name:
         arguments["release_name"] = name
     return arguments
-
-
-def _makes_namespace(about: PlainObject | None) -> bool:
-    """Whether the delivery of a release makes its namespace."""
-    spec = about and at(about.body, "spec")
-    return at(spec, "install", "createNamespace") is True or "CreateNamespace=true" in (at(spec, "syncPolicy", "syncOptions") or ())
 
 
 def _repository(about: PlainObject | None, source: PlainObject | None) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from ..nodes.talos_version import TalosVersion, dated
 from ..talos.image.fabric_manager import default_fabric_manager, warn_of_no_fabric_manager
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
 from .node_classes import without_default
-from .present_image import PresentImage
+from .present_nodes import PresentImage
 from .talos_settings import without_credentials
-from .tree import composed
+from .tree import RefusedError, made
 
 _DELIVERIES: Mapping[str, dict[str, Any]] = {"flux": {"Flux": {}}, "argocd": {"ArgoCd": {}}}
 _STACKS = ("standalone", "operator")
@@ -116,8 +116,10 @@ def first_cluster(answers: Answers, known: Mapping[str, Any], image: PresentImag
         "charts": {"gpu": {"objects": {"stack": {"GpuStack": stack}}}},
         **({"talos": _talos(answers, node_class, image)} if node_class.talos_version.patch is not None else {}),
     }
-    if errors := composed(description).errors:
-        raise errors[0].error
+    try:
+        made(description)
+    except RefusedError as refused:
+        raise refused.error from None
     return FirstCluster(description, notes)
 
 

@@ -4,7 +4,7 @@ from its GPU pods."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -16,55 +16,16 @@ from ..nodes.talos_version import TalosVersion
 from ..observed.agents.agents import DRA, EXPORTER, PLUGIN, agents
 from ..observed.agents.operators import operators
 from ..observed.agents.plugin_configs import plugin_configs
-from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, known_str, mappings
+from ..observed.model import Inputs, NodeConfig, at, is_unknown, known_items, mappings
 from ..observed.nodes.cards import named_card
 from ..observed.nodes.node_extensions import drivers
 from ..observed.nodes.node_settings import gpu_node_configs
-from ..observed.pods.workloads import gpu_workloads, workloads
+from ..observed.nodes.offers import MPS, Shared, config_offer
+from ..observed.pods.workloads import gpu_workloads
 from ..upstream.kubernetes.controlled_taints import is_controlled, remover
 from ..upstream.nvidia.driver_branches import DriverTrack, KernelModules
-from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL
+from ..upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE, PRESENT_LABEL, SHARED_SUFFIX
 from ..upstream.talos.extension_names import LABEL_PREFIX
-
-
-def common_placement(inputs: Inputs) -> dict[str, Any]:
-    """The labels and the taints, as arguments of a class of nodes; empty where the pods have nothing in common."""
-    pods = list(_pods(inputs))
-    if not pods:
-        return {}
-    selectors = [dict(known_items(selector)) for selector, _ in pods]
-    labels = {
-        key: value
-        for key, value in selectors[0].items()
-        if isinstance(value, str) and all(selector.get(key) == value for selector in selectors)
-    }
-    tolerated = [list(_taints(tolerations)) for _, tolerations in pods]
-    taints = [each for each in tolerated[0] if all(each in other for other in tolerated)]
-    return {**({"labels": labels} if labels else {}), **({"taints": taints} if taints else {})}
-
-
-def _pods(inputs: Inputs) -> Iterator[tuple[Any, Any]]:
-    for agent in agents(inputs):
-        if agent.kind in (PLUGIN, EXPORTER):
-            yield agent.value("nodeSelector"), agent.value("tolerations")
-    for workload in gpu_workloads(inputs):
-        yield at(workload.spec, "nodeSelector"), at(workload.spec, "tolerations")
-
-
-def _taints(tolerations: Any) -> Iterator[str]:
-    """The taints that tolerations name. Every GPU pod tolerates the taint of NVIDIA."""
-    for _, each in mappings(tolerations):
-        key, value, effect = (at(each, name) for name in ("key", "value", "effect"))
-        if (
-            any(is_unknown(part) for part in (key, value, effect))
-            or not key
-            or not effect
-            or key == GPU_RESOURCE
-            or is_controlled(str(key))
-        ):
-            continue
-        yield f"{key}{f'={value}' if value else ''}:{effect}"
-
 
 ABOUT_GPUS = re.compile(r"gpu|nvidia", re.IGNORECASE)
 """The words in the keys of labels and taints that are about GPUs."""
@@ -97,40 +58,31 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     result = NodeClasses()
     version = talos or (None if inputs.talos_version is None else str(inputs.talos_version))
     if version is None:
-        hint = "no file states the version; talosctl version prints it"
-        raise wrong_kind("talos", "given", NOTHING, hint)
+        raise wrong_kind("talos", "given", NOTHING, "no file states the version; talosctl version prints it")
     common: dict[str, Any] = {"talos_version": _release(version, result.notes)}
-    sharing = _sharing(inputs, result.notes)
-    selected = _selected_keys(inputs)
-    by_operator = {PRESENT_LABEL: "true"} if operators(inputs) and PRESENT_LABEL in selected else {}
     configs = _gpu_configs(inputs)
     result.has_configs = bool(configs)
-    if not configs:
-        placement = common_placement(inputs)
+    if not configs and (placement := _common_placement(inputs)):
         common.update(placement)
-        if placement:
-            result.origins.append(
-                f"no node configuration was read: {' and '.join(placement)} follow from what every GPU pod selects and tolerates"
-            )
-    groups: dict[str, dict[str, Any]] = {}
-    names: dict[str, str] = {}
-    members: dict[str, list[NodeConfig]] = {}
+        origin = f"{' and '.join(placement)} follow from what every GPU pod selects and tolerates"
+        result.origins.append(f"no node configuration was read: {origin}")
     images = [each for each in configs if _is_image(each)]
+    groups: dict[str, tuple[dict[str, Any], str, list[NodeConfig]]] = {}
     for config in [each for each in configs if not _is_image(each)] or images:
         own_images = [] if config.extensions is not None else [each for each in images if _beginning(each) == _beginning(config)] or images
-        card = _card(config, inputs)
+        card = {"product": found.name} if (found := named_card(config, inputs)) else {}
         driver = without_default(_driver(config) or _common_driver(own_images), card, common)
-        group = {**common, **driver, **_placement(config, selected, by_operator, result.notes), **card}
+        group = {**common, **driver, **_placement(config, inputs, result.notes), **card}
         key = repr(sorted((name, repr(value)) for name, value in group.items()))
-        groups.setdefault(key, group)
-        members.setdefault(key, []).extend([config, *own_images])
-        names.setdefault(key, re.sub(r"[^a-z0-9]+", "-", config.label.lower()).strip("-")[:36].strip("-"))
-    by_claims = _by_claims(inputs)
-    for key, group in groups.items() if groups else [("", common)]:
-        shared = sharing.get(_config_label(group), sharing.get(None))
-        name = {"name": group.get("name") or names[key] or f"class-{len(result.classes) + 1}"} if len(groups) > 1 else {}
-        result.configs.append(list(dict.fromkeys(members.get(key, ()))))
-        result.classes.append({**group, **({} if shared is None else {"sharing": shared}), **({"dra": {}} if by_claims else {}), **name})
+        label = re.sub(r"[^a-z0-9]+", "-", config.label.lower()).strip("-")[:36].strip("-")
+        groups.setdefault(key, (group, label, []))[2].extend([config, *own_images])
+    kinds, sharing = {agent.kind for agent in agents(inputs)}, _sharing(inputs, result.notes)
+    by_claims: dict[str, Any] = {"dra": {}} if DRA in kinds and PLUGIN not in kinds else {}
+    for group, label, members in groups.values() or [(common, "", [])]:
+        shared = sharing.get(group.get("name"), sharing.get(None))
+        name = {"name": group.get("name") or label or f"class-{len(result.classes) + 1}"} if len(groups) > 1 else {}
+        result.configs.append(list(dict.fromkeys(members)))
+        result.classes.append({**group, **({} if shared is None else {"sharing": shared}), **by_claims, **name})
     outside = [each for each in images if not any(each in own for own in result.configs)]
     result.notes += [f"the schematic {each.file} is of no node configuration that was read" for each in outside if each.scope == "patch"]
     if without := ", ".join(each.label for each in outside if each.scope != "patch"):
@@ -139,26 +91,58 @@ def node_classes(inputs: Inputs, talos: str | None) -> NodeClasses:
     return result
 
 
-def _by_claims(inputs: Inputs) -> bool:
-    """Whether a DRA driver allocates the GPUs, and no device plugin does."""
-    kinds = {agent.kind for agent in agents(inputs)}
-    return DRA in kinds and PLUGIN not in kinds
-
-
 def _finish(result: NodeClasses, sharing: Mapping[str | None, Any]) -> None:
     """Make the classes those of a file: of different names, accepted, and of different nodes."""
-    if unmatched := [str(name) for name in sharing if name is not None and None not in sharing and name not in _names(result.classes)]:
+    names = {each.get("name") for each in result.classes}
+    if unmatched := [str(name) for name in sharing if name is not None and None not in sharing and name not in names]:
         files = ", ".join(unmatched)
         result.notes.append(
             f"the plugin's config files {files} share GPUs on the nodes whose label {CONFIG_LABEL} names them: no such node was read"
         )
-    _distinct(result.classes)
-    result.classes = _accepted(result)
+    seen: set[str] = set()
+    for number, each in enumerate(result.classes, 1):
+        if "name" in each and each["name"] in seen:
+            each["name"] = f"{each['name'][:32]}-{number}"
+        seen.add(each.get("name", ""))
+    result.classes = [_accepted(each, result.notes) for each in result.classes]
     if any(one.may_overlap(other) for one, other in combinations(nodes_in([result.classes]), 2)):
         result.notes.append(
             f"the labels of the classes {', '.join(each['name'] for each in result.classes)} can be those of one node: the file has one class"
         )
         result.unite()
+
+
+def _accepted(given: dict[str, Any], notes: list[str]) -> dict[str, Any]:
+    """A class without the arguments that contradict Talos, the card or each other."""
+    while True:
+        try:
+            nodes_in([given])
+        except (TypeError, ValueError) as error:
+            argument = str(getattr(error, "argument", "")).partition("[")[0]
+            if argument in ("talos_version", "") or argument not in given:
+                optional = [name for name in given if name not in ("talos_version", "name")]
+                if argument == "talos_version" or not optional:
+                    raise
+                argument = optional[-1]
+            notes.append(f"nodes: {argument} {given[argument]!r} is left out: {error}")
+            given = {name: value for name, value in given.items() if name != argument}
+        else:
+            return given
+
+
+def common_class(classes: list[dict[str, Any]]) -> dict[str, Any]:
+    """One class of nodes with what all classes have."""
+    labels = common_items(each.get("labels", {}) for each in classes)
+    return {
+        **common_items({name: each[name] for name in each if name != "name"} for each in classes),
+        **({"labels": labels} if labels else {}),
+    }
+
+
+def common_items(mappings_: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The items that all mappings have."""
+    first, *others = mappings_
+    return {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}
 
 
 def _release(version: str, notes: list[str]) -> str:
@@ -172,22 +156,30 @@ def _release(version: str, notes: list[str]) -> str:
 def _gpu_configs(inputs: Inputs) -> list[NodeConfig]:
     """The node configurations for NVIDIA cards of the most exact scope that the tree has."""
     found = gpu_node_configs(inputs)
-    for scope in _SCOPES:
-        if of_scope := [each for each in found if each.scope == scope]:
-            return of_scope
-    return []
+    of_scopes = ([each for each in found if each.scope == scope] for scope in _SCOPES)
+    return next(filter(None, of_scopes), [])
+
+
+def _is_image(config: NodeConfig) -> bool:
+    """Whether a configuration is that of an image alone, as a schematic is."""
+    return config.extensions is not None and all(each is None for each in (config.labels, config.taints, config.kernel_modules))
+
+
+def _beginning(config: NodeConfig) -> str:
+    return re.split(r"schematic|machine-config", config.file)[0]
 
 
 def _driver(config: NodeConfig) -> dict[str, Any]:
-    extensions = drivers(config)
-    if len({(each.flavour, each.track) for each in extensions}) != 1:
-        return {}
-    arguments: dict[str, Any] = {}
-    if extensions[0].flavour is not None:
-        arguments["kernel_modules"] = str(extensions[0].flavour)
-    if extensions[0].track is not None:
-        arguments["driver_track"] = str(extensions[0].track)
-    return arguments
+    """The driver of a node; empty for a node with several."""
+    found = {(each.flavour, each.track) for each in drivers(config)}
+    flavour, track = found.pop() if len(found) == 1 else (None, None)
+    return {name: str(value) for name, value in (("kernel_modules", flavour), ("driver_track", track)) if value is not None}
+
+
+def _common_driver(images: list[NodeConfig]) -> dict[str, Any]:
+    """The driver that all images have."""
+    found = [_driver(each) for each in images]
+    return found[0] if found and all(each == found[0] for each in found) else {}
 
 
 def without_default(driver: dict[str, Any], card: dict[str, Any], common: dict[str, Any]) -> dict[str, Any]:
@@ -206,45 +198,47 @@ def without_default(driver: dict[str, Any], card: dict[str, Any], common: dict[s
     }
 
 
-def _is_image(config: NodeConfig) -> bool:
-    """Whether a configuration is that of an image alone, as a schematic is."""
-    return config.extensions is not None and all(each is None for each in (config.labels, config.taints, config.kernel_modules))
-
-
-def _common_driver(images: list[NodeConfig]) -> dict[str, Any]:
-    """The driver that all images have."""
-    drivers_of_images = [_driver(each) for each in images]
-    return drivers_of_images[0] if drivers_of_images and all(each == drivers_of_images[0] for each in drivers_of_images) else {}
-
-
-def _beginning(config: NodeConfig) -> str:
-    return re.split(r"schematic|machine-config", config.file)[0]
-
-
-def _selected_keys(inputs: Inputs) -> set[str]:
-    """The node labels that a GPU's pods select."""
-    keys: set[str] = set()
+def _placements(inputs: Inputs, *kinds: str) -> Iterator[tuple[Any, Any]]:
+    """The node selectors and the tolerations of GPU workloads, and of the agents of these kinds, or of all."""
     for agent in agents(inputs):
-        keys |= {key for key, _ in known_items(agent.value("nodeSelector"))}
-    for workload in workloads(inputs):
-        if workload.asks_for_gpus:
-            keys |= {key for key, _ in known_items(at(workload.spec, "nodeSelector"))}
-    return keys
+        if not kinds or agent.kind in kinds:
+            yield agent.value("nodeSelector"), agent.value("tolerations")
+    for workload in gpu_workloads(inputs):
+        yield at(workload.spec, "nodeSelector"), at(workload.spec, "tolerations")
 
 
-def _placement(config: NodeConfig, selected: set[str], by_operator: dict[str, str], notes: list[str]) -> dict[str, Any]:
+def _common_placement(inputs: Inputs) -> dict[str, Any]:
+    """The labels and the taints, as arguments of a class of nodes; empty where the pods have nothing in common."""
+    pods = list(_placements(inputs, PLUGIN, EXPORTER))
+    if not pods:
+        return {}
+    labels = {key: value for key, value in common_items(dict(known_items(each)) for each, _ in pods).items() if isinstance(value, str)}
+    first, *others = (list(_taints(tolerations)) for _, tolerations in pods)
+    taints = [each for each in first if all(each in other for other in others)]
+    return {**({"labels": labels} if labels else {}), **({"taints": taints} if taints else {})}
+
+
+def _taints(tolerations: Any) -> Iterator[str]:
+    """The taints that tolerations name. Every GPU pod tolerates the taint of NVIDIA."""
+    for _, each in mappings(tolerations):
+        key, value, effect = parts = [at(each, name) for name in ("key", "value", "effect")]
+        if key and effect and key != GPU_RESOURCE and not any(map(is_unknown, parts)) and not is_controlled(str(key)):
+            yield f"{key}{f'={value}' if value else ''}:{effect}"
+
+
+def _placement(config: NodeConfig, inputs: Inputs, notes: list[str]) -> dict[str, Any]:
+    """The name, the labels and the taints of a node, as arguments of its class."""
     arguments: dict[str, Any] = {}
+    selected = {key for selector, _ in _placements(inputs) for key, _ in known_items(selector)}
     known = {key: value for key, value in known_items(config.labels) if isinstance(value, str) and not key.startswith(_BY_OTHERS)}
-    labels = {key: value for key, value in known.items() if key in selected} or {
-        key: value for key, value in known.items() if ABOUT_GPUS.search(key)
-    }
-    if name := labels.pop(CONFIG_LABEL, None) or known.get(CONFIG_LABEL):
+    if name := known.pop(CONFIG_LABEL, None):
         arguments["name"] = name
-        labels.pop(CONFIG_LABEL, None)
+    labels = {key: value for key, value in known.items() if key in selected}
+    labels = labels or {key: value for key, value in known.items() if ABOUT_GPUS.search(key)}
     if is_unknown(config.labels):
         notes.append(f"the labels of {config.label} can't be read")
-    if labels := labels or ({} if name else by_operator):
-        arguments["labels"] = labels
+    if not labels and not name and operators(inputs) and PRESENT_LABEL in selected:
+        labels = {PRESENT_LABEL: "true"}
     taints = []
     for taint in config.taints or ():
         if not taint.is_known:
@@ -253,19 +247,21 @@ def _placement(config: NodeConfig, selected: set[str], by_operator: dict[str, st
             notes.append(f"{by} takes the taint {taint.key} of {config.label} away, so no pod has to tolerate it: it stays in its file")
         else:
             taints.append(str(taint))
-    if taints:
-        arguments["taints"] = list(dict.fromkeys(taints))
-    return arguments
+    given = {"labels": labels, "taints": list(dict.fromkeys(taints))}
+    return {**arguments, **{key: value for key, value in given.items() if value}}
 
 
-def _card(config: NodeConfig, inputs: Inputs) -> dict[str, Any]:
-    card = named_card(config, inputs)
-    return {"product": card.name} if card else {}
-
-
-def _config_label(group: Mapping[str, Any]) -> str | None:
-    name: str | None = group.get("name")
-    return name
+def sharing_of(resource: str, shared: Shared) -> dict[str, Any] | None:
+    """The sharing of a class of nodes; None for a resource that is no GPU, and without a number of replicas."""
+    if resource.removesuffix(SHARED_SUFFIX) != GPU_RESOURCE or shared.replicas is None or shared.replicas <= 1:
+        return None
+    is_mps = shared.strategy == MPS
+    arguments: dict[str, Any] = {"replicas": shared.replicas}
+    if resource.endswith(SHARED_SUFFIX) and not is_mps:
+        arguments["rename_by_default"] = True
+    if shared.fails_above_one is not is_mps:
+        arguments["fail_requests_greater_than_one"] = shared.fails_above_one
+    return {"mps" if is_mps else "time_slicing": arguments}
 
 
 def _sharing(inputs: Inputs, notes: list[str]) -> dict[str | None, dict[str, Any]]:
@@ -273,66 +269,13 @@ def _sharing(inputs: Inputs, notes: list[str]) -> dict[str | None, dict[str, Any
     found: dict[str | None, dict[str, Any]] = {}
     files = [each for each in plugin_configs(inputs) if each.readers or len(plugin_configs(inputs)) == 1]
     for each in files:
-        for kind, name in (("timeSlicing", "time_slicing"), ("mps", "mps")):
-            settings = each.at("sharing", kind)
-            resources = [resource for _, resource in mappings(at(settings, "resources"))]
-            if settings is None or not resources:
-                continue
-            replicas = at(resources[0], "replicas")
-            if len(resources) > 1 or known_str(at(resources[0], "name")) != GPU_RESOURCE or not isinstance(replicas, int) or replicas <= 1:
-                notes.append(f"the sharing in {each.about.label}, file '{each.key}', is not one number of replicas of {GPU_RESOURCE}")
-                continue
-            arguments: dict[str, Any] = {"replicas": replicas}
-            if name == "time_slicing" and at(settings, "renameByDefault") is True:
-                arguments["rename_by_default"] = True
-            fails = at(settings, "failRequestsGreaterThanOne")
-            if isinstance(fails, bool) and fails is not (name == "mps"):
-                arguments["fail_requests_greater_than_one"] = fails
-            found[each.key] = {name: arguments}
+        offer = config_offer(each)
+        shared = {} if offer is None else offer.shared
+        sharing = sharing_of(*next(iter(shared.items()))) if len(shared) == 1 else None
+        if sharing is not None:
+            found[each.key] = sharing
+        elif shared or offer is None:
+            notes.append(f"the sharing in {each.about.label}, file '{each.key}', is not one number of replicas of {GPU_RESOURCE}")
     if (len(files) == 1 and found) or (len({repr(value) for value in found.values()}) == 1 and len(found) == len(files)):
         found[None] = next(iter(found.values()))
     return found
-
-
-def _names(classes: list[dict[str, Any]]) -> set[Any]:
-    return {each.get("name") for each in classes}
-
-
-def _distinct(classes: list[dict[str, Any]]) -> None:
-    """Give each class its own name."""
-    seen: set[str] = set()
-    for number, each in enumerate(classes, 1):
-        if "name" in each and each["name"] in seen:
-            each["name"] = f"{each['name'][:32]}-{number}"
-        seen.add(each.get("name", ""))
-
-
-def common_class(classes: list[dict[str, Any]]) -> dict[str, Any]:
-    """One class of nodes with what all classes have."""
-    first, *others = classes
-    result = {name: value for name, value in first.items() if name != "name" and all(each.get(name) == value for each in others)}
-    labels = {
-        key: value for key, value in first.get("labels", {}).items() if all(each.get("labels", {}).get(key) == value for each in others)
-    }
-    return {**result, **({"labels": labels} if labels else {})}
-
-
-def _accepted(result: NodeClasses) -> list[dict[str, Any]]:
-    """The classes without the arguments that contradict Talos, the card or each other."""
-    classes = []
-    for each in result.classes:
-        given = dict(each)
-        while True:
-            try:
-                nodes_in([given])
-                break
-            except (TypeError, ValueError) as error:
-                argument = str(getattr(error, "argument", "")).partition("[")[0]
-                if argument in ("talos_version", "") or argument not in given:
-                    optional = [name for name in given if name not in ("talos_version", "name")]
-                    if argument == "talos_version" or not optional:
-                        raise
-                    argument = optional[-1]
-                result.notes.append(f"nodes: {argument} {given.pop(argument)!r} is left out: {error}")
-        classes.append(given)
-    return classes

@@ -22,9 +22,12 @@ from .node_classes import NodeClasses
 Identity = tuple[str, str, str, str]
 """The API group, the kind, the namespace and the name of an object."""
 Path = tuple[str | int, ...]
+Made = dict[Identity, dict[str, Any]]
 
+OF_NVIDIA = re.compile(r"nvidia|dcgm", re.IGNORECASE)
 _GAP = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}#?|\{%[^%]*%\}|\{\{.*?\}\}")
 _ENCRYPTED = re.compile(r"ENC\[|<path:|op://")
+_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
 
 
 class UnreadError(ValueError):
@@ -36,6 +39,14 @@ class UnreadError(ValueError):
     def __init__(self, reason: str, path: Path = ()) -> None:
         super().__init__(reason)
         self.path = path
+
+
+class RefusedError(UnreadError):
+    """Arguments that a construct refuses."""
+
+    def __init__(self, problem: FileError) -> None:
+        super().__init__(str(problem.error))
+        self.error = problem.error
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,110 +73,6 @@ class PlainObject:
     def name(self) -> str:
         """The name."""
         return self.identity[3]
-
-
-def identity_of(body: Mapping[str, Any]) -> Identity:
-    """The identity of a plain object."""
-    metadata = body.get("metadata") or {}
-    namespace = "" if body["kind"] in CLUSTER_SCOPED else str(metadata.get("namespace") or "")
-    group = str(body["apiVersion"]).rpartition("/")[0]
-    return group, str(body["kind"]), namespace, str(metadata.get("name", ""))
-
-
-def place(read: Read, path: Path = ()) -> tuple[str, int]:
-    """The file and the line of a path inside an object or a release."""
-    file, line = read.place_at(path)
-    return file or read.file, line or read.line_of(()) or 1
-
-
-def plain_object(read: KubernetesObject) -> PlainObject:
-    """An object as plain data. Raises `UnreadError` for an object that can't be written elsewhere as it is."""
-    if f"{read.kind}".lower() == "secret":
-        raise UnreadError("a Secret stays where it is: its content is written into no other file")
-    if read.at("sops") is not None:
-        raise UnreadError("the object is encrypted by SOPS")
-    placeholders: list[str] = []
-    body = plain_value(read.body, placeholders)
-    for name in ("apiVersion", "kind"):
-        if not isinstance(body.get(name), str) or known_str(read.at(name)) is None:
-            raise UnreadError(f"its {name} can't be read")
-    metadata = body.get("metadata")
-    if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
-        raise UnreadError("the object has no name")
-    if isinstance(read.namespace, str) and body["kind"] not in CLUSTER_SCOPED:
-        metadata["namespace"] = read.namespace
-    body.pop("status", None)
-    return PlainObject(body, read, gaps_in(placeholders))
-
-
-def plain_values(release: ChartRelease, placeholders: list[str]) -> dict[str, Any]:
-    """The values of a release as plain data.
-
-    Raises `UnreadError` where they were not all read, and for a credential in them.
-    """
-    if not release.complete:
-        raise UnreadError("further values come from a source that was not read")
-    try:
-        values: dict[str, Any] = plain_value(release.values, placeholders)
-        gaps_in(placeholders)
-    except UnreadError as error:
-        raise UnreadError(f"its values can't be read: {error}") from None
-    refuse_credential(values, ("values",), release.values_path)
-    return values
-
-
-def refuse_credential(body: Any, name: Path = (), base: Path = ()) -> None:
-    """Refuse a body with a credential: a cluster file is committed and shared, so it holds none."""
-    if (path := credential_path(body)) is not None:
-        where = ".".join(map(str, (*name, *path))) or "the object"
-        raise UnreadError(f"a credential in {where}; put it into a Secret, and name the Secret there", (*base, *path))
-
-
-def gaps_in(placeholders: Iterable[str]) -> tuple[str, ...]:
-    """The parts of texts that another tool fills in. Raises `UnreadError` for an encrypted one."""
-    texts = list(dict.fromkeys(placeholders))
-    if encrypted := next((text for text in texts if _ENCRYPTED.search(text)), None):
-        raise UnreadError(f"a value is encrypted, or comes from a vault: {encrypted[:40]}")
-    return tuple(dict.fromkeys(match[0] for text in texts for match in _GAP.finditer(text)))
-
-
-def plain_value(value: Any, placeholders: list[str]) -> Any:
-    """A value as JSON data. The placeholders in it are collected."""
-    if is_unknown(value):
-        placeholders.append(_text(value))
-        return _text(value)
-    if isinstance(value, Mapping):
-        result: dict[str, Any] = {}
-        for key, item in value.items():
-            if isinstance(key, UnknownKey):
-                raise UnreadError("a mapping has keys that can't be read")
-            result[_text(key) if isinstance(key, Unknown) else str(key)] = plain_value(item, placeholders)
-        return result
-    if isinstance(value, list | tuple):
-        return [plain_value(item, placeholders) for item in value]
-    return value if value is None or isinstance(value, bool | int | float) else str(value)
-
-
-def _text(value: Unknown) -> str:
-    if not value.text:
-        raise UnreadError("a value can't be read")
-    return value.text
-
-
-def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """The paths of all values in a mapping; a list is one value."""
-    if isinstance(value, Mapping) and value:
-        for key, item in value.items():
-            yield from leaves(item, (*path, key))
-    else:
-        yield path, value
-
-
-OF_NVIDIA = re.compile(r"nvidia|dcgm", re.IGNORECASE)
-_UNDEPLOYED = (LEFT_OUT, NOT_DEPLOYED, AN_ARCHIVE)
-_REPEATED = "the tree has an object of this name twice; the file has the first one"
-
-Made = dict[Identity, dict[str, Any]]
 
 
 @dataclass
@@ -222,40 +129,34 @@ class Tree:
     def __init__(self, inputs: Inputs, nodes: NodeClasses) -> None:
         self.inputs, self.nodes = inputs, nodes
         self.objects: list[PlainObject] = []
-        self.left: list[Left] = []
+        self.left = [Left(each.label, *place(each), "its kind can't be read") for each in inputs.of_unknown_kind]
         self.undeployed: list[tuple[str, str]] = []
-        self._plain: dict[int, PlainObject] = {}
-        self._read_objects()
-        for each in inputs.of_unknown_kind:
-            self.left.append(Left(each.label, *place(each), "its kind can't be read"))
+        self._identities: set[Identity] = set()
+        for read in sorted(inputs.objects, key=lambda read: (read.file, read.line_of(()) or 0)):
+            try:
+                self._add(plain_object(read))
+            except UnreadError as error:
+                if OF_NVIDIA.search(f"{read.label} {read.file}"):
+                    self.left.append(Left(read.label, *place(read), str(error)))
         for skipped in inputs.skipped:
             if skipped.names_nvidia and skipped.reason in _UNDEPLOYED:
                 self.undeployed.append((skipped.file, skipped.reason))
             elif skipped.names_nvidia or skipped.is_reference:
                 self.left.append(Left(skipped.file, skipped.file, skipped.line or 1, f"it was not read: {skipped.reason}", is_object=False))
 
-    def _read_objects(self) -> None:
-        seen: set[Identity] = set()
-        for read in sorted(self.inputs.objects, key=lambda read: (read.file, read.line_of(()) or 0)):
-            try:
-                each = plain_object(read)
-            except UnreadError as error:
-                if OF_NVIDIA.search(f"{read.label} {read.file}"):
-                    self.left.append(Left(read.label, *place(read), str(error)))
-                continue
-            if each.identity not in seen:
-                seen.add(each.identity)
-                self._plain[id(read)] = each
-                self.objects.append(each)
-            elif OF_NVIDIA.search(f"{each.body}"):
-                self.left.append(Left(read.label, *place(read), _REPEATED))
+    def _add(self, each: PlainObject) -> None:
+        if each.identity not in self._identities:
+            self._identities.add(each.identity)
+            self.objects.append(each)
+        elif OF_NVIDIA.search(f"{each.body}"):
+            raise UnreadError("the tree has an object of this name twice; the file has the first one")
 
     def plain(self, read: KubernetesObject) -> PlainObject:
         """An object as plain data without a credential.
 
         Raises `UnreadError` for one that can't be written elsewhere.
         """
-        each = self._plain.get(id(read)) or plain_object(read)
+        each = next((each for each in self.objects if each.read is read), None) or plain_object(read)
         refuse_credential(each.body)
         return each
 
@@ -270,13 +171,9 @@ class Tree:
         reference = about and (at(about.body, "spec", "chartRef") or at(about.body, "spec", "chart", "spec", "sourceRef"))
         if about is None or not isinstance(reference, Mapping):
             return None
-        names = (str(reference.get("kind")), str(reference.get("namespace") or about.namespace), str(reference.get("name")))
-        found = next((each for each in self.objects if (each.read.kind, each.namespace, each.name) == names), None)
-        if found is not None:
-            try:
-                refuse_credential(found.body)
-            except UnreadError:
-                raise UnreadError("the source of its chart holds a credential") from None
+        found = self.find(str(reference.get("kind")), str(reference.get("namespace") or about.namespace), str(reference.get("name")))
+        if found is not None and credential_path(found.body) is not None:
+            raise UnreadError("the source of its chart holds a credential")
         return found
 
     def find(self, kind: str, namespace: str, name: str) -> PlainObject | None:
@@ -285,11 +182,7 @@ class Tree:
 
     def made(self, name: str, arguments: Mapping[str, Any], id: str = "trial", **beside: Any) -> Made:  # noqa: A002
         """The objects that a part makes by itself. Raises `UnreadError` for one that is refused."""
-        objects = {id: {name: arguments}, **beside}
-        composer = composed({"nodes": self.nodes.classes, "charts": {"trial": {"objects": objects}}})
-        if composer.errors:
-            raise RefusedError(composer.errors[0])
-        return objects_in(composer)
+        return made({"nodes": self.nodes.classes, "charts": {"trial": {"objects": {id: {name: arguments}, **beside}}}})
 
     def smallest(self, name: str, id: str, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: A002
         """The arguments without those that follow from the others."""
@@ -303,26 +196,114 @@ class Tree:
                 continue
         return arguments
 
-    def class_names(self) -> Iterator[str | None]:
+    def class_names(self) -> list[str | None]:
         """The names of the classes; None for the only one."""
-        yield from [each["name"] for each in self.nodes.classes] if len(self.nodes.classes) > 1 else [None]
+        return [each["name"] for each in self.nodes.classes] if len(self.nodes.classes) > 1 else [None]
 
 
-class RefusedError(UnreadError):
-    """Arguments that a construct refuses."""
-
-    def __init__(self, problem: FileError) -> None:
-        super().__init__(str(problem.error))
-        self.error = problem.error
-
-
-def composed(description: Mapping[str, Any]) -> Composer:
-    """The composed cluster, with the errors in it."""
+def made(description: Mapping[str, Any]) -> Made:
+    """The objects of a described cluster. Raises `RefusedError` for an error in it."""
     composer = Composer(description)
     composer.compose()
-    return composer
-
-
-def objects_in(composer: Composer) -> Made:
-    """The objects of a composed cluster."""
+    if composer.errors:
+        raise RefusedError(composer.errors[0])
     return {identity_of(body): body for chart in composer.charts.values() for _, body in chart.objects}
+
+
+def identity_of(body: Mapping[str, Any]) -> Identity:
+    """The identity of a plain object."""
+    metadata = body.get("metadata") or {}
+    namespace = "" if body["kind"] in CLUSTER_SCOPED else str(metadata.get("namespace") or "")
+    group = str(body["apiVersion"]).rpartition("/")[0]
+    return group, str(body["kind"]), namespace, str(metadata.get("name", ""))
+
+
+def place(read: Read, path: Path = ()) -> tuple[str, int]:
+    """The file and the line of a path inside an object or a release."""
+    file, line = read.place_at(path)
+    return file or read.file, line or read.line_of(()) or 1
+
+
+def plain_object(read: KubernetesObject) -> PlainObject:
+    """An object as plain data. Raises `UnreadError` for an object that can't be written elsewhere as it is."""
+    if f"{read.kind}".lower() == "secret":
+        raise UnreadError("a Secret stays where it is: its content is written into no other file")
+    if read.at("sops") is not None:
+        raise UnreadError("the object is encrypted by SOPS")
+    placeholders: list[str] = []
+    body = plain_value(read.body, placeholders)
+    for name in ("apiVersion", "kind"):
+        if not isinstance(body.get(name), str) or known_str(read.at(name)) is None:
+            raise UnreadError(f"its {name} can't be read")
+    metadata = body.get("metadata")
+    if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
+        raise UnreadError("the object has no name")
+    if isinstance(read.namespace, str) and body["kind"] not in CLUSTER_SCOPED:
+        metadata["namespace"] = read.namespace
+    body.pop("status", None)
+    return PlainObject(body, read, _gaps_in(placeholders))
+
+
+def plain_values(release: ChartRelease) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The values of a release as plain data, and the gaps in them.
+
+    Raises `UnreadError` where they were not all read, and for a credential in them.
+    """
+    if not release.complete:
+        raise UnreadError("further values come from a source that was not read")
+    placeholders: list[str] = []
+    try:
+        values: dict[str, Any] = plain_value(release.values, placeholders)
+        gaps = _gaps_in(placeholders)
+    except UnreadError as error:
+        raise UnreadError(f"its values can't be read: {error}") from None
+    refuse_credential(values, ("values",), release.values_path)
+    return values, gaps
+
+
+def refuse_credential(body: Any, name: Path = (), base: Path = ()) -> None:
+    """Refuse a body with a credential: a cluster file is committed and shared, so it holds none."""
+    if (path := credential_path(body)) is not None:
+        where = ".".join(map(str, (*name, *path))) or "the object"
+        raise UnreadError(f"a credential in {where}; put it into a Secret, and name the Secret there", (*base, *path))
+
+
+def _gaps_in(placeholders: Iterable[str]) -> tuple[str, ...]:
+    """The parts of texts that another tool fills in. Raises `UnreadError` for an encrypted one."""
+    texts = list(dict.fromkeys(placeholders))
+    if encrypted := next((text for text in texts if _ENCRYPTED.search(text)), None):
+        raise UnreadError(f"a value is encrypted, or comes from a vault: {encrypted[:40]}")
+    return tuple(dict.fromkeys(match[0] for text in texts for match in _GAP.finditer(text)))
+
+
+def plain_value(value: Any, placeholders: list[str] | None = None) -> Any:
+    """A value as JSON data. The placeholders in it are collected."""
+    if is_unknown(value):
+        if placeholders is not None:
+            placeholders.append(_text(value))
+        return _text(value)
+    if isinstance(value, Mapping):
+        result: dict[str, Any] = {}
+        for key, item in value.items():
+            if isinstance(key, UnknownKey):
+                raise UnreadError("a mapping has keys that can't be read")
+            result[_text(key) if isinstance(key, Unknown) else str(key)] = plain_value(item, placeholders)
+        return result
+    if isinstance(value, list | tuple):
+        return [plain_value(item, placeholders) for item in value]
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
+
+
+def _text(value: Unknown) -> str:
+    if not value.text:
+        raise UnreadError("a value can't be read")
+    return value.text
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """The paths of all values in a mapping; a list is one value."""
+    if isinstance(value, Mapping) and value:
+        for key, item in value.items():
+            yield from leaves(item, (*path, key))
+    else:
+        yield path, value

@@ -5,25 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..clusters.part_table import part_of
+from ..clusters.part_table import RECIPE_NAMES, part_of
 from ..manifests.foreign.gpu_requests import pod_template
+from ..manifests.objects import merged
 from ..observed.model import at
 from ..recipes.recipe_settings import RecipeSettings
 from ..upstream.kubernetes.api import POD_TEMPLATES, SHARED_MEMORY
-from ..upstream.kubernetes.fields import OF_CONTAINER, OF_POD, OF_PROBE
 from ..upstream.nvidia.gpu_resources import VISIBLE_DEVICES, is_gpu
-from .equivalence import Change, changes, normal, normal_pod, normal_spec
+from .equivalence import Change, changes, normal_pod, normal_spec
 from .tree import Made, Part, PlainObject, RefusedError, Tree, UnreadError, identity_of
 from .workload_arguments import gpu_container, refuse_devices, target_of, workload_arguments
 
-RECIPES = (
-    "ComfyUI", "CudaSmokeTest", "Frigate", "ImmichMachineLearning", "Jellyfin", "Jupyter", "LlamaCpp", "Ollama", "Plex", "Sglang",
-    "TextEmbeddings", "Triton", "Vllm", "Whisper", "WyomingWhisper",
-)  # fmt: skip
-"""The recipes of workloads."""
 _KINDS = ("Deployment", "StatefulSet", "Job", "CronJob")
 _SELECTING = ("Service", "PodDisruptionBudget", "NetworkPolicy", "CiliumNetworkPolicy", "PodMonitor")
 _SCALING = ("HorizontalPodAutoscaler", "ScaledObject", "HTTPScaledObject", "VerticalPodAutoscaler")
@@ -84,7 +79,7 @@ def said(tree: Tree, workload: Mapping[str, Any], service: Mapping[str, Any] | N
 
 def _recipes(image: str) -> Iterator[str]:
     repository = image.partition("@")[0].rpartition(":")[0]
-    for name in RECIPES:
+    for name in RECIPE_NAMES:
         settings: type[RecipeSettings] = part_of(name).settings  # type: ignore[assignment]
         if any(known.rpartition(":")[0] == repository for known in settings.images.values()):
             yield name
@@ -155,79 +150,51 @@ def _named(workload: Mapping[str, Any], id: str) -> dict[str, Any]:  # noqa: A00
 
 
 def _rest(wanted: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a pod spec that the made one lacks, as `pod_spec` takes it."""
-    main, ours = wanted["containers"][0], made["containers"][0]
-    main = next((each for each in wanted["containers"] if each["name"] == ours["name"]), main)
-    others = [each for each in wanted["containers"] if each is not main]
-    mounts = [
-        each
-        for each in main.get("volumeMounts") or ()
-        if each["mountPath"] not in {own["mountPath"] for own in ours.get("volumeMounts") or ()}
+    """The smallest `pod_spec` that makes a pod the wanted one."""
+
+    def with_(fields: Mapping[str, Any]) -> dict[str, Any]:
+        return normal_pod(merged(made, fields))
+
+    variables = at(gpu_container({"spec": wanted})[0], "env") or []
+    containers = [
+        {**each, "env": [one for one in each["env"] if one["name"] != VISIBLE_DEVICES]} if each.get("env") is variables else each
+        for each in wanted["containers"]
     ]
-    variables = {each["name"] for each in ours.get("env") or ()} | {VISIBLE_DEVICES}
-    known_ports = {(each["containerPort"], each.get("protocol", "TCP")) for each in ours.get("ports") or ()}
-    fields: dict[str, Any] = {
-        "env": [each for each in main.get("env") or () if each["name"] not in variables],
-        "volumeMounts": mounts,
-        "ports": [each for each in main.get("ports") or () if (each["containerPort"], each.get("protocol", "TCP")) not in known_ports],
-        "resources": _lacking(
-            {section: _without_gpus(amounts) for section, amounts in (main.get("resources") or {}).items()}, ours.get("resources")
-        ),
-        **{
-            key: _lacking(value, ours.get(key), key)
-            for key, value in main.items()
-            if key not in (*_BY_ITEM, "name") and OF_CONTAINER.get(key) != value
-        },
-    }
-    if fields["env"] and any("$(" in f"{each.get('value')}" for each in main["env"]):
+    whole = {**wanted, "containers": containers}
+    if all(each in (made.get("tolerations") or ()) for each in wanted.get("tolerations") or ()):
+        whole.pop("tolerations", None)
+    pod = with_(whole)
+    rest: dict[str, Any] = _smallest(whole, lambda fields: with_(fields) == pod)
+    if any("$(" in f"{each.get('value')}" for each in variables) and any(each.get("env") for each in rest.get("containers", ())):
         raise UnreadError("a variable names another one, and the order of the two would change")
-    own = {key: value for key, value in fields.items() if value not in (None, {}, [])}
-    used = {
-        mount["name"]
-        for each in (*others, *(wanted.get("initContainers") or ()), {"volumeMounts": mounts})
-        for mount in each.get("volumeMounts") or ()
-    }
-    volumes = [each for each in wanted.get("volumes") or () if each["name"] in used - {own["name"] for own in made.get("volumes") or ()}]
-    selector = {
-        key: value for key, value in (wanted.get("nodeSelector") or {}).items() if (made.get("nodeSelector") or {}).get(key) != value
-    }
-    tolerations = wanted.get("tolerations") or []
-    rest: dict[str, Any] = {
-        "containers": [*([{"name": main["name"], **own}] if own else []), *others],
-        "volumes": volumes,
-        "initContainers": [] if made.get("initContainers") else wanted.get("initContainers"),
-        "nodeSelector": selector,
-        "tolerations": [] if all(each in (made.get("tolerations") or ()) for each in tolerations) else tolerations,
-        **{
-            key: _lacking(value, made.get(key), key) for key, value in wanted.items() if key not in _OF_THE_POD and OF_POD.get(key) != value
-        },
-    }
-    return {key: value for key, value in rest.items() if value not in (None, {}, [])}
+    return rest
 
 
-_BY_ITEM = ("env", "volumeMounts", "ports", "resources")
-_OF_THE_POD = ("containers", "initContainers", "volumes", "nodeSelector", "tolerations", "imagePullSecrets")
+def _smallest(value: Any, is_enough: Callable[[Any], bool]) -> Any:
+    """A value without the fields and the items that are not needed."""
+    if isinstance(value, Mapping):
+        for key in list(value):
+            fewer = {other: each for other, each in value.items() if other != key}
+            value = fewer if is_enough(fewer) else {**value, key: _smallest(value[key], _inside(is_enough, value, key))}
+    elif isinstance(value, list) and all(isinstance(each, Mapping) for each in value):
+        for index in reversed(range(len(value))):
+            fewer_items = [*value[:index], *value[index + 1 :]]
+            if is_enough(fewer_items):
+                value = fewer_items
+            else:
+                value = [*value[:index], _smallest(value[index], _inside(is_enough, value, index)), *value[index + 1 :]]
+    return value
 
 
-def _without_gpus(amounts: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {key: value for key, value in (amounts or {}).items() if not is_gpu(key)}
+def _inside(is_enough: Callable[[Any], bool], around: Any, key: Any) -> Callable[[Any], bool]:
+    """The question for a value inside of another one."""
+    copy = dict(around) if isinstance(around, Mapping) else list(around)
 
+    def inner(value: Any) -> bool:
+        copy[key] = value
+        return is_enough(copy)
 
-def _lacking(wanted: Any, made: Any, key: str = "") -> Any:
-    """The part of a value that another one lacks; None where it lacks nothing."""
-    if isinstance(wanted, Mapping) and isinstance(made, Mapping):
-        is_probe = key.endswith("Probe")
-        found = {
-            name: _lacking(value, made.get(name), "limits" if key in ("", "limits") else name)
-            for name, value in wanted.items()
-            if not (is_probe and made.get(name) is None and OF_PROBE.get(name) == value)
-            and not (name == "port" and isinstance(made.get(name), str))
-        }
-        return {name: value for name, value in found.items() if value is not None} or None
-    is_alike = (
-        normal({"x": wanted}, "limits") == normal({"x": made}, "limits") if key == "limits" else normal(wanted, key) == normal(made, key)
-    )
-    return None if is_alike else wanted
+    return inner
 
 
 def _notes(name: str, wanted: Mapping[str, Any], made: Made, service: Mapping[str, Any] | None) -> Iterator[str]:

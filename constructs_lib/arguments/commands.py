@@ -1,6 +1,5 @@
 """`Command`: a shell command for people to paste. The text around the values is ours; each value is quoted here, and
-nowhere else.
-"""
+nowhere else."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 @dataclass(frozen=True, slots=True)
 class Command:
     """One or more lines for a shell. `str()` gives the text; `command()` makes a `Command` from a template of ours and
-    values of anybody.
-    """
+    values of anybody."""
 
     text: str
     remark: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _SECTION = re.compile(r"^( *)Args:\n((?:\1 {4}.*(?:\n|\Z))+)", re.MULTILINE)
 _ARGUMENT = re.compile(r"^( *)(\w+): .*(?:\n|\Z)(?:\1 +\S.*(?:\n|\Z))*", re.MULTILINE)
@@ -14,9 +15,16 @@ def argument_lines(text: str | None) -> dict[str, str]:
     return {} if section is None else {match[2]: match[0] for match in _ARGUMENT.finditer(section[2])}
 
 
-def with_argument_lines(text: str, lines: str) -> str:
-    """The docstring with other lines in its section `Args:`."""
-    return _SECTION.sub(lambda match: f"{match[1]}Args:\n{lines}", text, count=1)
+def documented(text: str | None, names: Iterable[str], *others: str | None) -> str:
+    """The docstring with all of these arguments in its section `Args:`, in their order.
+
+    What the text does not say of an argument, the other docstrings say, the first before the next.
+    """
+    lines: dict[str, str] = {}
+    for each in (*reversed(others), text):
+        lines |= argument_lines(each)
+    section = "".join(lines[name] for name in names if name in lines)
+    return _SECTION.sub(lambda match: f"{match[1]}Args:\n{section}", text or "", count=1)
 
 
 def argument_sentences(text: str | None) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The two errors for wrong input, and the one form of their message.
+"""The two errors for wrong input, the one form of their message, and the warning.
 
 The form is `'<argument>' must be <rule> (got <repr>); <hint>`. `ArgumentTypeError` is for a value of the wrong type,
 `ArgumentError` for a wrong value of the right type. Both errors keep the four parts as attributes, so that a command or
@@ -7,6 +7,8 @@ an editor can word the message itself.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, Self
@@ -150,8 +152,7 @@ class ArgumentTypeError(Refusal, TypeError):
 
 class AbsentError(ArgumentError, AttributeError):
     """The error of a property without a value, because of an argument. It is an `AttributeError`, so that `hasattr`
-    answers False.
-    """
+    answers False."""
 
 
 def wrong(argument: str, rule: str | Phrase, got: object, hint: str | Phrase = "", *, part: str = "") -> ArgumentError:
@@ -166,8 +167,7 @@ def wrong_kind(argument: str, rule: str | Phrase, got: object, hint: str | Phras
 
 def in_file(path: str, error: Refusal) -> ValueError:
     """The error about a key of a file, in the words of the file. No value is quoted: it may be another file, with
-    secrets.
-    """
+    secrets."""
     import re  # only an error needs re
 
     from .credentials.texts import hidden_text
@@ -187,3 +187,23 @@ def _written(value: object) -> str:
         return str(value) if isinstance(value, Argument) else repr(value)
     except ValueError:  # Python writes no number of more than 4300 digits
         return "a number of thousands of digits"
+
+
+class TalosGpuWarning(UserWarning):
+    """A configuration that Kubernetes accepts, and that does not do on Talos with an NVIDIA GPU what its author
+    expects.
+
+    The configuration is valid, so this library warns and raises no error. `warnings.simplefilter("error",
+    TalosGpuWarning)` turns the warning into an error, for example in CI.
+    """
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def warn(message: str | Phrase) -> None:
+    """Issue a warning at the line of the user's code: the frames of this library, jsii, cdk8s and attrs are skipped."""
+    level, frame = 2, sys._getframe(1)  # noqa: SLF001  # the only way to the caller's frame
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"constructs_lib", "jsii", "cdk8s", "attr"}:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(TalosGpuWarning(message), stacklevel=level)

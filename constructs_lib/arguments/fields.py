@@ -230,8 +230,8 @@ def _kubernetes_fields(argument: str, value: Mapping[str, Any] | None, kind: str
         return plain_values.EMPTY
     fields = plain_values.plain_mapping(argument, value, rule)
     if fields:
+        from .errors import warn
         from .pod_fields import check_fields  # deferred: only an argument that is given needs Kubernetes' schema
-        from .talos_warnings import warn
 
         for unknown in check_fields(argument, fields, kind):
             warn(unknown)

@@ -1,6 +1,5 @@
 """Checks of strings, numbers, lists and mappings. A check returns the accepted value, so that the call can stand in
-place of the value.
-"""
+place of the value."""
 
 from __future__ import annotations
 
@@ -55,8 +54,7 @@ def instance(argument: str, value: _T, kind: Any, rule: str, hint: str | Phrase 
 
 def whole_number(argument: str, value: object, minimum: int = 1, maximum: int | None = None, hint: str | Phrase = "") -> int:
     """An `int` in the range, whose upper end is that of Kubernetes' int32. A bool is no number, and a fraction is not
-    rounded.
-    """
+    rounded."""
     is_large = maximum is None and isinstance(value, int) and value > LARGEST_INT32
     largest = LARGEST_INT32 if is_large else maximum
     rule = f"a whole number of at least {minimum}" if largest is None else f"a whole number from {minimum} to {largest}"
@@ -95,8 +93,7 @@ def writable(argument: str, value: str) -> str:
 
 def texts(argument: str, value: object) -> list[str]:
     """A list of strings, such as `command` and `args`. A plain string is refused: Python would split the string into
-    letters.
-    """
+    letters."""
     if isinstance(value, str):
         raise wrong_kind(argument, "a list of strings", value, f"did you mean {words_of(value)!r}?")
     if not isinstance(value, list | tuple):
@@ -110,8 +107,7 @@ def texts(argument: str, value: object) -> list[str]:
 
 def ordered(argument: str, value: object, rule: str, hint: str | Phrase = "") -> tuple[Any, ...]:
     """The items of a list or of another iterable with an order. Of a set each process would write another order into
-    the manifests.
-    """
+    the manifests."""
     if isinstance(value, set | frozenset):
         raise wrong_kind(argument, rule, value, "a set has no order; give a list")
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
@@ -144,8 +140,7 @@ def mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, 
 
 def plain_mapping(argument: str, value: object, rule: str = "a mapping") -> dict[str, Any]:
     """A mapping of JSON values, at every depth. jsii drops the rest of an object at any other value, and its kernel
-    crashes at a NaN.
-    """
+    crashes at a NaN."""
     checked = mapping(argument, value, rule)
     for key, item in checked.items():
         _check_plain(argument, key, item)

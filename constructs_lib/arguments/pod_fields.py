@@ -1,6 +1,5 @@
 """The check of fields in Kubernetes' spelling, such as those of `pod_spec`, against Kubernetes' own schema and, for
-single values, the rules of the API server that the schema does not have.
-"""
+single values, the rules of the API server that the schema does not have."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ def check_required(argument: str, value: object, kind: str) -> None:
 
 def _require(place: FieldPath, value: Any, kind: str) -> None:
     """Check the fields of every type in the value. The fields of another kind than the schema's, in an operator's
-    template, are not read.
-    """
+    template, are not read."""
     table = field_table()
     if kind.startswith("[") and isinstance(value, list | tuple):
         for index, item in enumerate(value):
@@ -91,8 +89,7 @@ def _check_object(place: FieldPath, value: object, kind: str) -> None:
 
 def _refuse_misspelt(place: FieldPath, key: str, kind: str, fields: Mapping[str, str]) -> None:
     """Refuse a key that is misspelt: one near a known key, or one with '_' or '-'. Any other key may be of a newer
-    Kubernetes.
-    """
+    Kubernetes."""
     camel = re.sub(r"[_-]+(\w)", lambda letter: letter[1].upper(), key)
     similar = next((known for known in fields if is_near(camel, known)), "")
     if similar or camel != key:
@@ -171,8 +168,7 @@ class FieldPath(NamedTuple):
     unknown: list[str]
     within: str = ""
     """The names of the list items that have the value, as `main/http`: in a merged value their numbers are not those of
-    the argument.
-    """
+    the argument."""
 
     @classmethod
     def of(cls, argument: str) -> FieldPath:

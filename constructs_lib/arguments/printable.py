@@ -27,8 +27,7 @@ _SURROGATE = pattern("[\ud800-\udfff]")
 
 def printable(text: str) -> str:
     r"""The text on one line: each character that a terminal, a log or a workflow would obey is written as an escape,
-    such as `\x1b`.
-    """
+    such as `\x1b`."""
     return _OBEYED.sub(lambda found: "".join(map(_escaped, found[0])), text)
 
 

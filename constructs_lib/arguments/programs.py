@@ -1,6 +1,5 @@
 """The only place that starts programs of others. Each word is an argument of its own, and no name of a stranger is read
-as a flag.
-"""
+as a flag."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ class Finished:
 
 def found(program: str) -> str | None:
     """The path of a program, given by name or by path. An entry of PATH that is no absolute path, such as `.`, is not
-    searched.
-    """
+    searched."""
     import shutil  # deferred: importing a construct does not need it
 
     if os.path.dirname(program):  # noqa: PTH120  # './helm' and 'helm' are one Path

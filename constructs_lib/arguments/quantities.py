@@ -54,8 +54,7 @@ def _repaired(written: str) -> str:
 
 def byte_quantity(argument: str, value: object, example: str = "16Gi") -> str:
     """A quantity of memory or storage. A quantity below 1Mi is refused: its unit is missing, or is `m`, which means
-    milli.
-    """
+    milli."""
     written = quantity(argument, value, example)
     if amount_of(written) < _FACTORS["Mi"]:
         meant = f"{written[:-1]}Mi" if written.endswith("m") else f"{written}Gi" if written.isdecimal() else ""
@@ -100,8 +99,7 @@ def _amounts(argument: str, value: object) -> dict[str, str]:
 
 def check_requests(argument: str, resources: Mapping[str, Any], where: str = "") -> None:
     """Refuse checked resources of a container that request more than their limit; `where` names the container, as " in
-    'main'".
-    """
+    'main'"."""
     limits = resources.get("limits") or {}
     for name, amount in (resources.get("requests") or {}).items():
         if name in limits and amount_of(str(amount)) > amount_of(str(limits[name])):

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 def is_near(word: str, known: str) -> bool:
     """Whether one slip of the keyboard makes one word of the other, or two slips in a word of at least eight
-    letters.
-    """
+    letters."""
     slips = _slips(word.lower(), known.lower()) if abs(len(word) - len(known)) <= _MOST_SLIPS else _MOST_SLIPS + 1
     return slips <= (_MOST_SLIPS if len(word) >= _LONG_WORD else 1)
 

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..arguments.printable import json_text, printable
-from .command_parser import Commands
-from .target_flags import add_target, check_target, target_of, write_target
+from .command_parser import Commands, add_verb
+from .files import add_target, check_target, target_of, write_target
+from .flags import add_flag
 
 if TYPE_CHECKING:
     from ..adoption.adopted_cluster import Adoption
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     from ..observed.model import Inputs
 
 _FAILED = 1
-_EXAMPLE = """\
+_MORE = (
+    ": its nodes, its operator or plugin, and its GPU workloads. Then what talos-gpu synth makes otherwise, what to keep in the repository, because "
+    "the file does not say it, and what to remove. The repository is only read. The exit status is 1 when a part was not understood."
+)
+_EXAMPLES = """\
 examples:
   talos-gpu adopt .
   talos-gpu adopt kubernetes/ talos/ --talos 1.13.7 --cluster-file home.yaml
@@ -30,27 +35,19 @@ examples:
 def add_adopt(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "write the cluster file that describes the GPU stack of a repository"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "adopt", help=about,
-        description=f"{about[0].upper()}{about[1:]}: its nodes, its operator or plugin, and its GPU workloads. Then what talos-gpu synth makes "
-        "otherwise, what to keep in the repository, because the file does not say it, and what to remove. The repository is only read. The "
-        "exit status is 1 when a part was not understood.",
-        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=adopt, chart=None, kubernetes=None, output=None)
+    parser = add_verb(commands, adopt, about, _EXAMPLES, _MORE)
+    parser.set_defaults(chart=None, kubernetes=None, output=None)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the files and folders of one cluster")
-    parser.add_argument(
-        "--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files"
-    )
+    add_flag(parser, "--talos VERSION")
     add_target(parser)
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="the form of the differences; default: text")
+    add_flag(parser, "--format", "the form of the differences; default: text", choices=("text", "json"), default="text")
 
 
 def adopt(options: argparse.Namespace) -> list[str]:
     """Write the file. The answer is the differences, and a line that sums them up."""
     from ..adoption.adopted_cluster import adopt as adopted
     from ..adoption.differences import Outcome, differences, outcome
-    from .file_inputs import crash_named, read_inputs
+    from .files import crash_named, read_inputs
 
     check_target(options)
     inputs = read_inputs(options.paths, options, settings=None, subjects=(), nodes=())
@@ -79,7 +76,7 @@ def _why(inputs: Inputs, found: Sequence[Difference]) -> str:
 
 
 def _as_text(options: argparse.Namespace, adoption: Adoption, found: Sequence[Difference], result: str) -> list[str]:
-    from ..adoption.removals import kept, removals
+    from ..adoption.differences import kept, removals
 
     counts: dict[str, int] = {}
     for each in found:
@@ -94,7 +91,7 @@ def _as_text(options: argparse.Namespace, adoption: Adoption, found: Sequence[Di
 
 
 def _as_json(adoption: Adoption, found: Sequence[Difference], result: str) -> str:
-    from ..adoption.removals import kept, removals
+    from ..adoption.differences import kept, removals
 
     rows = [
         {

@@ -7,7 +7,6 @@ import argparse
 import gc
 import io
 import sys
-import textwrap
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -15,11 +14,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
 from ..arguments.errors import wrong
 from ..arguments.printable import printable
 from . import streams
+from .command_parser import Commands, add_verb
+from .flags import add_flag
 from .nodes_flags import add_nodes_flags
 from .settings_flags import add_settings_flag, apply_settings, classes_with, effects_of, roots_of, settings_of
 
@@ -64,7 +65,6 @@ if TYPE_CHECKING:
     from ..checks.settings import Settings
     from ..observed.model import Inputs
 
-_Commands = Any  # argparse has no public name for it
 _FORMATS = ("text", "json", "sarif", "github")
 _NOT_CHECKED = 2
 _STATUS = (
@@ -75,43 +75,40 @@ _ROOT = (
     "the folders of one cluster, such as clusters/prod,talos/prod. Repeat the flag for each cluster: "
     "each is checked by itself, together with every PATH, and has its own report"
 )
-_EXAMPLE = """\
-talos-gpu check manifests/ --talos 1.13
-helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
-talos-gpu check values.yaml --chart gpu-operator@v26.7.0 --talos 1.12
-talos-gpu check manifests/ --talos 1.13 --diff
-talos-gpu check --explain TG007"""
+_EXAMPLES = """\
+examples:
+  talos-gpu check manifests/ --talos 1.13
+  helm template gpu-operator nvidia/gpu-operator --version v26.7.0 | talos-gpu check - --talos 1.13
+  talos-gpu check values.yaml --chart gpu-operator@v26.7.0 --talos 1.12
+  talos-gpu check manifests/ --talos 1.13 --diff
+  talos-gpu check --explain TG007"""
 
 
-def add_check(commands: _Commands) -> None:
+def add_check(commands: Commands) -> None:
     """Add the command and its flags."""
     from ..checks.rule import FAIL_ON
 
     about = "find known failure modes of NVIDIA GPUs on Talos in manifests, chart values and machine configurations"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "check", help=about, description=about[0].upper() + about[1:] + f". {_STATUS}",
-        epilog="examples:\n" + textwrap.indent(_EXAMPLE, "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=check)
+    parser = add_verb(commands, check, about, _EXAMPLES, f". {_STATUS}")
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, or - for standard input")
-    parser.add_argument("--kubernetes", metavar="VERSION", help="the Kubernetes version of the cluster, such as 1.35")
-    parser.add_argument("--chart", metavar="NAME[@VERSION]", help="the chart of a plain values file, such as gpu-operator@v26.7.0")
-    parser.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
-    parser.add_argument("--remarks", action="store_true", help="show remarks too; default: text counts them, and github leaves them out")
-    parser.add_argument("--all", action="store_true", help="show remarks, and each place and skipped file; default: long lists are cut")
-    parser.add_argument("--fail-on", choices=FAIL_ON, help="the least severity that makes the exit status 1; default: error")
-    parser.add_argument("--select", action="append", metavar="IDS", help="only these rules, such as TG007,TG040")
-    parser.add_argument("--ignore", action="append", metavar="IDS", help="all rules except these")
-    parser.add_argument("--capacity", action="store_true", help="add a table of the GPUs that workloads request and nodes offer")
-    parser.add_argument("--explain", metavar="ID", help="print the description of a rule with its examples")
-    parser.add_argument("--list", action="store_true", help="list all rules")
-    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
-    parser.add_argument("--root", action="append", metavar="FOLDERS", help=_ROOT)
+    add_flag(parser, "--kubernetes VERSION")
+    add_flag(parser, "--chart NAME[@VERSION]")
+    add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")
+    add_flag(parser, "--remarks", "show remarks too; default: text counts them, and github leaves them out")
+    add_flag(parser, "--all", "show remarks, and each place and skipped file; default: long lists are cut")
+    add_flag(parser, "--fail-on", "the least severity that makes the exit status 1; default: error", choices=FAIL_ON)
+    add_flag(parser, "--select IDS", "only these rules, such as TG007,TG040", action="append")
+    add_flag(parser, "--ignore IDS", "all rules except these", action="append")
+    add_flag(parser, "--capacity", "add a table of the GPUs that workloads request and nodes offer")
+    add_flag(parser, "--explain ID", "print the description of a rule with its examples")
+    add_flag(parser, "--list", "list all rules")
+    add_flag(parser, "--output FILE")
+    add_flag(parser, "--root FOLDERS", _ROOT, action="append")
     add_settings_flag(parser)
     group = parser.add_argument_group("fixes", "fixes of one value or one line, which keep every other byte of a file")
-    group.add_argument("--fix", action="store_true", help="make the safe fixes in the files, and report what remains")
-    group.add_argument("--diff", action="store_true", help="print the safe fixes as a unified diff, and write nothing")
-    group.add_argument("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that may change more than the finding")
+    add_flag(group, "--fix", "make the safe fixes in the files, and report what remains")
+    add_flag(group, "--diff", "print the safe fixes as a unified diff, and write nothing")
+    add_flag(group, "--unsafe-fixes", "with --fix or --diff: also fixes that may change more than the finding")
     add_nodes_flags(parser, talos="default: the version in the files, when all files have the same")
 
 
@@ -139,7 +136,7 @@ def check(options: argparse.Namespace) -> str | list[str]:
     roots = roots_of(options, settings)
     run.effects = effects_of(options, settings, has_roots=bool(roots))
     if roots:
-        from .root_flags import for_each_root
+        from .settings_flags import for_each_root
 
         fix_flags.check_roots(options, roots)
         parts = [for_each_root(options, roots, lambda paths: "".join(_checked(paths, run)))]
@@ -171,7 +168,7 @@ def _checked(paths: list[str], run: _Run) -> list[str]:
     from ..checks.engine import rules_of, rules_without_talos, run_rules
     from ..checks.report import Report
     from . import fix_flags  # imported here, as only this command needs the module
-    from .file_inputs import crash_named
+    from .files import crash_named
 
     options, settings, rules = run.options, run.settings, {"select": run.select, "ignore": run.ignore}
     with Progress(sys.stderr, "talos-gpu check: reading") as progress, _no_garbage():
@@ -231,7 +228,7 @@ def _ids(lists: list[str] | None) -> list[str]:
 
 
 def _read(paths: list[str], run: _Run, texts: Mapping[Path, str] | None = None) -> Inputs:
-    from .file_inputs import read_inputs
+    from .files import read_inputs
 
     nodes = classes_with(run.options, run.settings)
     return read_inputs(paths, run.options, settings=run.settings, subjects=run.subjects, nodes=nodes, texts=texts)

@@ -10,12 +10,11 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 
-from ..arguments.errors import Refusal, wrong
+from ..arguments.errors import Refusal, TalosGpuWarning, wrong
 from ..arguments.spelling import did_you_mean
-from ..arguments.talos_warnings import TalosGpuWarning
 from . import streams
 from .command_parser import CommandParser, UsageError
-from .flag_errors import in_flags, words_in_flags
+from .flags import in_flags, words_in_flags
 from .nodes_flags import reason
 
 _USAGE = 2
@@ -53,7 +52,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         warnings.simplefilter("always", TalosGpuWarning)
         try:
             if options.output is not None:
-                from .output_file import check_flags  # most runs write to standard output
+                from .files import check_flags  # most runs write to standard output
 
                 check_flags(options)
             answer = run(options)

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import argparse
 import re
-import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from ..arguments.spelling import did_you_mean
+from .flags import add_flag
 from .nodes_flags import add_nodes_flags
 
 Commands = Any
 """The object that argparse's `add_subparsers` returns; argparse has no public name for its type."""
+
+Run = Callable[[argparse.Namespace], str | list[str]]
+"""The function of a verb: the answer, or its parts."""
 
 
 class UsageError(Exception):
@@ -52,15 +55,19 @@ class CommandParser(argparse.ArgumentParser):
         raise argparse.ArgumentError(None, f"{name} must be one of {known} (got {value!r}){f'; {hint}' if hint else ''}")
 
 
-def add_command(
-    commands: Commands, name: str, run: Callable[[argparse.Namespace], str], about: str, example: str
-) -> argparse.ArgumentParser:
-    """Add the parser of a verb, with the flags of the nodes and `--output`."""
+def add_verb(commands: Commands, run: Run, about: str, examples: str, more: str = ".") -> argparse.ArgumentParser:
+    """Add the parser of a verb, which has the name of its function. `more` ends the first sentence of its help."""
     parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=about, description=about[0].upper() + about[1:] + ".",
-        epilog="example:\n" + textwrap.indent(textwrap.dedent(example), "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
+        run.__name__, help=about, description=about[0].upper() + about[1:] + more, epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.set_defaults(run=run)
+    return parser
+
+
+def add_nodes_verb(commands: Commands, run: Run, about: str, examples: str) -> argparse.ArgumentParser:
+    """Add the parser of a verb for a class of nodes, with the flags of the nodes and `--output`."""
+    parser = add_verb(commands, run, about, examples)
     add_nodes_flags(parser)
-    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    add_flag(parser, "--output FILE")
     return parser

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from ..arguments.errors import wrong
 from ..arguments.printable import printable
 from . import streams
-from .command_parser import Commands
+from .command_parser import Commands, add_verb
+from .flags import add_flag
 from .nodes_flags import number
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _FORMATS = ("text", "markdown", "json")
 _CAUSE_FOUND, _NOTHING_READ = 1, 2
 _STATUS = "The exit status is 0 when no broken link was seen, 1 when a cause was found, and 2 when nothing could be read."
 _PATHS = "files, folders and archives with outputs of kubectl and talosctl, such as the bundle of talosctl support; - for standard input"
-_EXAMPLE = """\
+_EXAMPLES = """\
 examples:
   talos-gpu doctor --live
   kubectl get nodes,pods,events,daemonsets,runtimeclasses -A -o yaml | talos-gpu doctor -
@@ -34,28 +35,23 @@ examples:
 def add_doctor(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "find the cause of a missing GPU in the outputs of kubectl and talosctl"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "doctor", help=about, description=f"{about[0].upper()}{about[1:]}. {_STATUS}",
-        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=doctor, talos_version=None, mps=None)
+    parser = add_verb(commands, doctor, about, _EXAMPLES, f". {_STATUS}")
+    parser.set_defaults(talos_version=None, mps=None)
     parser.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
-    parser.add_argument("--format", choices=_FORMATS, default="text", help="default: text")
-    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    add_flag(parser, "--format", "default: text", choices=_FORMATS, default="text")
+    add_flag(parser, "--output FILE")
     group = parser.add_argument_group("live", "commands that only read, and that read no Secret")
-    group.add_argument("--live", action="store_true", help="run your kubectl and talosctl; each command is printed before it runs")
-    group.add_argument("--context", metavar="NAME", help="with --live: the context of kubectl; default: the current one")
-    group.add_argument("--talosconfig", metavar="FILE", help="with --live: the configuration of talosctl; default: its own")
-    group.add_argument("--talos-context", metavar="NAME", help="with --live: the context of talosctl; default: the current one")
-    group.add_argument(
-        "--talosctl-nodes",
-        metavar="ADDRESSES",
-        help="with --live: the addresses for talosctl, such as 10.0.0.5,10.0.0.6; default: the internal addresses of the GPU nodes",
+    add_flag(group, "--live", "run your kubectl and talosctl; each command is printed before it runs")
+    add_flag(group, "--context NAME", "with --live: the context of kubectl; default: the current one")
+    add_flag(group, "--talosconfig FILE", "with --live: the configuration of talosctl; default: its own")
+    add_flag(group, "--talos-context NAME", "with --live: the context of talosctl; default: the current one")
+    add_flag(
+        group,
+        "--talosctl-nodes ADDRESSES",
+        "with --live: the addresses for talosctl, such as 10.0.0.5,10.0.0.6; default: the internal addresses of the GPU nodes",
     )
-    group.add_argument("--watch", type=number, metavar="SECONDS", help="with --live: read again every so often, and print what has changed")
-    group.add_argument(
-        "--collect", action="store_true", help="print a shell script that gathers the same outputs, for somebody else to run"
-    )
+    add_flag(group, "--watch SECONDS", "with --live: read again every so often, and print what has changed", type=number)
+    add_flag(group, "--collect", "print a shell script that gathers the same outputs, for somebody else to run")
 
 
 def doctor(options: argparse.Namespace) -> list[str]:
@@ -107,7 +103,7 @@ def _report(options: argparse.Namespace, shown: set[str]) -> DoctorReport:
 def _dump(options: argparse.Namespace, shown: set[str]) -> Iterator[Dump]:
     """The dump of the given files, of standard input, and of the running cluster."""
     from ..doctor.dump_reader import read_dump
-    from .file_inputs import existing
+    from .files import existing
 
     paths = existing(options.paths)
     stream = _stdin() if "-" in options.paths else None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from typing import TYPE_CHECKING
 
 from ..arguments.errors import Refusal, in_file, wrong
 from . import streams
-from .command_parser import Commands
+from .command_parser import Commands, add_verb
+from .flags import add_flag
 from .nodes_flags import read_text
 from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, settings_of
 
@@ -35,33 +35,29 @@ _CATCH_ALL = (
     "whether the nodes have a mirror '*': no whole machine configuration was read. Talos does not ask '*' for the registries of this patch: give the "
     "machine configuration as a PATH, or add the endpoints of '*' behind the copies"
 )
-_EXAMPLE = """\
-talos-gpu images dist/ --talos 1.14.0
-talos-gpu images dist/ --talos 1.14.0 --format list | talosctl image cache-create --image-cache-path ./cache --images=-
-talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format list | while read -r from to; do crane copy -- "$from" "$to"; done
-talos-gpu images dist/ --talos 1.14.0 --format list | while read -r image; do echo "$image@$(crane digest -- "$image")"; done > digests.txt
-talos-gpu images dist/ --talos 1.14.0 --digests digests.txt --format list
-talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format talos > mirrors.yaml"""
+_EXAMPLES = """\
+examples:
+  talos-gpu images dist/ --talos 1.14.0
+  talos-gpu images dist/ --talos 1.14.0 --format list | talosctl image cache-create --image-cache-path ./cache --images=-
+  talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format list | while read -r from to; do crane copy -- "$from" "$to"; done
+  talos-gpu images dist/ --talos 1.14.0 --format list | while read -r image; do echo "$image@$(crane digest -- "$image")"; done > digests.txt
+  talos-gpu images dist/ --talos 1.14.0 --digests digests.txt --format list
+  talos-gpu images dist/ --talos 1.14.0 --mirror mirror.yaml --format talos > mirrors.yaml"""
 
 
 def add_images(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "list the images that manifests, charts and Talos want, and their copies at a mirror"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "images", help=about, description=about[0].upper() + about[1:] + f". {_STATUS}",
-        epilog="examples:\n" + textwrap.indent(_EXAMPLE, "  "), formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=images, **dict.fromkeys(_CHECKS_FLAGS))
+    parser = add_verb(commands, images, about, _EXAMPLES, f". {_STATUS}")
+    parser.set_defaults(**dict.fromkeys(_CHECKS_FLAGS))
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a file, a folder, or - for standard input")
-    parser.add_argument(
-        "--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files"
-    )
-    parser.add_argument("--kubernetes", metavar="VERSION", help="the Kubernetes version of the cluster, such as 1.35")
-    parser.add_argument("--chart", metavar="NAME[@VERSION]", help="the chart of a plain values file, such as gpu-operator@v26.7.0")
-    parser.add_argument("--mirror", metavar="FILE", help=_MIRROR)
-    parser.add_argument("--digests", metavar="FILE", help=_DIGESTS)
-    parser.add_argument("--format", choices=_FORMATS, default="text", help=_FORMAT)
-    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    add_flag(parser, "--talos VERSION")
+    add_flag(parser, "--kubernetes VERSION")
+    add_flag(parser, "--chart NAME[@VERSION]")
+    add_flag(parser, "--mirror FILE", _MIRROR)
+    add_flag(parser, "--digests FILE", _DIGESTS)
+    add_flag(parser, "--format", _FORMAT, choices=_FORMATS, default="text")
+    add_flag(parser, "--output FILE")
     add_settings_flag(parser)
 
 
@@ -69,7 +65,7 @@ def images(options: argparse.Namespace) -> str:
     """The images in the chosen format. What is not known is named on standard error."""
     from ..checks.formats.image_list import image_json, image_lines, image_names, image_table, unknown_sentences
     from ..manifests.image_digests import ImageCopies
-    from .file_inputs import crash_named, read_inputs
+    from .files import crash_named, read_inputs
 
     if options.format == "talos" and options.mirror is None:
         raise wrong("format", "given with --mirror", options.format, "the file says where the copies are")

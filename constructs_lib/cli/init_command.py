@@ -8,16 +8,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import streams
-from .command_parser import Commands
+from .command_parser import Commands, add_verb
+from .files import add_target, check_target, target_of, write_target
+from .flags import add_flag
 from .image_flags import add_fabric_manager_flag
 from .nodes_flags import number
-from .target_flags import add_target, check_target, target_of, write_target
 
 if TYPE_CHECKING:
     from ..adoption.first_file import Answers
-    from ..adoption.present_image import PresentImage
+    from ..adoption.present_nodes import PresentImage
 
-_EXAMPLE = """\
+_MORE = ". A question with a flag is not asked, and without a terminal none is. A file is never replaced without --overwrite."
+_EXAMPLES = """\
 examples:
   talos-gpu init
   talos-gpu init --talos 1.14.0 --card 'RTX 4090' --cards 2 --nodes 1 --sharing 4 --stack standalone
@@ -37,31 +39,17 @@ _FLAGS = {"product": "card", "gpus_per_node": "cards", "count": "nodes", "sharin
 def add_init(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "ask five questions and write a cluster file for talos-gpu synth"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "init", help=about,
-        description=f"{about[0].upper()}{about[1:]}. A question with a flag is not asked, and without a terminal none is. A file is never replaced "
-        "without --overwrite.",
-        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=init, chart=None, kubernetes=None, output=None, own_flags=_FLAGS)
-    parser.add_argument("--talos", dest="talos_version", metavar="VERSION", help="the Talos of the GPU nodes")
-    parser.add_argument("--card", dest="product", metavar="NAME", help="the card, such as 'RTX 4090'")
-    parser.add_argument("--cards", dest="gpus_per_node", type=number, metavar="N", help="the cards in each node")
-    parser.add_argument("--nodes", dest="count", type=number, metavar="N", help="the number of nodes")
-    parser.add_argument(
-        "--sharing", type=number, metavar="N", help="the number of pods that share a card by time-slicing; 1 for whole cards"
-    )
-    parser.add_argument("--stack", choices=("standalone", "operator"), help="the device plugin alone, or NVIDIA's GPU operator")
-    parser.add_argument(
-        "--delivery", choices=("flux", "argocd"), help="what installs the Helm chart of the stack in the cluster; default: flux"
-    )
+    parser = add_verb(commands, init, about, _EXAMPLES, _MORE)
+    parser.set_defaults(chart=None, kubernetes=None, output=None, own_flags=_FLAGS)
+    add_flag(parser, "--talos VERSION", "the Talos of the GPU nodes")
+    add_flag(parser, "--card NAME", "the card, such as 'RTX 4090'", dest="product")
+    add_flag(parser, "--cards N", "the cards in each node", dest="gpus_per_node", type=number)
+    add_flag(parser, "--nodes N", "the number of nodes", dest="count", type=number)
+    add_flag(parser, "--sharing N", "the number of pods that share a card by time-slicing; 1 for whole cards", type=number)
+    add_flag(parser, "--stack", "the device plugin alone, or NVIDIA's GPU operator", choices=("standalone", "operator"))
+    add_flag(parser, "--delivery", "what installs the Helm chart of the stack in the cluster; default: flux", choices=("flux", "argocd"))
     add_fabric_manager_flag(parser)
-    parser.add_argument(
-        "--from",
-        dest="from_source",
-        metavar="PATH",
-        help="read the nodes of a repository, or of kubectl get nodes -o yaml; - for standard input",
-    )
+    add_flag(parser, "--from PATH", "read the nodes of a repository, or of kubectl get nodes -o yaml; - for standard input")
     add_target(parser)
 
 
@@ -91,10 +79,9 @@ def init(options: argparse.Namespace) -> list[str]:
 
 
 def _read(options: argparse.Namespace) -> tuple[Mapping[str, Any], PresentImage]:
-    from ..adoption.live_nodes import known_nodes
-    from ..adoption.present_image import present_image
-    from .file_inputs import crash_named
-    from .present_flags import read_source
+    from ..adoption.present_nodes import known_nodes, present_image
+    from .files import crash_named
+    from .image_flags import read_source
 
     inputs, live = read_source(options)
     with crash_named("the reader of the nodes", "so no file was written"):

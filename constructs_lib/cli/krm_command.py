@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 
 from . import streams
-from .command_parser import Commands
+from .command_parser import Commands, add_verb
+from .flags import add_flag
 
 _FAILED, _REFUSED = 1, 2
 _NODES_FLAGS = ("talos_version", "output")
-_EXAMPLE = """\
+_MORE = (
+    ": a ResourceList on standard input, whose functionConfig has a cluster file as its spec. The exit status is 1 when the rules of talos-gpu check "
+    "find an error, and 2 for an error in the input."
+)
+_EXAMPLES = """\
 examples:
   kustomize build --enable-alpha-plugins --enable-exec .
   talos-gpu krm < resource-list.yaml"""
@@ -18,14 +23,9 @@ examples:
 def add_krm(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "add the objects of a cluster to a list of Kubernetes resources, as a KRM function"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "krm", help=about,
-        description=f"{about[0].upper()}{about[1:]}: a ResourceList on standard input, whose functionConfig has a cluster file as its spec. "
-        "The exit status is 1 when the rules of talos-gpu check find an error, and 2 for an error in the input.",
-        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=krm, **dict.fromkeys(_NODES_FLAGS))
-    parser.add_argument("--no-check", action="store_true", help="apply no rules of talos-gpu check to the objects")
+    parser = add_verb(commands, krm, about, _EXAMPLES, _MORE)
+    parser.set_defaults(**dict.fromkeys(_NODES_FLAGS))
+    add_flag(parser, "--no-check", "apply no rules of talos-gpu check to the objects")
 
 
 def krm(options: argparse.Namespace) -> str:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import argparse
 
-from .command_parser import Commands
+from .command_parser import Commands, add_verb
+from .flags import add_flag
 from .nodes_flags import number
+
+_EXAMPLES = """\
+example:
+  talos-gpu matrix --product A16 --cuda 13"""
 
 
 def add_matrix(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "print the Talos releases, drivers, kernel modules and CUDA versions that run a card"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "matrix", help=about, description=about[0].upper() + about[1:] + ".",
-        epilog="example:\n  talos-gpu matrix --product A16 --cuda 13", formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=matrix, talos_version=None, mps=None)
-    parser.add_argument("--product", metavar="NAME", help="the card, such as 'RTX 5070 Ti'; default: a table of all architectures")
-    parser.add_argument(
-        "--cuda", type=number, metavar="MAJOR", help="only drivers that run images of this major version of CUDA, such as 13"
-    )
-    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    parser = add_verb(commands, matrix, about, _EXAMPLES)
+    parser.set_defaults(talos_version=None, mps=None)
+    add_flag(parser, "--product NAME", "the card, such as 'RTX 5070 Ti'; default: a table of all architectures")
+    add_flag(parser, "--cuda MAJOR", "only drivers that run images of this major version of CUDA, such as 13", type=number)
+    add_flag(parser, "--output FILE")
 
 
 def matrix(options: argparse.Namespace) -> str:

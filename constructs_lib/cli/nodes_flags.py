@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..arguments.errors import Refusal, in_file, wrong
 from ..arguments.spelling import did_you_mean
-from .flag_errors import flag_of
+from .flags import add_flag, flag_of
 
 if TYPE_CHECKING:
     from ..nodes.gpu_nodes import GpuNodes
@@ -33,29 +33,25 @@ def add_nodes_flags(parser: argparse.ArgumentParser, *, talos: str = "required w
     from ..upstream.nvidia.plugin_words import MigStrategy
 
     group = parser.add_argument_group("nodes", "the class of GPU nodes, from a file or from flags")
-    group.add_argument("--nodes", metavar="FILE", help="a YAML file with the arguments of GpuNodes; a list for several classes")
-    group.add_argument("--class", dest="chosen", metavar="NAME", help="the class to use from a file with several classes")
-    group.add_argument("--talos", "--talos-version", dest="talos_version", metavar="VERSION", help=f"such as 1.12.11; {talos}")
-    group.add_argument("--kernel-modules", metavar="FLAVOUR", help=_choices(KernelModules, "those that the card needs, else open"))
-    group.add_argument("--driver-track", metavar="TRACK", help=_choices(DriverTrack, "the one that runs the card, else production"))
-    group.add_argument("--label", action="append", metavar="KEY=VALUE", help="a label of the nodes, by which pods select them; repeatable")
-    group.add_argument("--extra-label", action="append", metavar="KEY=VALUE", help="a label of the nodes that no pod selects; repeatable")
-    group.add_argument("--taint", action="append", metavar="KEY[=VALUE][:EFFECT]", help="a taint of the nodes; repeatable")
-    group.add_argument(
-        "--product", metavar="NAME", help="the card, such as 'RTX 5070 Ti'; modules and drivers that can't run the card are refused"
+    add_flag(group, "--nodes FILE", "a YAML file with the arguments of GpuNodes; a list for several classes")
+    add_flag(group, "--class NAME", "the class to use from a file with several classes")
+    add_flag(group, "--talos --talos-version VERSION", f"such as 1.12.11; {talos}")
+    add_flag(group, "--kernel-modules FLAVOUR", _choices(KernelModules, "those that the card needs, else open"))
+    add_flag(group, "--driver-track TRACK", _choices(DriverTrack, "the one that runs the card, else production"))
+    add_flag(group, "--label KEY=VALUE", "a label of the nodes, by which pods select them; repeatable", action="append")
+    add_flag(group, "--extra-label KEY=VALUE", "a label of the nodes that no pod selects; repeatable", action="append")
+    add_flag(group, "--taint KEY[=VALUE][:EFFECT]", "a taint of the nodes; repeatable", action="append")
+    add_flag(group, "--product NAME", "the card, such as 'RTX 5070 Ti'; modules and drivers that can't run the card are refused")
+    add_flag(group, "--gpus-per-node NUMBER", "the number of physical GPUs in each node", type=number)
+    add_flag(group, "--memory-per-gpu QUANTITY", "the memory of one GPU, such as 16Gi")
+    add_flag(group, "--count NUMBER", "the number of nodes in the class", type=number)
+    add_flag(group, "--time-slicing REPLICAS", "the number of pods that share each GPU by time-slicing", type=number)
+    add_flag(group, "--mps REPLICAS", "the number of pods that share each GPU by MPS", type=number)
+    add_flag(group, "--mig-strategy STRATEGY", _choices(MigStrategy, "none"))
+    add_flag(
+        group, "--passthrough ID[,ID]", "the PCI IDs of one card whose GPU belongs to virtual machines, the GPU first: 10de:2204,10de:1aef"
     )
-    group.add_argument("--gpus-per-node", type=number, metavar="NUMBER", help="the number of physical GPUs in each node")
-    group.add_argument("--memory-per-gpu", metavar="QUANTITY", help="the memory of one GPU, such as 16Gi")
-    group.add_argument("--count", type=number, metavar="NUMBER", help="the number of nodes in the class")
-    group.add_argument("--time-slicing", type=number, metavar="REPLICAS", help="the number of pods that share each GPU by time-slicing")
-    group.add_argument("--mps", type=number, metavar="REPLICAS", help="the number of pods that share each GPU by MPS")
-    group.add_argument("--mig-strategy", metavar="STRATEGY", help=_choices(MigStrategy, "none"))
-    group.add_argument(
-        "--passthrough",
-        metavar="ID[,ID]",
-        help="the PCI IDs of one card whose GPU belongs to virtual machines, the GPU first: 10de:2204,10de:1aef",
-    )
-    group.add_argument("--name", metavar="NAME", help="the name of the class, for clusters with several classes")
+    add_flag(group, "--name NAME", "the name of the class, for clusters with several classes")
 
 
 def _choices(kind: type[Choice], default: str) -> str:

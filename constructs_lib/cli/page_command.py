@@ -5,23 +5,25 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .command_parser import Commands, add_command
+from .command_parser import Commands, add_nodes_verb
+from .flags import add_flag
 from .settings_flags import add_settings_flag, apply_settings, classes_with, settings_of
 
-_EXAMPLE = """\
-talos-gpu page dist/prod --nodes nodes.yaml --output dist/prod/README.md
-talos-gpu page . --talos 1.14.0 --product 'RTX 4090' --gpus-per-node 2 --count 2"""
+_EXAMPLES = """\
+example:
+  talos-gpu page dist/prod --nodes nodes.yaml --output dist/prod/README.md
+  talos-gpu page . --talos 1.14.0 --product 'RTX 4090' --gpus-per-node 2 --count 2"""
 
 
 def add_page(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "write a page about a cluster: a diagram, nodes, capacity, versions, how to apply, verify and upgrade it"
-    parser = add_command(commands, "page", page, about, _EXAMPLE)
+    parser = add_nodes_verb(commands, page, about, _EXAMPLES)
     parser.set_defaults(root=None, fail_on=None)
     parser.add_argument("paths", nargs="*", metavar="PATH", help="the folder of the cluster, or files and folders")
-    parser.add_argument("--title", metavar="TEXT", help="the heading of the page; default: the name of the folder")
-    parser.add_argument("--kubernetes", metavar="VERSION", help="the Kubernetes version of the cluster, such as 1.35")
-    parser.add_argument("--chart", metavar="NAME[@VERSION]", help="the chart of a plain values file, such as gpu-operator@v26.7.0")
+    add_flag(parser, "--title TEXT", "the heading of the page; default: the name of the folder")
+    add_flag(parser, "--kubernetes VERSION")
+    add_flag(parser, "--chart NAME[@VERSION]")
     add_settings_flag(parser)
 
 
@@ -30,7 +32,7 @@ def page(options: argparse.Namespace) -> str:
     from ..checks.engine import run_rules
     from ..checks.formats.cluster_page import page as written
     from ..checks.formats.cluster_page import tree_facts
-    from .file_inputs import crash_named, read_inputs
+    from .files import crash_named, read_inputs
 
     settings = settings_of(options)
     subjects = apply_settings(options, settings)

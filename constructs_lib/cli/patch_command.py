@@ -6,11 +6,23 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..arguments.errors import Refusal, in_file, wrong
-from ..arguments.talos_warnings import warn
-from .command_parser import Commands, add_command
-from .config_flags import OF_FIELDS, add_config_flags, config_of, refuse_documents
-from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of, take_over
+from ..arguments.errors import Refusal, in_file, warn, wrong
+from .command_parser import Commands, add_nodes_verb
+from .flags import REPEATABLE, add_flag
+from .image_flags import (
+    OF_FIELDS,
+    add_arch_flag,
+    add_boot_flags,
+    add_config_flags,
+    add_schematic_flags,
+    boot_of,
+    check_release,
+    config_of,
+    refuse_documents,
+    refuse_flags,
+    schematic_of,
+    take_over,
+)
 from .nodes_flags import nodes_of, number, read_text
 
 if TYPE_CHECKING:
@@ -26,33 +38,34 @@ def _with(tools: Sequence[str]) -> str:
     return f"with --for {' or '.join(filter(None, (', '.join(tools[:-1]), tools[-1])))}"
 
 
+_EXAMPLES = """\
+example:
+  talos-gpu patch --talos 1.12.11 --label role=gpu --taint dedicated=ai:NoSchedule > gpu.yaml
+  talosctl --nodes 10.0.0.7 patch machineconfig --patch @gpu.yaml"""
+
+
 def add_patch(commands: Commands) -> None:
     """Add the command and its flags."""
-    parser = add_command(commands, "patch", patch, "print the machine configuration patch of the nodes", """\
-        talos-gpu patch --talos 1.12.11 --label role=gpu --taint dedicated=ai:NoSchedule > gpu.yaml
-        talosctl --nodes 10.0.0.7 patch machineconfig --patch @gpu.yaml""")  # fmt: skip
-    parser.add_argument("--operator", action="store_true", help="the GPU operator runs on the nodes")
+    about = "print the machine configuration patch of the nodes"
+    parser = add_nodes_verb(commands, patch, about, _EXAMPLES)
+    add_flag(parser, "--operator", "the GPU operator runs on the nodes")
     add_config_flags(parser)
     add_schematic_flags(parser, f", {_with(_ALL)}", f", {_with(_IMAGE)}")
     add_boot_flags(parser, f", {_with(_IMAGE)}")
     add_arch_flag(parser, ", with --for talhelper or terraform")
-    parser.add_argument("--for", choices=_TOOLS, default="talosctl", dest="tool", help="the tool that applies the patch; default: talosctl")
+    add_flag(parser, "--for", "the tool that applies the patch; default: talosctl", choices=_TOOLS, default="talosctl")
     group = parser.add_argument_group(
         "for omni", "the machines of the patch: --cluster, alone or with --machine-set or --cluster-machine; or --machine alone"
     )
-    group.add_argument("--cluster", metavar="NAME")
-    group.add_argument("--machine-set", metavar="ID")
-    group.add_argument("--cluster-machine", metavar="UUID")
-    group.add_argument("--machine", metavar="UUID")
-    group.add_argument(
-        "--template",
-        action="store_true",
-        help="print the document of a cluster template, which a synchronization keeps, in place of resources",
-    )
-    group.add_argument("--weight", type=number, metavar="0-999", help="a patch with a higher weight is applied later")
+    add_flag(group, "--cluster NAME")
+    add_flag(group, "--machine-set ID")
+    add_flag(group, "--cluster-machine UUID")
+    add_flag(group, "--machine UUID")
+    add_flag(group, "--template", "print the document of a cluster template, which a synchronization keeps, in place of resources")
+    add_flag(group, "--weight 0-999", "a patch with a higher weight is applied later", type=number)
     group = parser.add_argument_group("for talhelper", "without these flags the output is the fields of a node")
-    group.add_argument("--talconfig", metavar="FILE", help="a talconfig.yaml to merge the fields into")
-    group.add_argument("--hostname", action="append", default=[], metavar="NAME", help="a node in the talconfig.yaml; repeatable")
+    add_flag(group, "--talconfig FILE", "a talconfig.yaml to merge the fields into")
+    add_flag(group, "--hostname NAME", "a node in the talconfig.yaml; repeatable", **REPEATABLE)
 
 
 def patch(options: argparse.Namespace) -> str:

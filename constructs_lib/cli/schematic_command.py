@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from .command_parser import Commands, add_command
+from .command_parser import Commands, add_nodes_verb
+from .flags import add_flag
 from .image_flags import add_arch_flag, add_boot_flags, add_schematic_flags, boot_of, check_release, refuse_flags, schematic_of, take_over
 from .nodes_flags import nodes_of
 
@@ -12,19 +13,21 @@ _OUTPUTS = ("yaml", "id", "installer", "iso", "pxe", "disk-image", "install-conf
 # The outputs with the architecture in their names.
 _BOOT_MEDIA = ("iso", "pxe", "disk-image")
 
+_EXAMPLES = """\
+example:
+  talos-gpu schematic --talos 1.13.9 --driver-track lts > schematic.yaml
+  talos-gpu schematic --talos 1.13.9 --driver-track lts --extension siderolabs/iscsi-tools --print installer"""
+
 
 def add_schematic(commands: Commands) -> None:
     """Add the command and its flags."""
-    parser = add_command(commands, "schematic", schematic, "print the Image Factory's schematic of the nodes, its ID or its images", """\
-        talos-gpu schematic --talos 1.13.9 --driver-track lts > schematic.yaml
-        talos-gpu schematic --talos 1.13.9 --driver-track lts --extension siderolabs/iscsi-tools --print installer""")  # fmt: skip
+    about = "print the Image Factory's schematic of the nodes, its ID or its images"
+    parser = add_nodes_verb(commands, schematic, about, _EXAMPLES)
     add_schematic_flags(parser)
     add_boot_flags(parser, ", with --print installer, install-config, iso, pxe or disk-image")
     add_arch_flag(parser, ", with --print iso, pxe or disk-image")
-    parser.add_argument(
-        "--style", metavar="STYLE", help="fields or documents, with --print install-config; default: documents from Talos 1.14 on"
-    )
-    parser.add_argument("--print", choices=_OUTPUTS, default="yaml", dest="printed", help="the output; default: yaml")
+    add_flag(parser, "--style STYLE", "fields or documents, with --print install-config; default: documents from Talos 1.14 on")
+    add_flag(parser, "--print", "the output; default: yaml", choices=_OUTPUTS, default="yaml")
 
 
 def schematic(options: argparse.Namespace) -> str:
@@ -58,7 +61,7 @@ def schematic(options: argparse.Namespace) -> str:
     addresses = {"installer": image.installer_image, "iso": image.iso, "pxe": image.pxe, "disk-image": image.disk_image}
     address = addresses[options.printed](**boot_of(options))
     if options.printed == "installer" and not image.extensions and options.from_source is None:
-        from ..arguments.talos_warnings import warn
+        from ..arguments.errors import warn
         from ..upstream.talos.installer_images import only_nvidia
 
         warn(only_nvidia("--extension, or give --from", has_driver=image.nodes.passthrough is None))

@@ -1,15 +1,56 @@
-"""The flag `--settings`, and the file `.talos-gpu.yaml` that is found from the first PATH upward. Other flags win over
-the file."""
+"""The flags `--settings` and `--root`, and the file `.talos-gpu.yaml` that is found from the first PATH upward. Other
+flags win over the file."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..arguments.errors import Refusal, in_file, wrong
+from ..arguments.printable import json_text, printable
+from .flags import add_flag
 from .nodes_flags import classes_of, read_text
+
+
+def for_each_root(options: argparse.Namespace, roots: Mapping[str, list[str]], check: Callable[[list[str]], str]) -> str:
+    """The reports of all roots in one output. The exit status is the worst of all reports."""
+    if "-" in options.paths:
+        raise wrong("root", "given without -", ",".join(roots), "standard input is of one cluster")
+    reports: dict[str, str] = {}
+    worst = 0
+    for root, paths in roots.items():
+        reports[root] = check(paths)
+        worst = max(worst, options.status)
+    options.status = worst
+    return _joined(options.format, reports)
+
+
+def folders_of(root: str) -> list[str]:
+    """The folders in the value of the flag."""
+    folders = [each.strip() for each in root.split(",")]
+    if not all(folders):
+        raise wrong("root", "folders, separated by commas", root)
+    return folders
+
+
+def _joined(form: str, reports: dict[str, str]) -> str:
+    """One output: texts below headings, one SARIF log with a run for each root, or one JSON object with the reports by
+    their roots."""
+    if form == "text":
+        return "\n".join(f"# {printable(root)}\n\n{report}" for root, report in reports.items())
+    if form == "github":
+        return "".join(reports.values())
+    read = {root: json.loads(report) for root, report in reports.items()}
+    if form == "json":
+        return json_text(read)
+    log, *_ = read.values()
+    runs = [{**run, "automationDetails": {"id": f"talos-gpu check/{root}/"}} for root, each in read.items() for run in each["runs"]]
+    return json_text({**log, "runs": runs})
+
 
 if TYPE_CHECKING:
     from ..checks.settings import Settings
@@ -25,8 +66,8 @@ _HELP = (
 def add_settings_flag(parser: argparse.ArgumentParser) -> None:
     """Add the flag, and the one that reads no file."""
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--settings", metavar="FILE", help=_HELP)
-    group.add_argument("--no-settings", action="store_true", help=f"read no {NAME}: its author may be whoever wrote the files")
+    add_flag(group, "--settings FILE", _HELP)
+    add_flag(group, "--no-settings", f"read no {NAME}: its author may be whoever wrote the files")
 
 
 def settings_of(options: argparse.Namespace) -> Settings | None:
@@ -121,8 +162,6 @@ def roots_of(options: argparse.Namespace, settings: Settings | None) -> dict[str
     """The paths of each cluster by its name: of `--root`, or of the settings' roots, all or those that a PATH
     contains."""
     if options.root:
-        from .root_flags import folders_of
-
         return {root: [*options.paths, *folders_of(root)] for root in options.root}
     if settings is None:
         return {}

@@ -7,15 +7,45 @@ import argparse
 import contextlib
 import itertools
 import os
-from collections.abc import Collection, Mapping
+import signal
+import threading
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..arguments.errors import Refusal, wrong
 from ..arguments.spelling import did_you_mean
 from . import streams
-from .command_parser import Commands
+from .command_parser import Commands, add_verb
+from .flags import add_flag
 from .nodes_flags import number, read_text, reason
+
+
+class _TerminatedError(BaseException):
+    """SIGTERM has come."""
+
+
+@contextlib.contextmanager
+def terminable() -> Iterator[None]:
+    """End the block with its clean-up at SIGTERM, and then the process by SIGTERM. A second SIGTERM ends the process at
+    once."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:  # another program's process
+        yield
+        return
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    except _TerminatedError:
+        os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _terminate(*_: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise _TerminatedError
+
 
 if TYPE_CHECKING:
     from ..clusters.cluster_file import ClusterFile
@@ -30,7 +60,11 @@ _FAILED, _REFUSED = 1, 2
 _LARGEST = 50_000_000
 """The largest cluster file, in bytes: that of a large fleet."""
 _NODES_FLAGS = ("talos_version", "output")
-_EXAMPLE = """\
+_MORE = (
+    ": OUT/<cluster>/manifests and OUT/<cluster>/talos. The exit status is 1 when the rules of talos-gpu check find an error, and 2 for an error in "
+    "the file; then nothing is written."
+)
+_EXAMPLES = """\
 examples:
   talos-gpu synth cluster.yaml
   talos-gpu synth fleet.yaml --output-folder clusters --changed --jobs 4
@@ -41,26 +75,17 @@ examples:
 def add_synth(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "write the manifests and the Talos files of clusters, from one file"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "synth", help=about,
-        description=f"{about[0].upper()}{about[1:]}: OUT/<cluster>/manifests and OUT/<cluster>/talos. The exit status is 1 when the rules of "
-        "talos-gpu check find an error, and 2 for an error in the file; then nothing is written.",
-        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=synth, **dict.fromkeys(_NODES_FLAGS))
+    parser = add_verb(commands, synth, about, _EXAMPLES, _MORE)
+    parser.set_defaults(**dict.fromkeys(_NODES_FLAGS))
     parser.add_argument("file", nargs="?", metavar="FILE", help="the cluster file, as docs/cluster-file.md describes it")
-    parser.add_argument("--output-folder", default="dist", metavar="OUT", help="the folder of the clusters' folders; default: dist")
-    parser.add_argument("--no-check", action="store_true", help="apply no rules of talos-gpu check to the manifests")
-    parser.add_argument(
-        "--page", action="store_true", help="write OUT/<cluster>/README.md too, the page of talos-gpu page about the cluster"
-    )
-    parser.add_argument("--changed", action="store_true", help="leave out each cluster whose folder already has what the file describes")
-    parser.add_argument(
-        "--jobs", type=number, default=1, metavar="N", help="synthesize in at most N processes; 0 for one on each processor; default: 1"
-    )
-    parser.add_argument("--cluster", metavar="NAME", help="synthesize this cluster alone; default: every cluster of the file")
-    parser.add_argument("--print", action="store_true", dest="printed", help="print the manifests of the cluster, and write no file")
-    parser.add_argument("--schema", action="store_true", help="print the JSON Schema of cluster files, for editors, and end")
+    add_flag(parser, "--output-folder OUT", "the folder of the clusters' folders; default: dist", default="dist")
+    add_flag(parser, "--no-check", "apply no rules of talos-gpu check to the manifests")
+    add_flag(parser, "--page", "write OUT/<cluster>/README.md too, the page of talos-gpu page about the cluster")
+    add_flag(parser, "--changed", "leave out each cluster whose folder already has what the file describes")
+    add_flag(parser, "--jobs N", "synthesize in at most N processes; 0 for one on each processor; default: 1", type=number, default=1)
+    add_flag(parser, "--cluster NAME", "synthesize this cluster alone; default: every cluster of the file")
+    add_flag(parser, "--print", "print the manifests of the cluster, and write no file")
+    add_flag(parser, "--schema", "print the JSON Schema of cluster files, for editors, and end")
 
 
 def synth(options: argparse.Namespace) -> list[str]:
@@ -108,7 +133,6 @@ def _write(
     from ..clusters.messages import SharedMessages
     from ..clusters.output_folder import OutputFolder
     from .own_version import own_version
-    from .termination import terminable
 
     output = OutputFolder(options.output_folder, options.file)
     left = _left(output, delivery, every)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from ..arguments.commands import command
 from ..arguments.errors import wrong
 from . import streams
-from .command_parser import Commands
+from .command_parser import Commands, add_verb
+from .flags import add_flag
 from .nodes_flags import number
 from .settings_flags import add_settings_flag, apply_settings, classes_of_settings, roots_of, settings_of
 
@@ -58,7 +59,7 @@ _PATHS = (
     "files and folders in which the rules that belong to the line are applied, with the settings of the repository. The answer says of each rule "
     "where it is violated or silenced, or that it was not found, not applied, or that nothing was read"
 )
-_EXAMPLE = """\
+_EXAMPLES = """\
 examples:
   talos-gpu why 'NVRM: GPU0 RmInitAdapter: Cannot initialize GSP firmware RM'
   talos-gpu why 'no runtime for "nvidia" is configured' manifests/ --talos 1.13
@@ -68,22 +69,17 @@ examples:
 def add_why(commands: Commands) -> None:
     """Add the command and its flags."""
     about = "name the causes of a line of a log, and the rules and alerts that belong to the line"
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "why", help=about, description=about[0].upper() + about[1:] + ". The exit status is 1 when nothing known matches.",
-        epilog=_EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(run=why, **dict.fromkeys(_CHECKS_FLAGS))
+    parser = add_verb(commands, why, about, _EXAMPLES, ". The exit status is 1 when nothing known matches.")
+    parser.set_defaults(**dict.fromkeys(_CHECKS_FLAGS))
     parser.add_argument(
         "line", nargs="?", metavar="LINE", help="a line of a log or a part of it, or several lines, or - for a log on standard input"
     )
     parser.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS)
-    parser.add_argument(
-        "--talos", dest="talos_version", metavar="VERSION", help="the Talos of the nodes; default: the version in the files"
-    )
+    add_flag(parser, "--talos VERSION")
     add_settings_flag(parser)
-    parser.add_argument("--limit", type=number, default=_MOST, metavar="N", help=f"print at most N symptoms; default: {_MOST}")
-    parser.add_argument("--list", action="store_true", help="list all symptoms with their words")
-    parser.add_argument("--output", metavar="FILE", help="write the output to this file; default: standard output")
+    add_flag(parser, "--limit N", f"print at most N symptoms; default: {_MOST}", type=number, default=_MOST)
+    add_flag(parser, "--list", "list all symptoms with their words")
+    add_flag(parser, "--output FILE")
 
 
 def why(options: argparse.Namespace) -> str:
@@ -131,7 +127,7 @@ def _answers(options: argparse.Namespace, matches: Sequence[Match]) -> dict[str,
     from ..checks.engine import run_rules
     from ..checks.formats.explain import rule_answer
     from ..checks.report import Report
-    from .file_inputs import read_inputs
+    from .files import read_inputs
 
     if "-" in options.paths:
         raise ValueError("PATH must be a file or a folder (got '-'); standard input is for a log")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ..arguments.errors import wrong
+from ..arguments.errors import warn, wrong
 from ..arguments.names import namespace_name
-from ..arguments.talos_warnings import warn
 from ..manifests.cluster_objects import NamespaceSettings, RuntimeClassSettings, privileged_namespace, runtime_class
 from ..manifests.dra.claim_objects import GpuClaimSettings, gpu_claim_object
 from ..manifests.exporter.dashboard_object import GpuAlertsSettings, GpuDashboardSettings, dashboard_object, gpu_alerts

@@ -7,12 +7,11 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..arguments.errors import NOTHING, Refusal, wrong, wrong_kind
+from ..arguments.errors import NOTHING, Refusal, TalosGpuWarning, wrong, wrong_kind
 from ..arguments.keywords import check_keywords, check_required
 from ..arguments.names import dns_label, namespace_name
 from ..arguments.plain_values import flag, mapping, text
 from ..arguments.spelling import did_you_mean
-from ..arguments.talos_warnings import TalosGpuWarning
 from ..manifests.foreign.gpu_requests import GpuRequest, with_gpus
 from ..manifests.objects import MAIN, Manifest, manifest
 from ..manifests.workload.settings import WorkloadSettings

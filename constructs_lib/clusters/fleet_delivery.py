@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from ..arguments.errors import NOTHING, wrong, wrong_kind
+from ..arguments.errors import NOTHING, warn, wrong, wrong_kind
 from ..arguments.fields import (
     named,
     to_dns_label,
@@ -25,7 +25,6 @@ from ..arguments.fields import (
 )
 from ..arguments.keywords import check_keywords, check_required
 from ..arguments.plain_values import mapping, text
-from ..arguments.talos_warnings import warn
 from ..manifests.objects import Manifest, manifest
 from ..upstream.programs.delivery_tools import CLUSTER_SECRET, COMPARE_OPTIONS, GENERATE_PATHS, SERVER_SIDE_DIFF
 from ..yaml.npm_bytes import stream

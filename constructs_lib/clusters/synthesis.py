@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..arguments.talos_warnings import TalosGpuWarning
+from ..arguments.errors import TalosGpuWarning
 from ..checks.rule import Finding, Severity
 from ..manifests.objects import Manifest
 from ..nodes.gpu_nodes import GpuNodes

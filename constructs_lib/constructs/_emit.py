@@ -22,6 +22,7 @@ import jsii
 from cdk8s import ApiObject, Chart, JsonPatch
 from constructs import Construct, IValidation
 
+from ..arguments.docstrings import documented
 from ..arguments.errors import wrong, wrong_kind
 from ..arguments.plain_values import instance, text
 from ..clusters.app_registry import Maker, Place
@@ -39,7 +40,14 @@ _json = json.JSONEncoder(default=plain).encode
 
 class GpuConstruct(Construct):
     """The base class of every construct of this library: checked settings as read-only attributes, and the objects that
-    follow from the settings."""
+    follow from the settings.
+
+    A construct documents its arguments; what it does not say of one, its settings and its other base classes say.
+
+    Args:
+        scope: The parent construct: a Chart, or a construct in a Chart.
+        id: The construct's ID in the construct tree.
+    """
 
     _arguments: frozenset[str] = frozenset()
     # Settings with the same values are equal; a construct is equal to itself alone, and is shown as every construct of
@@ -82,6 +90,7 @@ class GpuConstruct(Construct):
         # show only these two.
         _, *parameters = inspect.signature(cls.__init__).parameters.values()
         cls.__signature__ = inspect.Signature(parameters)
+        document(cls, *sorted(inspect.getmro(cls)[1:], key=lambda base: issubclass(base, GpuConstruct)))
 
     def __setattr__(self, name: str, value: object) -> None:
         # A subclass of an app may keep attributes of its own.
@@ -90,6 +99,11 @@ class GpuConstruct(Construct):
             msg = f"'{name}' must be given to {type(self).__name__}(…) (got {name}={value!r} afterwards); constructs are immutable"
             raise AttributeError(msg)
         object.__setattr__(self, name, value)
+
+
+def document(construct: type, *others: type) -> None:
+    """Let other classes say of the arguments of a construct what its own docstring does not say."""
+    construct.__doc__ = documented(construct.__doc__, inspect.signature(construct).parameters, *(each.__doc__ for each in others))
 
 
 @functools.cache

@@ -19,7 +19,7 @@ import jsii
 from cdk8s import ApiObject, ApiObjectMetadata, ApiObjectMetadataDefinition, App, JsonPatch
 from constructs import Construct, IValidation
 
-from ..arguments.talos_warnings import TalosGpuWarning, warn
+from ..arguments.errors import TalosGpuWarning, warn
 from ..manifests.foreign.gpu_requests import GpuRequest, pod_template, with_gpus
 from ..upstream.programs.images import runs_as_root
 

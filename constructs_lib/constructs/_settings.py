@@ -1,5 +1,4 @@
-"""The arguments of constructs, and their documentation: both stand once, on the settings of the construct or on
-`GpuWorkload`."""
+"""The arguments of constructs, which stand once, on the settings of the construct."""
 
 from __future__ import annotations
 
@@ -10,7 +9,6 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from constructs import Construct
 
-from ..arguments.docstrings import argument_lines, with_argument_lines
 from ..arguments.keywords import checked_call
 from ..clusters.part import Part
 from ._emit import check_place
@@ -61,15 +59,3 @@ def _arguments(settings: Callable[..., object]) -> list[inspect.Parameter]:
         return argument.name != _NODES, argument.default is not inspect.Parameter.empty, argument.name in _ESCAPE_HATCHES, home
 
     return sorted(inspect.signature(settings).parameters.values(), key=place)
-
-
-def documented(construct: type, text: str | None, *bases: type) -> str:
-    """The documentation of a construct: the text, with all arguments of the construct in its section `Args:`, in the
-    order of the signature.
-
-    What the text does not say of an argument, the base classes say, the nearest first.
-    """
-    lines: dict[str, str] = {}
-    for each in (*reversed(bases), None):
-        lines |= argument_lines(text if each is None else each.__doc__)
-    return with_argument_lines(text or "", "".join(lines[name] for name in inspect.signature(construct).parameters if name in lines))

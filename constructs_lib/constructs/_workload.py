@@ -13,7 +13,11 @@ from ._registry import place_of
 
 
 class WorkloadConstruct(GpuConstruct, WorkloadSettings):
-    """A workload: the object that runs its pods, its Service and its claims."""
+    """A workload: the object that runs its pods, its Service and its claims.
+
+    Args:
+        id: The construct's ID in the construct tree, and the name of the objects.
+    """
 
     @property
     def own_namespace(self) -> str | None:

@@ -12,10 +12,9 @@ import jsii
 from cdk8s import ApiObject, App, Chart
 from constructs import IConstruct, IValidation
 
-from ..arguments.errors import Refusal
+from ..arguments.errors import Refusal, TalosGpuWarning, warn
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import instance
-from ..arguments.talos_warnings import TalosGpuWarning, warn
 from ..checks.engine import known, node_classes, run_rules
 from ..checks.rule import Finding, Severity
 from ..clusters.app_registry import remark

@@ -56,8 +56,6 @@ class NvidiaGpuOperator(GpuConstruct, GpuOperatorArguments):
     manager is off: Talos binds the cards at boot.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of nodes, or several classes, each with a `name`.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version. Default: v25.10.1 up to Talos 1.12, v26.7.0 from 1.13 on.
@@ -113,8 +111,6 @@ class DraDriver(GpuConstruct, DraDriverArguments):
     `delivery` chooses; and a DeviceClass for each of `mig_profiles`. The chart makes the DeviceClass `gpu.nvidia.com`.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of nodes, or several classes; each with `dra`.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version, without a `v`. Default: 0.5.0.
@@ -179,8 +175,6 @@ class NodeFeatureDiscovery(GpuConstruct, DiscoveryArguments):
     chart brings the CRD of NodeFeatureRule.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of GPU nodes, or several classes.
         delivery: `HelmTemplate`, `ArgoCd` or `Flux`. Default: `HelmTemplate()`, which runs the Helm of this machine.
         version: The chart's version. Default: 0.19.0.

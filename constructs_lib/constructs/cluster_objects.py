@@ -30,8 +30,6 @@ class ValidationBridge(GpuConstruct, ValidationBridgeSettings):
     another way.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of nodes.
         name: The DaemonSet's name. Default: `nvidia-validation-bridge`, followed by the name of the class.
         namespace: The namespace, which must be privileged, because the bridge mounts a path of the node. Default: the
@@ -73,8 +71,6 @@ class GpuClaim(GpuConstruct, GpuClaimSettings):
     object first.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of nodes, with `dra`.
         gpus: The number of GPUs of each claim. The GPUs of one claim are always different ones, also where GPUs are
             shared. Default: 1.
@@ -117,8 +113,6 @@ class PrivilegedNamespace(GpuConstruct, NamespaceSettings):
     Makes a Namespace with the labels `pod-security.kubernetes.io/enforce`, `audit` and `warn`, each `privileged`.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         name: The namespace's name. Default: the id.
         labels: Further labels. Default: none.
 
@@ -150,8 +144,6 @@ class NvidiaRuntimeClass(GpuConstruct, RuntimeClassSettings):
     namespace.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         name: The RuntimeClass' name. Workloads of this library use `nvidia`. Default: `nvidia`.
 
     Raises:

@@ -7,7 +7,8 @@ from constructs import Construct
 from ..clusters.workload_parts import COMPANION, OPEN_WEB_UI
 from ..manifests.workload.companion import CompanionSettings
 from ..manifests.workload.open_webui_settings import OpenWebUISettings
-from ._settings import documented, takes
+from ._emit import document
+from ._settings import takes
 from ._workload import WorkloadConstruct
 from .gpu_workload import GpuWorkload
 
@@ -74,7 +75,7 @@ class Companion(WorkloadConstruct, CompanionSettings):
         super().__init__(scope, id, settings, COMPANION)
 
 
-Companion.__doc__ = documented(Companion, Companion.__doc__, GpuWorkload)
+document(Companion, GpuWorkload)
 
 
 class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
@@ -134,4 +135,4 @@ class OpenWebUI(WorkloadConstruct, OpenWebUISettings):
         super().__init__(scope, id, settings, OPEN_WEB_UI)
 
 
-OpenWebUI.__doc__ = documented(OpenWebUI, OpenWebUI.__doc__, Companion, GpuWorkload)
+document(OpenWebUI, Companion)

@@ -37,8 +37,6 @@ class DcgmExporter(GpuConstruct, DcgmExporterSettings):
     partitions: set the privileges by `pod_spec`, as docs/dra.md shows.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of nodes.
         name: The name of the objects. Default: `dcgm-exporter`, followed by the name of the class.
         namespace: The namespace, which must be privileged. Default: the chart's, or `kube-system`, which Talos exempts

@@ -6,7 +6,8 @@ from constructs import Construct
 
 from ..clusters.workload_parts import GPU_GANG
 from ..manifests.queues.gang_settings import GangSettings
-from ._settings import documented, takes
+from ._emit import document
+from ._settings import takes
 from ._workload import WorkloadConstruct
 from .gpu_workload import GpuWorkload
 
@@ -111,4 +112,4 @@ class GpuGang(WorkloadConstruct, GangSettings):
         super().__init__(scope, id, settings, GPU_GANG)
 
 
-GpuGang.__doc__ = documented(GpuGang, GpuGang.__doc__, GpuWorkload)
+document(GpuGang, GpuWorkload)

@@ -45,8 +45,6 @@ class GpuStack(GpuConstruct, GpuStackArguments):
     Makes the objects of its parts, the same objects as the parts by hand.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of nodes, or several classes, each with a `name`.
         namespace: The namespace of the agents, the alerts and the dashboard, and of the operator. Default:
             `gpu-operator` with the operator; otherwise the chart's, or `kube-system`, which Talos exempts from Pod

@@ -37,8 +37,6 @@ class GpuWorkload(WorkloadConstruct, GpuWorkloadSettings):
     runs it for ever.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree, and the name of the objects.
         nodes: The class of nodes.
         image: The container's image. The container has the name of the workload.
         gpus: The number of GPUs of each pod, or of shares where `nodes` shares GPUs; a whole number. Default: 1.

@@ -25,22 +25,8 @@ class GpuAlerts(GpuConstruct, GpuAlertsSettings):
     PrometheusRule too. Without either operator, `AlertRules` gives the same rules as data.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         source: The exporter's job and version, and the labels of its series. For the operator's own exporter:
             `MetricsSource(job="nvidia-dcgm-exporter")`. Default: `MetricsSource()`, the series of `DcgmExporter`.
-        enable: Names of alerts to switch on that are off by default. Default: none.
-        disable: Names of alerts to leave out. Default: none.
-        thresholds: The thresholds of the alerts. Default: `AlertThresholds()`.
-        for_: How long a condition must last before its alert fires: a mapping from the alert's name to a Prometheus
-            duration. Default: the durations in docs/alerts.md.
-        operator: Whether the GPU operator runs in the cluster; adds GpuOperatorNotReconciled. Default: False.
-        daemon_sets: A regular expression (RE2) of the names of the DaemonSets that GpuDaemonSetNotReady watches.
-            Default: the names of NVIDIA's agents as this library, the operator and NVIDIA's charts install them.
-        alert_labels: Further labels of each alert, by which Alertmanager can choose a route. Default: none.
-        runbook_url: The URL where your readers find docs/alerts.md, in your own copy of it. Each alert gets the
-            annotation `runbook_url` with its anchor on that page. Default: no such annotation; the annotation `runbook`
-            always has the commands.
         name: The object's name. Default: `gpu-alerts`.
         namespace: The object's namespace. Default: the chart's.
         labels: The object's labels, by which Prometheus selects its rules. kube-prometheus-stack wants the label
@@ -79,8 +65,6 @@ class GpuDashboard(GpuConstruct, GpuDashboardSettings):
     own chart reads only its own namespace; the sidecar of kube-prometheus-stack reads every namespace.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         source: The exporter's job and version, and the labels of its series. Default: `MetricsSource()`.
         kind: `config-map` or `grafana-dashboard`. Default: `config-map`.
         name: The object's name. Default: the id.

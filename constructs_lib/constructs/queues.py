@@ -24,8 +24,6 @@ class GpuQuota(GpuConstruct, GpuQuotaSettings):
     GPU the limit 0. A LimitRange with a maximum alone would give each of them the maximum.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of nodes, or several classes.
         gpus: The GPUs of all pods in the namespace together, or the shares where `nodes` shares GPUs, or the claimed
             GPUs. Default: 0, beside `profiles`.
@@ -72,8 +70,6 @@ class KueueQueue(GpuConstruct, KueueQueueSettings):
     in each namespace. The namespaces must exist.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of nodes, or several classes, each with a `name`.
         namespaces: The namespaces whose workloads may use the queue.
         gpus: The quota of GPUs, shares or claims: a number, or with several classes a mapping from their names.

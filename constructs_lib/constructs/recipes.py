@@ -25,7 +25,7 @@ from ..recipes.vllm import VllmSettings
 from ..recipes.whisper import WhisperSettings
 from ..recipes.wyoming_whisper import WyomingWhisperSettings
 from ._emit import GpuConstruct
-from ._settings import documented, takes
+from ._settings import takes
 from .gpu_workload import GpuWorkload
 
 
@@ -37,9 +37,8 @@ class Recipe(GpuWorkload):
         GpuConstruct.__init__(self, scope, id, settings, recipe_part(type(settings)))
 
     def __init_subclass__(cls, **arguments: Any) -> None:
+        cls.__doc__ = cls.__bases__[-1].__doc__  # that of the settings
         super().__init_subclass__(**arguments)
-        settings = [base for base in cls.__mro__ if issubclass(base, RecipeSettings) and not issubclass(base, Recipe)]
-        cls.__doc__ = documented(cls, settings[0].__doc__, *settings, GpuWorkload)
 
 
 class Ollama(Recipe, OllamaSettings):  # noqa: D101  # the documentation is that of the settings

@@ -32,8 +32,6 @@ class StandaloneDevicePlugin(GpuConstruct, DevicePluginSettings):
     before you change its partitions.
 
     Args:
-        scope: The parent construct: a Chart, or a construct in a Chart.
-        id: The construct's ID in the construct tree.
         nodes: The class of nodes.
         name: The name of the objects. Default: `nvidia-device-plugin`, followed by the name of the class.
         namespace: The namespace, which must be privileged. Default: the chart's, or `kube-system`, which Talos exempts

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Sequence
 
 from ..arguments.credentials.names import ENDS, HIDDEN, OWNERS, STRONG
-from ..arguments.credentials.shapes import MAKERS, SHORT_MAKERS
+from ..arguments.credentials.texts import MAKERS, SHORT_MAKERS
 from ..observed.read.live.bundle_commands import FAILED, NODE, BundleCommand, kubernetes_commands, log_commands, talos_commands
 from ..observed.read.live.redaction import READ_ANNOTATIONS, READ_VARIABLES
 

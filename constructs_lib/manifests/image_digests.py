@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..arguments.errors import wrong
-from ..arguments.image_parts import ImageParts
+from ..arguments.names import ImageParts
 from ..arguments.plain_values import texts
 from ..upstream.kubernetes.registries import DEFAULT_TAG, split_reference
 from .registry_map import RegistryMap

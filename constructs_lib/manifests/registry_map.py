@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ..arguments.errors import wrong
-from ..arguments.image_parts import ImageParts, split_name
-from ..arguments.names import image_reference
+from ..arguments.names import ImageParts, image_reference, split_name
 from ..arguments.plain_values import mapping
 from ..upstream.kubernetes.registries import DOCKER_HUB, DOCKER_HUB_BEFORE, is_registry, split_reference
 

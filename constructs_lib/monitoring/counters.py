@@ -10,11 +10,10 @@ from collections.abc import Iterable
 
 import attrs
 
-from ..arguments.errors import wrong
+from ..arguments.errors import warn, wrong
 from ..arguments.fields import named, settle
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import choice, flag, ordered, text
-from ..arguments.talos_warnings import warn
 from .metrics import Metric, MetricKind, known_metric, meant_metric, metric
 
 _FIELD = r"DCGM_(FI|EXP)_[A-Z0-9_]+"

@@ -10,11 +10,10 @@ import re
 
 import attrs
 
-from ..arguments.errors import wrong
+from ..arguments.errors import warn, wrong
 from ..arguments.fields import named, to_flag
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import instance, text
-from ..arguments.talos_warnings import warn
 from ..upstream.nvidia.dcgm_metric_names import EXPORTER_RENAMED, own_node_label
 from ..upstream.version import Version
 from .metrics import Metric

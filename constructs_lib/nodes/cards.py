@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..arguments.plain_values import text
 from ..arguments.quantities import amount_of
-from ..arguments.talos_warnings import warn
 from ..upstream.nvidia.card_facts import CUDA_FAILS, facts_about
 from ..upstream.nvidia.card_names import (
     GB10,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..arguments.errors import Argument, Phrase, wrong
-from ..arguments.talos_warnings import warn
+from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..upstream.kubernetes.api import CONTROL_PLANE
 from ..upstream.nvidia.driver_branches import NEW_FEATURE, DriverTrack, KernelModules
 from ..upstream.nvidia.gpu_resources import CONFIG_LABEL

@@ -9,11 +9,10 @@ from typing import ClassVar
 
 import attrs
 
-from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..arguments.fields import named, to_flag
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import instance, whole_number
-from ..arguments.talos_warnings import warn
 from ..upstream.nvidia.plugin_words import FEWEST_REPLICAS, MOST_MPS_CLIENTS
 from ..upstream.talos.features import MPS_BREAKS
 from .talos_version import TalosVersion

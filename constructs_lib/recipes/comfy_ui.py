@@ -80,8 +80,7 @@ class ComfyUISettings(RecipeSettings):
     startup: int = attrs.field(default=900, converter=to_positive)
     drain: int = attrs.field(default=0, converter=to_count)
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         check_listens(self, 8188)
         return {
             "port": 8188,

@@ -76,8 +76,7 @@ class CudaSmokeTestSettings(RecipeSettings):
 
     kind: WorkloadKind = attrs.field(default=WorkloadKind.JOB, converter=_to_kind)
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         nodes = self.nodes
         is_partition = self.profile is not None or nodes.mig_strategy is MigStrategy.SINGLE
         shares_cards = nodes.sharing is not None or (nodes.dra is not None and nodes.dra.claims_per_gpu != 1)

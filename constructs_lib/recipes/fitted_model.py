@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import attrs
 
 from ..arguments.errors import wrong, wrong_kind
-from ..arguments.fields import settle
+from ..arguments.fields import named, settle, to_count, to_optional_positive, to_optional_text, to_positive
 from ..arguments.plain_values import instance
 from ..arguments.quantities import amount_of
+from ..manifests.workload.container_values import HttpProbe
 from ..manifests.workload.settings import GpuWorkloadSettings
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.nvidia.plugin_words import MigStrategy
 from ..upstream.programs.model_servers import ModelServer
 from .model import Model
+from .model_files import ModelFilesSettings
 from .model_fit import check_fits, pod_memory
 from .model_memory import GIB, ModelMemory
+from .recipe_settings import RecipeSettings
+from .server_flags import check_flags
 
 
 def pods_per_gpu(nodes: GpuNodes) -> int | None:
@@ -53,6 +58,13 @@ def has_whole_gpus(settings: GpuWorkloadSettings) -> bool:
     return pods_per_gpu(nodes) == 1 and settings.profile is None and nodes.mig_strategy is not MigStrategy.SINGLE
 
 
+def check_parallel(settings: GpuWorkloadSettings) -> None:
+    """Refuse several GPUs for one server where the GPUs may be shares of one card, or are partitions, between which
+    NCCL does not run."""
+    if settings.gpus > 1 and not has_whole_gpus(settings):
+        raise wrong("gpus", "1 where pods have shares or partitions of cards", settings.gpus, "one model runs on several whole cards only")
+
+
 def to_fraction(value: float | None, argument: str = "") -> float | None:
     """A part of a card's memory, or None."""
     rule = "a number above 0, and 1 at most"
@@ -75,10 +87,6 @@ def checked_fraction(settings: GpuWorkloadSettings, fraction: float | None) -> f
     if share is not None and fraction is not None and fraction > share:
         raise wrong("memory_fraction", f"at most {share:.4g}, the pod's share of a card", fraction, "leave the argument out")
     return share or fraction or 1
-
-
-if TYPE_CHECKING:
-    from .recipe_settings import RecipeSettings
 
 
 def to_model(value: Model | None, argument: str = "") -> Model | None:
@@ -128,3 +136,39 @@ def _storage(settings: RecipeSettings, memory: ModelMemory) -> str:
             "storage", f"at least {memory.storage} for the model of 'fits'", storage, f"the weights alone are {memory.file:.1f} GiB"
         )
     return str(storage)
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
+class FittedServerSettings(ModelFilesSettings):
+    """The base class of the servers that run one model of Hugging Face over whole cards or a share of one.
+
+    Args:
+        served_name: The name of the model in requests. Default: `model`.
+        fits: The same model as a `Model`, with the quantization of its files. A model that does not fit the card is
+            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default:
+            none, nothing is compared.
+        startup: The seconds that the server may take to load and compile the model, after the download. Default: 1200.
+        drain: The seconds that open requests have when the pod is deleted. Default: 20.
+    """
+
+    derived: ClassVar[Mapping[str, str]]
+    """The flags that follow from arguments, and the arguments."""
+    metrics = "/metrics"
+    health = HttpProbe("/health")
+
+    fits: Model | None = attrs.field(default=None, converter=to_model)
+    served_name: str | None = attrs.field(default=None, converter=to_optional_text)
+    context: int | None = attrs.field(default=None, converter=to_optional_positive)
+    memory_fraction: float | None = attrs.field(default=None, converter=to_fraction)
+    startup: int = attrs.field(default=1200, converter=to_positive)
+    drain: int = attrs.field(default=20, converter=to_count)
+
+    def __attrs_post_init__(self) -> None:
+        settle_by_model(self, self.fits, context=None)
+        super().__attrs_post_init__()
+
+    def _checked_share(self) -> float:
+        """The pod's share of a card. Flags that follow from arguments are refused."""
+        check_flags(self, {**self.derived, **({"--kv-cache-dtype": "fits"} if self.fits else {})}, abbreviated=True)
+        check_parallel(self)
+        return checked_fraction(self, self.memory_fraction)

@@ -93,8 +93,7 @@ class FrigateSettings(RecipeSettings):
             return f"the server has a certificate of its own, which routes do not trust: write '{FRIGATE_WITHOUT_TLS}' into config.yml, and give port={{'http': 8971}}"
         return "the port serves video, not HTTP: give a 'section' or a load balancer" if port in _STREAMS else ""
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         check_listens(self, 8971)
         if self.port and _WITHOUT_LOGIN in self.port.values():
             hint = f"everybody who reaches {_WITHOUT_LOGIN} controls the cameras; 8971 asks for a login"

@@ -57,8 +57,7 @@ class ImmichMachineLearningSettings(RecipeSettings):
     startup: int = attrs.field(default=300, converter=to_positive)
     drain: int = attrs.field(default=10, converter=to_count)
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         return {
             "port": _PORT,
             "env": {

@@ -53,8 +53,7 @@ class JellyfinSettings(RecipeSettings):
     startup: int = attrs.field(default=600, converter=to_positive)
     drain: int = attrs.field(default=10, converter=to_count)
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         check_listens(self, 8096)
         return {
             "port": 8096,

@@ -62,8 +62,7 @@ class JupyterSettings(RecipeSettings):
     startup: int = attrs.field(default=120, converter=to_positive)
     drain: int = attrs.field(default=0, converter=to_count)
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         kernels = {"cull_idle_timeout": self.cull_idle, "cull_connected": True} if self.cull_idle else {}
         return {
             "args": ["start-notebook.py", *(f"--MappingKernelManager.{name}={value}" for name, value in kernels.items())],

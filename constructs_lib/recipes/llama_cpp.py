@@ -16,11 +16,11 @@ from ..upstream.programs import model_servers
 from ..upstream.programs.images import LLAMA_CPP_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import QUANTIZATIONS, CacheType
-from .fitted_model import facts_of_fit, settle_by_model, to_model
+from .fitted_model import check_parallel, facts_of_fit, settle_by_model, to_model
 from .model import Model
 from .model_files import ModelFilesSettings
 from .model_volume import MODELS
-from .server_flags import check_flags, check_parallel, plain_flag, port_number, words_of
+from .server_flags import check_flags, plain_flag, server_port, words_of
 
 _PARTS = re.compile(r"(?P<stem>.+)-00001-of-(?P<count>\d{5})\.gguf")
 DOWNLOAD = f"""\
@@ -108,7 +108,6 @@ class LlamaCppSettings(ModelFilesSettings):
         context: The context of each request, in tokens. Default: that of `fits`, else 8192.
         parallel: The requests that the server answers at once; each has its own context in the card's memory. Default:
             that of `fits`, else 1.
-        api_key: A `SecretKey` with the key that clients must give. Default: none.
         startup: The seconds that the server may take to load the model, after the download. Default: 600.
         drain: The seconds that open requests have when the pod is deleted. The server gets its SIGTERM after the drain.
             Default: 20.
@@ -171,8 +170,7 @@ class LlamaCppSettings(ModelFilesSettings):
         """The key that the server asks Prometheus for, as a bearer token."""
         return self.api_key
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         check_flags(self, {**_DERIVED, **(dict.fromkeys(model_servers.LLAMA_CPP_CACHE_FLAGS, "fits") if self.fits else {})})
         check_parallel(self)
         for word in self.args:
@@ -185,7 +183,7 @@ class LlamaCppSettings(ModelFilesSettings):
             "--mmproj": self._path(self.projector) if self.projector else None,
             "--alias": self.model,
             "--host": "0.0.0.0",  # noqa: S104  # the Service reaches the pod's address
-            "--port": port_number(self, model_servers.LLAMA_CPP_PORT),
+            "--port": server_port(self, model_servers.LLAMA_CPP_PORT),
             "--ctx-size": self.context * self.parallel,
             "--parallel": self.parallel,
             "--n-gpu-layers": "all",
@@ -196,7 +194,7 @@ class LlamaCppSettings(ModelFilesSettings):
         env: dict[str, Any] = {model_servers.LLAMA_CPP_CACHE: self.caches}
         if self.api_key is not None:
             env[model_servers.LLAMA_CPP_API_KEY] = self.api_key
-        return {**super().facts(), "port": model_servers.LLAMA_CPP_PORT, "args": words_of(flags), "env": env}
+        return {**super()._facts(), "port": model_servers.LLAMA_CPP_PORT, "args": words_of(flags), "env": env}
 
     def _cache_flags(self) -> dict[str, str]:
         """A KV cache smaller than 16 bits needs flash attention, and one type for keys and values."""

@@ -7,12 +7,11 @@ from typing import Any, Self, cast
 
 import attrs
 
-from ..arguments.errors import wrong
+from ..arguments.errors import warn, wrong
 from ..arguments.fields import call, copied, named, settle, to_optional_positive, to_positive, to_text
 from ..arguments.keywords import named_arguments
 from ..arguments.plain_values import choice, instance, mapping, text, whole_number
 from ..arguments.spelling import did_you_mean
-from ..arguments.talos_warnings import warn
 from ..upstream.programs.model_catalogue import CATALOGUE, ModelShape
 from ..upstream.programs.quantizations import QUANTIZATIONS, CacheType
 

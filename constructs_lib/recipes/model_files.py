@@ -123,7 +123,7 @@ class ModelFilesSettings(RecipeSettings):
         """Further variables of the Job."""
         return {"EXCEPT": model_servers.HF_ORIGINALS}
 
-    def facts(self) -> Mapping[str, Any]:
+    def _facts(self) -> Mapping[str, Any]:
         """The volume of the model, and the container that waits for its files."""
         if self.is_image:
             return {"volumes": {self.caches: Empty()}}

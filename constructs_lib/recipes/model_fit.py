@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import attrs
 
-from ..arguments.errors import Argument, Phrase, wrong
+from ..arguments.errors import Argument, Phrase, warn, wrong
 from ..arguments.quantities import amount_of
-from ..arguments.talos_warnings import warn
 from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.programs.model_servers import GGUF_SERVERS, VLLM_UTILIZATION, ModelServer
 from ..upstream.programs.quantizations import QUANTIZATIONS, CacheType

@@ -143,8 +143,7 @@ class OllamaSettings(PulledModelsSettings):
         """The object that calls the server's Service by itself, or an empty string."""
         return "the Job of 'models'" if self.models else ""
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         check_port_variable(self, model_servers.OLLAMA_HOST)
         self._complete(facts_of_fit(self, self.fits, ModelServer.OLLAMA, MODELS))
         optional = {

@@ -59,8 +59,7 @@ class PlexSettings(RecipeSettings):
     startup: int = attrs.field(default=600, converter=to_positive)
     drain: int = attrs.field(default=20, converter=to_count)
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         check_listens(self, 32400)
         env: dict[str, Any] = {CAPABILITIES: TRANSCODING}
         if self.claim is not None:

@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 import attrs
 
-from ..arguments.errors import wrong
+from ..arguments.errors import warn, wrong
 from ..arguments.fields import named, to_image, to_optional_count, to_optional_positive
-from ..arguments.image_parts import is_floating
-from ..arguments.talos_warnings import warn
+from ..arguments.names import is_floating
 from ..manifests.objects import Manifests, merged
 from ..manifests.pod_shape import root_context
 from ..manifests.workload.container_values import Probe
@@ -86,7 +85,7 @@ def _to_recipe_image(value: str | None, argument: str = "") -> str | None:
 class RecipeSettings(GpuWorkloadSettings):
     """The base class of the recipes' settings.
 
-    A recipe states the facts of its program as class attributes and in `facts`. What the user gives wins over a fact;
+    A recipe states the facts of its program as class attributes and in `_facts`. What the user gives wins over a fact;
     the fields of mappings merge, and `args` follow the recipe's own.
 
     Args:
@@ -130,7 +129,7 @@ class RecipeSettings(GpuWorkloadSettings):
         check_cuda(self.image, self.nodes, self.images)
         if self.port:
             object.__setattr__(self, "port", server_first(self.port))
-        facts = self.facts()
+        facts = self._facts()
         self._complete(facts)
         if self.kind in SERVERS:
             self._complete(self._times())
@@ -140,7 +139,7 @@ class RecipeSettings(GpuWorkloadSettings):
             self._complete({"security_context": root_context(self.root_image)})
         super().__attrs_post_init__()
 
-    def facts(self) -> Mapping[str, Any]:
+    def _facts(self) -> Mapping[str, Any]:
         """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
         return {}
 

@@ -9,7 +9,6 @@ from ..arguments.errors import wrong
 from ..manifests.workload.objects import client_port
 from ..manifests.workload.ports import port_of
 from ..manifests.workload.settings import GpuWorkloadSettings
-from .fitted_model import has_whole_gpus
 
 
 def server_port(settings: GpuWorkloadSettings, default: int) -> int:
@@ -69,18 +68,6 @@ def words_of(flags: Mapping[str, object]) -> list[str]:
     """Flags with their values as words of a command. A flag of None is left out, and a flag of True has no value."""
     given = {flag: value for flag, value in flags.items() if value is not None}
     return [str(word) for flag, value in given.items() for word in ((flag,) if value is True else (flag, value))]
-
-
-def port_number(settings: GpuWorkloadSettings, default: int) -> int:
-    """The port that the server opens: the first that the user gave, or its own."""
-    return port_of(next(iter(settings.port.values()))).number if settings.port else default
-
-
-def check_parallel(settings: GpuWorkloadSettings) -> None:
-    """Refuse several GPUs for one server where the GPUs may be shares of one card, or are partitions, between which
-    NCCL does not run."""
-    if settings.gpus > 1 and not has_whole_gpus(settings):
-        raise wrong("gpus", "1 where pods have shares or partitions of cards", settings.gpus, "one model runs on several whole cards only")
 
 
 def shared_memory_of(settings: GpuWorkloadSettings, one: str | None, several: str) -> str | None:

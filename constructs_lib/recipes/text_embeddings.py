@@ -15,7 +15,7 @@ from ..nodes.gpu_nodes import GpuNodes
 from ..upstream.nvidia.card_names import architecture, plain_name
 from ..upstream.programs import images, model_servers
 from .model_files import ModelFilesSettings
-from .server_flags import check_flags, port_number, words_of
+from .server_flags import check_flags, server_port, words_of
 
 _DERIVED = {
     "--model-id": "model",
@@ -53,7 +53,6 @@ class TextEmbeddingsSettings(ModelFilesSettings):
     Args:
         served_name: The name of the model in requests. Default: `model`.
         batch_tokens: The most tokens in a batch: more need more of the card's memory. Default: the server's own, 16384.
-        api_key: A `SecretKey` with the key that clients must give. Default: none.
         storage: The size of the claim for the model. `volumes={"/models": …}` takes another volume in its place.
             Default: "20Gi".
         startup: The seconds that the server may take to load and warm up the model, after the download. Default: 600.
@@ -101,8 +100,7 @@ class TextEmbeddingsSettings(ModelFilesSettings):
         """The files that the server does not read: weights in the formats of other programs."""
         return {"EXCEPT": f"{model_servers.HF_ORIGINALS} onnx/* openvino/*"}
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         check_flags(self, _DERIVED)
         if self.gpus > 1:
             raise wrong("gpus", "1: the server uses one GPU", self.gpus, "give 'replicas', with a claim of ReadWriteMany")
@@ -110,12 +108,12 @@ class TextEmbeddingsSettings(ModelFilesSettings):
             "--model-id": self.folder,
             "--served-model-name": self.served_name or self.model,
             "--max-batch-tokens": self.batch_tokens,
-            "--port": port_number(self, images.EMBEDDING_PORT),
+            "--port": server_port(self, images.EMBEDDING_PORT),
         }
         env: dict[str, Any] = {model_servers.HF_OFFLINE: "1"}
         if self.api_key is not None:
             env[images.EMBEDDING_API_KEY] = self.api_key
-        return {**super().facts(), "port": images.EMBEDDING_PORT, "args": words_of(flags), "env": env}
+        return {**super()._facts(), "port": images.EMBEDDING_PORT, "args": words_of(flags), "env": env}
 
 
 def _tag(nodes: GpuNodes) -> str:

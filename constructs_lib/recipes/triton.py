@@ -75,8 +75,7 @@ class TritonSettings(RecipeSettings):
             object.__setattr__(self, "port", MappingProxyType({name: self.port[name] for name in _PORTS if name in self.port}))
         super().__attrs_post_init__()
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         ports = self.port or _PORTS
         served = [f"--{name}-port={port_of(ports[name]).number}" if name in ports else f"--allow-{name}=false" for name in _PORTS]
         return {

@@ -8,17 +8,14 @@ from typing import Any, ClassVar
 
 import attrs
 
-from ..arguments.fields import named, to_count, to_optional_positive, to_optional_text, to_positive
-from ..manifests.workload.container_values import HttpProbe
+from ..arguments.fields import named
 from ..upstream.programs import model_servers
 from ..upstream.programs.images import VLLM_IMAGES
 from ..upstream.programs.model_servers import ModelServer
 from ..upstream.programs.quantizations import CacheType
-from .fitted_model import checked_fraction, facts_of_fit, settle_by_model, to_fraction, to_model
-from .model import Model
-from .model_files import ModelFilesSettings
+from .fitted_model import FittedServerSettings, facts_of_fit
 from .model_volume import MODELS
-from .server_flags import check_flags, check_parallel, port_number, shared_memory_of, words_of
+from .server_flags import server_port, shared_memory_of, words_of
 
 _PART = 0.9
 """The part of its share of a card that vLLM takes: the driver and CUDA graphs need the rest."""
@@ -40,7 +37,7 @@ _DERIVED = {
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
-class VllmSettings(ModelFilesSettings):
+class VllmSettings(FittedServerSettings):
     """A vLLM server of OpenAI's API, with one model, on the GPUs of a class of nodes.
 
     The model arrives by a Job without a GPU, which runs on the node of the server, has the token alone, and downloads
@@ -59,17 +56,10 @@ class VllmSettings(ModelFilesSettings):
     `<name>-model-<hash>`.
 
     Args:
-        served_name: The name of the model in requests. Default: `model`.
-        fits: The same model as a `Model`, with the quantization of its files. A model that does not fit the card is
-            refused with the sum; the memory of the card that the server takes is declared as `gpu_memory`. Default:
-            none, nothing is compared.
         context: The longest request with its answer, in tokens. Default: that of `fits`, else that of the model, whose
             KV cache may not fit the card.
         memory_fraction: The part of a card's memory that vLLM takes, at most the pod's share of the card. Default: 0.9
             of the share.
-        api_key: A `SecretKey` with the key that clients must give. Default: none.
-        startup: The seconds that the server may take to load and compile the model, after the download. Default: 1200.
-        drain: The seconds that open requests have when the pod is deleted. Default: 20.
 
     Raises:
         TypeError, ValueError: As `GpuWorkload`; `'model' must be a repository of Hugging Face …`;
@@ -93,31 +83,16 @@ class VllmSettings(ModelFilesSettings):
     """
 
     images: ClassVar[Mapping[int, str]] = VLLM_IMAGES
-    health = HttpProbe("/health")
+    derived = _DERIVED
     user = (2000, 0, 0)
-    metrics = "/metrics"
 
-    fits: Model | None = attrs.field(default=None, converter=to_model)
-    served_name: str | None = attrs.field(default=None, converter=to_optional_text)
-    context: int | None = attrs.field(default=None, converter=to_optional_positive)
-    memory_fraction: float | None = attrs.field(default=None, converter=to_fraction)
-    startup: int = attrs.field(default=1200, converter=to_positive)
-    drain: int = attrs.field(default=20, converter=to_count)
-
-    def __attrs_post_init__(self) -> None:
-        settle_by_model(self, self.fits, context=None)
-        super().__attrs_post_init__()
-
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
-        check_flags(self, {**_DERIVED, **({"--kv-cache-dtype": "fits"} if self.fits else {})}, abbreviated=True)
-        check_parallel(self)
-        share = checked_fraction(self, self.memory_fraction)
+    def _facts(self) -> Mapping[str, Any]:
+        share = self._checked_share()
         fraction = self.memory_fraction or math.floor(100 * _PART * share) / 100
         self._complete(facts_of_fit(self, self.fits, ModelServer.VLLM, MODELS, fraction))
         flags = {
             "--served-model-name": self.served_name or self.model,
-            "--port": port_number(self, model_servers.VLLM_PORT),
+            "--port": server_port(self, model_servers.VLLM_PORT),
             "--max-model-len": self.context,
             "--tensor-parallel-size": self.gpus if self.gpus > 1 else None,
             "--gpu-memory-utilization": f"{fraction:g}",
@@ -134,7 +109,7 @@ class VllmSettings(ModelFilesSettings):
         if self.api_key is not None:
             env[model_servers.VLLM_API_KEY] = self.api_key
         return {
-            **super().facts(),
+            **super()._facts(),
             "port": model_servers.VLLM_PORT,
             "args": [self.folder, *words_of(flags)],
             "env": env,

@@ -73,8 +73,7 @@ class WyomingWhisperSettings(RecipeSettings):
         """Why no host name leads to a port, and what to do, as one sentence."""
         return "the Wyoming protocol is not HTTP: give a 'gateway' and its 'section', or a load balancer"
 
-    def facts(self) -> Mapping[str, Any]:
-        """The arguments of `GpuWorkload` that follow from the recipe and its own arguments."""
+    def _facts(self) -> Mapping[str, Any]:
         check_listens(self, 10300)
         writes = not container_rights.WYOMING_WRITES.isdisjoint(self.env)
         return {

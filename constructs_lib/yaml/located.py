@@ -25,8 +25,6 @@ DEEPEST = 100
 other.
 """
 
-_LARGEST_COPY = 10_000
-
 _Lines = bytes | int
 """The lines of the entries of a mapping or a list: one number if they are in one line, else 32 bits for each line."""
 
@@ -194,21 +192,6 @@ def size_of(value: Any) -> int:
     """The number of values inside a value, and of the value itself."""
     items = value.values() if isinstance(value, Map) else value if isinstance(value, Seq) else ()
     return 1 + sum(map(size_of, items))
-
-
-def may_be_copied(value: Any) -> bool:
-    """Whether a value is small enough for a copy inside of another. Repeated copies of a value into itself grow like
-    powers of two.
-    """
-    pending, size = [(value, 0)], 0
-    while pending:
-        each, depth = pending.pop()
-        size += 1
-        if size > _LARGEST_COPY or depth > DEEPEST // 2 or (isinstance(each, str) and len(each) > _LARGEST_COPY):
-            return False
-        items = each.values() if isinstance(each, Map) else each if isinstance(each, Seq) else ()
-        pending += [(item, depth + 1) for item in items]
-    return True
 
 
 def key_text(key: Any) -> Any:

@@ -10,8 +10,7 @@ import yaml
 
 from constructs_lib.adoption.adopted_cluster import adopt
 from constructs_lib.adoption.app_template import App
-from constructs_lib.adoption.differences import differences
-from constructs_lib.adoption.removals import BEFORE, removals
+from constructs_lib.adoption.differences import BEFORE, differences, removals
 from constructs_lib.observed.read.repository import read_text
 
 RUNTIME_CLASS = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}

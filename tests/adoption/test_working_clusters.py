@@ -7,8 +7,7 @@ import pytest
 import yaml
 
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.differences import Explanation, differences
-from constructs_lib.adoption.removals import AFTER, BEFORE, kept, removals
+from constructs_lib.adoption.differences import AFTER, BEFORE, Explanation, differences, kept, removals
 from constructs_lib.checks.engine import run_rules
 from constructs_lib.checks.rule import Severity
 from constructs_lib.clusters.composer import Composer

@@ -10,9 +10,8 @@ import pytest
 import yaml
 
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.differences import differences
+from constructs_lib.adoption.differences import AFTER, BEFORE, differences, removals
 from constructs_lib.adoption.equivalence import normal_pod
-from constructs_lib.adoption.removals import AFTER, BEFORE, removals
 from constructs_lib.observed.read.repository import read_text
 
 RUNTIME_CLASS = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "nvidia"}, "handler": "nvidia"}

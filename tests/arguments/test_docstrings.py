@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from constructs_lib.arguments.docstrings import argument_lines, argument_sentences, summary, with_argument_lines
+from constructs_lib.arguments.docstrings import argument_lines, argument_sentences, documented, summary
 
 TEXT = """\
 A workload
@@ -38,8 +38,10 @@ def test_a_section_that_ends_the_docstring_is_whole():
     assert argument_sentences("A value.\n\nArgs:\n    size: The size.") == {"size": "The size."}
 
 
-def test_the_lines_of_other_arguments_replace_those_of_the_section():
+def test_other_docstrings_say_what_a_docstring_does_not_say_of_its_arguments():
     lines = argument_lines(INDENTED)
+    without_image = INDENTED.replace(lines["image"], "")
 
-    assert with_argument_lines(INDENTED, "".join(lines.values())) == INDENTED
-    assert with_argument_lines(INDENTED, lines["gpus"]) == INDENTED.replace(lines["image"], "")
+    assert documented(INDENTED, ["image", "gpus"]) == INDENTED
+    assert documented(INDENTED, ["gpus"]) == without_image
+    assert documented(without_image, ["image", "gpus", "size"], None, INDENTED.replace("The number", "Another number")) == INDENTED

@@ -2,7 +2,7 @@
 
 import pytest
 
-from constructs_lib.arguments.image_parts import ImageParts
+from constructs_lib.arguments.names import ImageParts
 
 DIGEST = f"sha256:{'0a' * 32}"
 

@@ -8,7 +8,7 @@ import pytest
 
 import constructs_lib
 from constructs_lib import GpuNodes, GpuWorkload, TcpProbe
-from constructs_lib.arguments.other_names import _BY_OWNER, answers
+from constructs_lib.arguments.keywords import _BY_OWNER, answers
 from constructs_lib.manifests.workload.objects import gpu_workload
 from constructs_lib.manifests.workload.settings import GpuWorkloadSettings
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from constructs_lib import ArgumentError, ArgumentTypeError
-from constructs_lib.arguments.image_parts import ImageParts
+from constructs_lib.arguments.names import ImageParts
 from constructs_lib.manifests.registry_map import RegistryMap, read_registries
 
 HOME = {"docker.io": "registry.home.arpa/hub", "nvcr.io": "registry.home.arpa/nvcr", "nvcr.io/nvidia/k8s": "registry.home.arpa:5000"}

@@ -25,7 +25,7 @@ class Painter(RecipeSettings):
     startup: int = 600
     drain: int = 20
 
-    def facts(self):
+    def _facts(self):
         return {"port": 8188, "args": ["--listen"], "env": {"HOME": "/home/painter"}, "memory": "8Gi"}
 
 

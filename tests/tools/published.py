@@ -1,9 +1,14 @@
 """Upstream as the tests of `make pins` have it: small git repositories, and tables that know their first tags."""
 
+import atexit
+import functools
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 from importlib.metadata import version
+from pathlib import Path
 
 from tools.pins.__main__ import main
 from tools.pins.chart_tables import CHART_SOURCES
@@ -91,8 +96,11 @@ def api_files(*protocols):
 class Upstream:
     """Repositories in `copies`, and the tables in `tables`."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *, copied=True):
         self.copies, self.tables = folder / "copies", folder / "upstream"
+        if copied:
+            shutil.copytree(_first_tags(), folder, dirs_exist_ok=True)
+            return
         for part in ("tables", "charts/tables"):
             (self.tables / part).mkdir(parents=True)
         for source in CHART_SOURCES:
@@ -137,7 +145,7 @@ class Upstream:
         folder = self.copies / name.replace("/", "+")
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / ".git").exists():
-            git(folder, "init", "--quiet")
+            git(folder, "init", "--quiet", "--template=")
             git(folder, "config", "uploadpack.allowFilter", "true")
             git(folder, "config", "uploadpack.allowAnySHA1InWant", "true")
         for path in git(folder, "ls-files").split():
@@ -165,6 +173,15 @@ class Upstream:
     def texts(self):
         """Every table as it stands."""
         return {str(path.relative_to(self.tables)): path.read_text() for path in self.tables.rglob("*.json")}
+
+
+@functools.cache
+def _first_tags():
+    """The folder with the first tags, which git makes once for all tests."""
+    folder = Path(tempfile.mkdtemp(prefix="upstream-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    Upstream(folder, copied=False)
+    return folder
 
 
 def git(folder, *arguments, date="2026-01-02"):

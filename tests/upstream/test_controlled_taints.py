@@ -7,7 +7,7 @@ from chart_checks import CDI, checked, node, release
 from conftest import message
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.adoption.adopted_cluster import adopt
-from constructs_lib.adoption.live_nodes import known_nodes
+from constructs_lib.adoption.present_nodes import known_nodes
 from constructs_lib.nodes.nodes_file import nodes_in
 from constructs_lib.observed.read.repository import read_text
 from constructs_lib.upstream.kubernetes.controlled_taints import is_controlled, remover

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .names import HIDDEN, is_credential
-from .shapes import shapes
-from .texts import hidden_text, hidden_value, is_literal
+from .texts import hidden_text, hidden_value, is_literal, shapes
 
 Path = tuple[str | int, ...]
 _PLAIN = frozenset({"name", "namespace", "kind", "apiVersion", "uid", "image"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...arguments.image_parts import ImageParts
+from ...arguments.names import ImageParts
 from ...arguments.printable import json_text, printable
 from ...manifests.image_digests import ImageCopies
 from ...observed.images.image_fields import UnreadImages, WantedImage

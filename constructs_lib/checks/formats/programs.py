@@ -145,11 +145,8 @@ def _uri(file: str) -> str:
 def _notifications(report: Report) -> list[dict[str, Any]]:
     named = [{"level": "error", "message": {"text": sentence}} for sentence in report.unchecked]
     unknown = [{"level": "warning", "message": {"text": report.unknown_talos}}] if report.unknown_talos else []
-    return [*named, *unknown, *_skipped(report)]
-
-
-def _skipped(report: Report) -> list[dict[str, Any]]:
-    return [
+    skipped = [
         {"level": "note", "message": {"text": f"not checked: {each.reason}"}, "locations": [_location(each.file, each.line)]}
         for each in report.inputs.skipped
     ]
+    return [*named, *unknown, *skipped]

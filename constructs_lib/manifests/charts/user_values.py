@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from ...arguments.errors import wrong, wrong_kind
+from ...arguments.errors import warn, wrong, wrong_kind
 from ...arguments.plain_values import text
 from ...arguments.spelling import did_you_mean
-from ...arguments.talos_warnings import warn
 from ...nodes.talos_version import dated, newer_than_tables
 from ...upstream.charts import Chart, UnreadKey
 from ...upstream.charts.chart import Keys

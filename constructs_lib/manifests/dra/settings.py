@@ -11,12 +11,11 @@ from typing import Any
 
 import attrs
 
-from ...arguments.errors import wrong, wrong_kind
+from ...arguments.errors import warn, wrong, wrong_kind
 from ...arguments.fields import named, to_flag
 from ...arguments.names import namespace_name
 from ...arguments.plain_values import flag, mapping, text, texts
 from ...arguments.spelling import did_you_mean
-from ...arguments.talos_warnings import warn
 from ...nodes.dra import NO_MPS
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.mig import mig_profile

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...arguments.errors import wrong
-from ...arguments.talos_warnings import warn
+from ...arguments.errors import warn, wrong
 from ...nodes.talos_version import newer_than_tables
 from ...upstream.charts.dcgm_exporter_chart import DCGM_EXPORTER, EXPORTER_DRA, EXPORTER_OLDEST
 from ...upstream.images import DCGM_EXPORTER_IMAGE

@@ -9,9 +9,8 @@ from typing import Any
 
 import attrs
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import named, to_flag, to_namespace
-from ...arguments.talos_warnings import warn
 from ...upstream.charts import NODE_FEATURE_DISCOVERY
 from ...upstream.charts.nfd_chart import CARD_FIELDS, OF_MASTER
 from ...upstream.nvidia.gpu_resources import PRESENT_LABEL

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...arguments.errors import wrong, wrong_kind
+from ...arguments.errors import warn, wrong, wrong_kind
 from ...arguments.plain_values import choice
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation
 from ...upstream.charts.gpu_operator_chart import NULL_IF_EMPTY, is_within

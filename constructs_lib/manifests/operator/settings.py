@@ -10,10 +10,9 @@ from typing import Any
 
 import attrs
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import named, settle, to_flag, to_namespace
 from ...arguments.plain_values import text
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import Generation
 from ...upstream.charts import GPU_OPERATOR, NODE_FEATURE_DISCOVERY, gpu_operator_chart

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.plain_values import choice, ordered, text, texts
 from ...arguments.spelling import is_near
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import dated
 from ...upstream.choice import Choice

@@ -9,11 +9,10 @@ from typing import ClassVar
 
 import attrs
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import to_optional_count, to_optional_dns_subdomain, to_texts
 from ...arguments.names import dns_label, label_value
 from ...arguments.plain_values import choice, given, mapping, text, whole_number
-from ...arguments.talos_warnings import warn
 from ...upstream.choice import Choice
 from ...upstream.nvidia.gpu_resources import is_gpu
 from ...upstream.nvidia.plugin_words import MigStrategy

@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 import attrs
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import named, to_dns_subdomain, to_image
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, text
 from ...arguments.quantities import byte_quantity
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...upstream.choice import Choice
 from ...upstream.kubernetes.api import IMAGE_VOLUMES_SINCE
@@ -55,10 +54,6 @@ class HostPath(Volume):
     Args:
         path: The path on the node.
         type: What the path must be. Default: `Directory`.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
-            derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
 
     Raises:
         TypeError, ValueError: `'path' must be an absolute path on the node …`; likewise for every other argument.
@@ -121,10 +116,6 @@ class Memory(Volume):
 
     Args:
         size: The size limit, such as "2Gi".
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
-            derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> Memory("2Gi").size
@@ -152,10 +143,6 @@ class Empty(Volume):
 
     Args:
         size: The size limit, such as "10Gi"; a pod that writes more is evicted. Default: no limit.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
-            derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> Empty().size is None
@@ -178,21 +165,15 @@ class ExistingClaim(Volume):
 
     Args:
         claim_name: The claim's name.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
-            derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> ExistingClaim("models", read_only=True).claim_name
         'models'
     """
 
-    claim_name: str = attrs.field(converter=to_dns_subdomain)
+    kubernetes = ("persistentVolumeClaim", {"claimName": "claim_name"})
 
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"persistentVolumeClaim": {"claimName": self.claim_name}}
+    claim_name: str = attrs.field(converter=to_dns_subdomain)
 
 
 @named_arguments()
@@ -202,21 +183,15 @@ class ConfigMapFiles(Volume):
 
     Args:
         config_map: The ConfigMap's name.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
-            derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> ConfigMapFiles("settings").config_map
         'settings'
     """
 
-    config_map: str = attrs.field(converter=to_dns_subdomain)
+    kubernetes = ("configMap", {"name": "config_map"})
 
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"configMap": {"name": self.config_map}}
+    config_map: str = attrs.field(converter=to_dns_subdomain)
 
 
 @named_arguments()
@@ -226,21 +201,15 @@ class SecretFiles(Volume):
 
     Args:
         secret: The Secret's name.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
-            derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
 
     Example:
         >>> SecretFiles("tls").secret
         'tls'
     """
 
-    secret: str = attrs.field(converter=to_dns_subdomain)
+    kubernetes = ("secret", {"secretName": "secret"})
 
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"secret": {"secretName": self.secret}}
+    secret: str = attrs.field(converter=to_dns_subdomain)
 
 
 # Host names, IPv4 addresses, and IPv6 addresses, also with a zone.
@@ -272,10 +241,6 @@ class Nfs(Volume):
     Args:
         server: The server's host name or IP address.
         path: The exported folder.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
-            derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
 
     Raises:
         TypeError, ValueError: `'server' must be a host name or an IP address …` and
@@ -288,12 +253,10 @@ class Nfs(Volume):
     https://kubernetes.io/docs/concepts/storage/volumes/#nfs
     """
 
+    kubernetes = ("nfs", {"server": "server", "path": "path"})
+
     server: str = attrs.field(converter=_to_server)
     path: str = attrs.field(converter=_to_export)
-
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"nfs": {"server": self.server, "path": self.path}}
 
 
 @named_arguments()
@@ -306,8 +269,6 @@ class OciImage(Volume):
 
     Args:
         image: The image, with a tag or a digest.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
-            derived from the mount path.
         sub_path: The folder of the image that is mounted. Default: the whole image.
         read_only: Whether the mount says that it is read-only; no container can write to the volume in any case.
             Default: False.
@@ -323,11 +284,9 @@ class OciImage(Volume):
     https://kubernetes.io/docs/tasks/configure-pod-container/image-volumes/
     """
 
-    image: str = attrs.field(converter=to_image)
+    kubernetes = ("image", {"reference": "image"})
 
-    def source(self, claim: str) -> dict[str, Any]:
-        """The volume without its name."""
-        return {"image": {"reference": self.image}}
+    image: str = attrs.field(converter=to_image)
 
     def check(self, argument: str, nodes: GpuNodes) -> None:
         """Refuse nodes whose Talos runs no Kubernetes with image volumes."""

@@ -3,11 +3,14 @@ the claim that a workload makes."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import inspect
+from abc import ABC
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
+from ...arguments.docstrings import documented
 from ...arguments.errors import wrong
 from ...arguments.fields import named, to_flag
 from ...arguments.keywords import named_arguments
@@ -53,16 +56,28 @@ def _to_access_mode(value: AccessMode | str, argument: str = "") -> AccessMode:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False, field_transformer=named)
 class Volume(ABC):
-    """The base class of the volumes. Each volume also takes its name, the part of it that is mounted, and whether the
-    mount is read-only."""
+    """The base class of the volumes.
+
+    Args:
+        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
+            derived from the mount path.
+        sub_path: The part of the volume that is mounted. Default: the whole volume.
+        read_only: Whether the mount is read-only. Default: False.
+    """
 
     # Whether each mount makes its own volume. Otherwise the volume exists before the pod, and several mounts of it are
     # one volume.
     is_made: ClassVar[bool] = False
+    kubernetes: ClassVar[tuple[str, Mapping[str, str]]]
+    """The key of the volume in a pod, and the argument of each of its fields."""
 
     name: str | None = attrs.field(default=None, converter=_to_name)
     sub_path: str | None = attrs.field(default=None, converter=_to_sub_path)
     read_only: bool = attrs.field(default=False, converter=to_flag)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__doc__ = documented(cls.__doc__, (*inspect.get_annotations(cls), *inspect.get_annotations(Volume)), Volume.__doc__)
 
     @property
     def mount(self) -> dict[str, Any]:
@@ -92,9 +107,10 @@ class Volume(ABC):
     def check(self, argument: str, nodes: GpuNodes) -> None:  # noqa: B027  # most volumes mount on all nodes
         """Refuse nodes that can't mount the volume."""
 
-    @abstractmethod
-    def source(self, claim: str) -> dict[str, Any]:
+    def source(self, claim: str) -> dict[str, Any]:  # only `Persistent` makes a claim
         """The volume without its name; `claim` is the name of the claim that the workload makes."""
+        kind, fields = self.kubernetes
+        return {kind: {field: getattr(self, name) for field, name in fields.items()}}
 
 
 @named_arguments()
@@ -108,10 +124,6 @@ class Persistent(Volume):
         storage_class: The StorageClass. An empty string asks for a volume without a class, which is made by hand.
             Default: the cluster's default class.
         access_mode: The access mode. Default: `ReadWriteOnce`, which one node at a time can mount.
-        name: The volume's name, for several mounts of one volume and for the mounts of other containers. Default:
-            derived from the mount path.
-        sub_path: The part of the volume that is mounted. Default: the whole volume.
-        read_only: Whether the mount is read-only. Default: False.
 
     Raises:
         TypeError, ValueError: `'size' must be a Kubernetes quantity …`; likewise for every other argument.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -9,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from ...arguments.docstrings import documented
 from ...arguments.errors import wrong
 from ...arguments.fields import named, to_dns_subdomain, to_flag, to_optional_port, to_positive
 from ...arguments.keywords import named_arguments
@@ -88,11 +90,21 @@ class ConfigMapKey:
 @attrs.frozen(kw_only=True, field_transformer=named)
 class Probe(ABC):
     """The base class of the probes. A busy GPU server answers late, so the timeout is longer than Kubernetes' default
-    of one second."""
+    of one second.
+
+    Args:
+        period: The seconds between two probes. Default: 10.
+        timeout: The seconds to wait for an answer. Default: 5.
+        failure_threshold: The number of consecutive failures after which the probe fails. Default: 3.
+    """
 
     period: int = attrs.field(default=10, converter=to_positive)
     timeout: int = attrs.field(default=5, converter=to_positive)
     failure_threshold: int = attrs.field(default=3, converter=to_positive)
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__doc__ = documented(cls.__doc__, (*inspect.get_annotations(cls), *inspect.get_annotations(Probe)), Probe.__doc__)
 
     @property
     def timing(self) -> dict[str, int]:
@@ -112,9 +124,6 @@ class HttpProbe(Probe):
     Args:
         path: The path of the request, which starts with `/`.
         port: The port of the request. Default: the workload's own port.
-        period: The seconds between two probes. Default: 10.
-        timeout: The seconds to wait for an answer. Default: 5.
-        failure_threshold: The number of consecutive failures after which the probe fails. Default: 3.
 
     Raises:
         TypeError, ValueError: `'path' must be …`; likewise for every other argument.
@@ -141,9 +150,7 @@ class TcpProbe(Probe):
 
     Args:
         port: The port of the connection. Default: the workload's own port.
-        period: The seconds between two probes. Default: 10.
         timeout: The seconds to wait for a connection. Default: 5.
-        failure_threshold: The number of consecutive failures after which the probe fails. Default: 3.
 
     Example:
         >>> TcpProbe(10300).port
@@ -166,9 +173,7 @@ class ExecProbe(Probe):
 
     Args:
         command: The command and its arguments.
-        period: The seconds between two probes. Default: 10.
         timeout: The seconds to wait for the command. Default: 5.
-        failure_threshold: The number of consecutive failures after which the probe fails. Default: 3.
 
     Example:
         >>> ExecProbe(["true"]).command

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.plain_values import text
 from ...arguments.spelling import did_you_mean
-from ...arguments.talos_warnings import warn
 
 _RULE = "a cron schedule such as '0 3 * * *' or '@daily'"
 _ZONE_RULE = "the name of an IANA time zone such as 'Europe/Berlin'"

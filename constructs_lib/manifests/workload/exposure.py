@@ -8,12 +8,11 @@ from typing import Any
 
 import attrs
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.fields import named, settle, to_flag, to_optional_dns_subdomain, to_optional_namespace, to_optional_text
 from ...arguments.names import dns_label, host_name, url_path
 from ...arguments.plain_values import choice, text
 from ...arguments.quantities import seconds
-from ...arguments.talos_warnings import warn
 from ...upstream.kubernetes.network import (
     GATEWAY_API,
     GATEWAY_DURATION,

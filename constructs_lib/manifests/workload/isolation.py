@@ -10,11 +10,10 @@ from typing import Any
 
 import attrs
 
-from ...arguments.errors import wrong, wrong_kind
+from ...arguments.errors import warn, wrong, wrong_kind
 from ...arguments.fields import named, to_optional_text
 from ...arguments.names import label_map, namespace_name
 from ...arguments.plain_values import texts, whole_number
-from ...arguments.talos_warnings import warn
 from ...upstream.kubernetes.network import DNS_LABELS, DNS_NAMESPACE, NAMESPACE_LABEL, PRIVATE_BLOCKS
 from ..objects import MAIN, Manifests, manifest
 from .part_settings import PartSettings, port_name

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...arguments.errors import wrong
-from ...arguments.talos_warnings import warn
+from ...arguments.errors import warn, wrong
 from ..objects import MAIN, Manifest, Manifests, manifest, plain
 from .kinds import HASH_DIGITS, SERVERS, UpdateStrategy, WorkloadKind
 from .pod import gpu_claim_name, persistent_claims, pod_template, workload_labels

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
-from ...arguments.errors import wrong, wrong_kind
+from ...arguments.errors import warn, wrong, wrong_kind
 from ...arguments.fields import (
     named,
     settle,
@@ -31,7 +31,6 @@ from ...arguments.fields import (
 from ...arguments.names import dns_label, env_name
 from ...arguments.plain_values import EMPTY, choice, flag, instance, mapping, whole_number, writable
 from ...arguments.quantities import cpu_quantity
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import CLASS_LABEL, GpuNodes, to_container_nodes
 from ...upstream.kubernetes.api import SHARED_MEMORY
 from ..gpu_pod import check_gpu_memory, check_gpus, check_profile, visible_devices_error

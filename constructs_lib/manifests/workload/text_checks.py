@@ -11,9 +11,8 @@ from typing import Any
 from ...arguments.credentials.names import HIDDEN, is_credential
 from ...arguments.credentials.places import credential_path, in_list
 from ...arguments.credentials.texts import hidden_value
-from ...arguments.errors import wrong
-from ...arguments.image_parts import is_floating
-from ...arguments.talos_warnings import warn
+from ...arguments.errors import warn, wrong
+from ...arguments.names import is_floating
 
 
 def warn_of_tag(argument: str, image: object) -> None:

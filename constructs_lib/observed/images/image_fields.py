@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...arguments.image_parts import ImageParts
+from ...arguments.names import ImageParts
 from ...upstream.kubernetes.registries import split_reference
 from ...yaml.unknown import GAP
 from ..model import Path, Read, Unknown, at, is_given, joined, known_items, known_text, text_of

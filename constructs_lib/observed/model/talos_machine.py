@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from .evidence import Evidence, Log
 from .input_kinds import NodeConfig
@@ -81,6 +82,13 @@ class TalosMachine:
     service_logs: dict[str, Log] = field(default_factory=dict)
     refused: dict[str, Evidence] = field(default_factory=dict)
     """Resources that Talos refused to show, with its words: `PermissionDenied`."""
+
+    def known(self, field: str) -> dict[str, Any]:
+        """The collection of a field, which is empty from the first output about it on."""
+        if getattr(self, field) is None:
+            setattr(self, field, {})
+        collection: dict[str, Any] = getattr(self, field)
+        return collection
 
     @property
     def has_all_extensions(self) -> bool:

@@ -152,12 +152,12 @@ def _of_reader(inputs: Inputs, reader: Reader) -> list[Offer] | None:
         return None
     strategies = [each.value for each in options_of(inputs, reader, MIG_STRATEGY)]
     mixes = any(not equals(each, MigStrategy.MIXED).is_no for each in strategies)
-    config_offers = [_of_config(each, mixes) for each in configs] or [Offer(about=reader.about, mig=mixes)]
+    config_offers = [config_offer(each, mixes=mixes) for each in configs] or [Offer(about=reader.about, mig=mixes)]
     known = [each for each in config_offers if each is not None]
     return known if len(known) == len(config_offers) else None
 
 
-def _of_config(config: PluginConfig, mixes: bool) -> Offer | None:
+def config_offer(config: PluginConfig, *, mixes: bool = False) -> Offer | None:
     """The offer of a plugin with this config (k8s-device-plugin api/config/v1); None if it can't be read."""
     names, shared = {GPU_RESOURCE}, {}
     for key, strategy in (("timeSlicing", TIME_SLICING), ("mps", MPS)):

@@ -23,7 +23,6 @@ from .kustomize.build import Kustomize
 from .kustomize.finished import finished
 from .kustomize.generators import texts
 from .kustomize.patches import patched
-from .kustomize.targets import patterns_of
 from .kustomize.transformers import annotated, defaulted, labelled, namespaced, with_images
 from .objects import Rendered, deployer_kind, is_deployer, lines
 
@@ -85,10 +84,9 @@ class Deployers:
         for index, patch in mappings(at(each.value, "spec", "patches")):
             text, place = source_of(at(patch, "patch")), place_of(each.value, ("spec", "patches", index, "patch"), each.place)
             if text is not None:
-                patterns_of(at(patch, "target"), self.files, place)
                 if not self.files.may_spend((self.kustomize.read - read) + len(text) * len(documents), place):
                     break
-                documents = patched(documents, self.files.embedded(text, within(text, place)), at(patch, "target"))
+                documents = patched(documents, self.files.embedded(text, within(text, place)), at(patch, "target"), self.files, place)
         namespace, releases = at(each.value, "spec", "targetNamespace"), built.releases
         if is_given(namespace):
             documents = namespaced(documents, namespace, place_of(each.value, ("spec", "targetNamespace"), each.place))

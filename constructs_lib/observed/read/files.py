@@ -45,22 +45,8 @@ KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 SETTINGS = ".env"
 READ = (".yaml", ".yml", ".json", SETTINGS)
 UNREAD = (
-    ".tf",
-    ".tfvars",
-    ".hcl",
-    ".nix",
-    ".j2",
-    ".jinja2",
-    ".tpl",
-    ".tmpl",
-    ".gotmpl",
-    ".mk",
-    ".cue",
-    ".jsonnet",
-    ".libsonnet",
-    ".pkl",
-    ".k",
-)
+    ".tf", ".tfvars", ".hcl", ".nix", ".j2", ".jinja2", ".tpl", ".tmpl", ".gotmpl", ".mk", ".cue", ".jsonnet", ".libsonnet", ".pkl", ".k",
+)  # fmt: skip
 """The formats of manifests and machine configurations that are not read."""
 # Files that may name a version beside much else: of Make, Terraform, and of templates of clusters.
 _NAMING_VERSIONS = (".mk", ".tf", ".tfvars", "Makefile", "cluster.yaml", "nodes.yaml")

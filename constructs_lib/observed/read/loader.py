@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...arguments.errors import wrong
+from ...arguments.errors import warn, wrong
 from ...arguments.spelling import did_you_mean
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, newer_than_tables
 from ...upstream.charts import CHARTS, chart_name

@@ -10,8 +10,7 @@ internal/app/machined/pkg/controllers/k8s/node_apply.go).
 from __future__ import annotations
 
 from ...arguments.commands import command
-from ...arguments.errors import wrong
-from ...arguments.talos_warnings import warn
+from ...arguments.errors import warn, wrong
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.taints import Taint, TaintEffect
 from ...nodes.talos_version import Generation

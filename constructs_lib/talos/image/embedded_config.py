@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...arguments.errors import InPython, Phrase, wrong
+from ...arguments.errors import InPython, Phrase, warn, wrong
 from ...arguments.plain_values import text
-from ...arguments.talos_warnings import warn
 from ...nodes.talos_version import TalosVersion
 from ...upstream.talos.features import EMBEDDED_CONFIG, IMAGE_FACTORY, SECRET_FIELDS
 from ...yaml.go_bytes import scalar

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import attrs
 
 from ...arguments import plain_values
-from ...arguments.errors import Argument, Phrase, Value, wrong
-from ...arguments.talos_warnings import warn
+from ...arguments.errors import Argument, Phrase, Value, warn, wrong
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion
 from ...upstream.nvidia.driver_branches import DriverTrack

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...arguments.errors import Argument, InPython, Phrase, wrong
+from ...arguments.errors import Argument, InPython, Phrase, warn, wrong
 from ...arguments.plain_values import texts
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, dated
 from ...upstream.nvidia.driver_branches import DriverTrack

@@ -8,12 +8,11 @@ from typing import Any
 
 import attrs
 
-from ...arguments.errors import Argument, ArgumentError, Phrase, wrong
+from ...arguments.errors import Argument, ArgumentError, Phrase, warn, wrong
 from ...arguments.fields import named
 from ...arguments.keywords import named_arguments
 from ...arguments.names import dns_label
 from ...arguments.plain_values import instance, text, whole_number
-from ...arguments.talos_warnings import warn
 from ...upstream.talos.config_documents import OMNI_DOMAIN, OMNI_NAMESPACE
 from ...yaml.block import block
 from ..config.kernel_settings import card_kernel_args

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeGuard
 
 from ...arguments.commands import command
-from ...arguments.talos_warnings import warn
+from ...arguments.errors import warn
 from ...checks.report_words import place
 from ...observed.leftovers.upgrade_leftovers import Move, UpgradeLeftover, upgrade_leftovers
 from ...observed.leftovers.upgrade_unknowns import upgrade_unknowns

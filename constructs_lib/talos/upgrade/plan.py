@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ...arguments.errors import Argument, Phrase, wrong, wrong_kind
+from ...arguments.errors import Argument, Phrase, warn, wrong, wrong_kind
 from ...arguments.fields import named, settle, to_flag
 from ...arguments.keywords import named_arguments
 from ...arguments.plain_values import choice, instance, ordered, text, texts
-from ...arguments.talos_warnings import warn
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.talos_version import TalosVersion, dated, newest_minor, to_talos_version
 from ...upstream.talos import releases as talos_releases

@@ -178,6 +178,12 @@ ALLOCATION_POLICY = "shared-devices-allocation-policy"  # The option for the cho
 Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
 """
 
+INIT_ERROR, DEVICE_SPECS = "fail-on-init-error", "pass-device-specs"
+"""The options by which the plugin ends where it finds no GPU, and passes the device nodes that the CPU manager needs.
+
+Source: NVIDIA/k8s-device-plugin cmd/nvidia-device-plugin/main.go at v0.20.0 (2026-08-22)
+"""
+
 SPELLINGS = {
     LIST_STRATEGY: Spelling(
         variables=("DEVICE_LIST_STRATEGY",),
@@ -213,6 +219,18 @@ SPELLINGS = {
         variables=("SHARED_DEVICES_ALLOCATION_POLICY",),
         flags=("--shared-devices-allocation-policy",),
         in_file=("flags", "plugin", "sharedDevicesAllocationPolicy"),
+    ),
+    INIT_ERROR: Spelling(
+        variables=("FAIL_ON_INIT_ERROR",),
+        flags=("--fail-on-init-error",),
+        in_file=("flags", "failOnInitError"),
+        in_values="failOnInitError",
+    ),
+    DEVICE_SPECS: Spelling(
+        variables=("PASS_DEVICE_SPECS",),
+        flags=("--pass-device-specs",),
+        in_file=("flags", "plugin", "passDeviceSpecs"),
+        in_values="compatWithCPUManager",
     ),
 }
 """Each option of the plugin in all its spellings.

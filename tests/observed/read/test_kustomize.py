@@ -376,6 +376,11 @@ NOT_FOLLOWED = {
         ("k/kustomization.yaml", 2, "kustomize's crds is not followed, so what it changes is not known"),
         ("Other",),
     ),
+    "moves": (
+        "patches: [{target: {kind: Other}, patch: '[{op: move, from: /spec/a, path: /spec/b}]'}]\n",
+        ("k/kustomization.yaml", 2, "a patch that moves or copies values is not followed, so what it changes is not known"),
+        ("Other",),
+    ),
     "vars": (
         "vars: [{name: HOST, objref: {kind: ConfigMap, name: settings, apiVersion: v1}}]\n",
         ("k/kustomization.yaml", 2, "kustomize's vars is not followed, so what it changes is not known"),

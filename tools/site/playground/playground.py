@@ -18,7 +18,7 @@ from constructs_lib.checks.fixes.fixer import Reading
 from constructs_lib.checks.rule import Finding, Severity
 from constructs_lib.checks.settings import Settings
 from constructs_lib.cli.command import _parser, main
-from constructs_lib.cli.file_inputs import read_inputs
+from constructs_lib.cli.files import read_inputs
 from constructs_lib.cli.settings_flags import apply_settings, classes_with, settings_of
 
 FOLDER = Path("/files")

@@ -16,7 +16,7 @@ from ....observed.usage.usage_placement import competing, fits_on_a_node, larges
 from ....observed.usage.usage_rows import surely_runs
 from ...report_words import listed
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._pods import ONE_GPU, TWO_GPUS, in_deployment, pod
+from .._shared import ONE_GPU, TWO_GPUS, in_deployment, pod
 
 _SEVERAL = 2
 _BY_NODE, _BY_POD = "ReadWriteOnce", "ReadWriteOncePod"

@@ -32,7 +32,7 @@ from ....upstream.charts.chart_releases import RELEASE_INDEXES
 from ....upstream.charts.gpu_operator_chart import COMPARED_SINCE, CONFIG_NEEDS, CONFIG_NEEDS_SINCE, LEGACY
 from ....upstream.version import Version
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._charts import OPERATOR, operator_release, operator_values, plugin_release, version_edits
+from .._shared import OPERATOR, operator_release, operator_values, plugin_release, version_edits
 
 
 @Rule(

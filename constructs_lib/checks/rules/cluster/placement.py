@@ -19,7 +19,7 @@ from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....yaml.unknown import is_unknown
 from ...rule import Example, Rule, Severity, Violation, Witness, addition
-from .._pods import ONE_GPU, pod
+from .._shared import ONE_GPU, RUNTIME_CLASS, plain_release, pod
 
 # The term of the charts' default affinity that matches only Tegra.
 _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
@@ -28,27 +28,11 @@ _NEVER_JUDGED = ("nvidia.com/mps.capable",)
 _NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, LABEL_PREFIX)
 
 
-_RUNTIME_CLASS = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-"""
 _CHARTS = f"""\
-{_RUNTIME_CLASS}apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0}}}}
-  values: {{runtimeClassName: nvidia}}
+{RUNTIME_CLASS}---
+{plain_release("nvidia-device-plugin", "0.20.0")}  values: {{runtimeClassName: nvidia}}
 ---
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: node-feature-discovery, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: node-feature-discovery, version: 0.19.0}}}}
-"""
+{plain_release("node-feature-discovery", "0.19.0")}"""
 _VENDOR_ALONE = "  values: {worker: {config: {sources: {pci: {deviceLabelFields: [vendor]}}}}}\n"
 
 
@@ -177,24 +161,19 @@ def _target(name: str, node: Node) -> _Target:
     return _Target(name, node, tuple(dict.fromkeys(each for each in node.keeping_off if each.is_known and each.stays)))
 
 
-_TAINTED = """\
+_TAINTED = f"""\
 ---
 machine:
   type: worker
   kernel:
-    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-  sysctls: {net.core.bpf_jit_harden: "1"}
-  kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: ai, effect: NoSchedule}]}}
+    modules: [{{name: nvidia}}, {{name: nvidia_uvm}}, {{name: nvidia_drm}}, {{name: nvidia_modeset}}]
+  sysctls: {{net.core.bpf_jit_harden: "1"}}
+  kubelet: {{extraConfig: {{registerWithTaints: [{{key: dedicated, value: ai, effect: NoSchedule}}]}}}}
 ---
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
-  values:
+{plain_release("nvidia-device-plugin", "0.20.0")}  values:
     runtimeClassName: nvidia
-    gfd: {enabled: true}
-    nfd: {worker: {tolerations: [{operator: Exists}]}}
+    gfd: {{enabled: true}}
+    nfd: {{worker: {{tolerations: [{{operator: Exists}}]}}}}
 """
 _TOLERATED = "    tolerations: [{key: dedicated, operator: Equal, value: ai, effect: NoSchedule}]\n"
 _POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"

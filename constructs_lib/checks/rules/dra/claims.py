@@ -15,6 +15,7 @@ from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
 from ...rule import Example, Rule, Severity, Violation, Witness
+from .._shared import plain_release
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu
 # deployments/helm/dra-driver-nvidia-gpu/templates).
@@ -31,18 +32,13 @@ spec:
       requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]
 ---
 """
-_DRIVER = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: dra-driver-nvidia-gpu, namespace: kube-system}
-spec:
-  chart: {spec: {chart: dra-driver-nvidia-gpu, version: 0.5.0}}
-  values: {nvidiaDriverRoot: /usr/local, gpuResourcesEnabledOverride: true}
+_DRIVER = f"""\
+{plain_release("dra-driver-nvidia-gpu", "0.5.0")}  values: {{nvidiaDriverRoot: /usr/local, gpuResourcesEnabledOverride: true}}
 ---
 apiVersion: nfd.k8s-sigs.io/v1alpha1
 kind: NodeFeatureRule
-metadata: {name: gpu-present}
-spec: {rules: [{name: gpu, labels: {nvidia.com/gpu.present: "true"}}]}
+metadata: {{name: gpu-present}}
+spec: {{rules: [{{name: gpu, labels: {{nvidia.com/gpu.present: "true"}}}}]}}
 ---
 """
 

@@ -17,7 +17,7 @@ from ....upstream.kubernetes.api import DRA_GATES_ON_SINCE, DRA_SINCE
 from ....upstream.nvidia.dra_driver_gates import EXCLUSIVE_BEFORE_0_5, EXCLUSIVE_GATES, GATES, REQUIRED_GATES, gates_on, is_before_0_5
 from ....upstream.talos.features import DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._charts import OPERATOR, dra_release, operator_values, plugin_release
+from .._shared import OPERATOR, dra_release, operator_values, plugin_release
 
 _ROOT, _OVERRIDE = "    nvidiaDriverRoot: /usr/local\n", "    gpuResourcesEnabledOverride: true\n"
 _RIGHT = dra_release() + _ROOT + _OVERRIDE

@@ -14,7 +14,7 @@ from ....upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS, V
 from ....upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._charts import operator_values
+from .._shared import daemon_set, operator_values
 
 _WAITING = f"Every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
 
@@ -25,16 +25,7 @@ toolkit: {enabled: false}
 cdi: {enabled: false}
 migManager: {enabled: false}
 """
-BRIDGE = """\
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: validation-bridge, namespace: kube-system}
-spec:
-  selector: {matchLabels: {app: validation-bridge}}
-  template:
-    metadata: {labels: {app: validation-bridge}}
-    spec:
-      containers:
+_CONTAINER = """\
         - name: bridge
           image: busybox:1.37.0
           command: [sh, -c]
@@ -47,6 +38,7 @@ spec:
           volumeMounts: [{name: run-nvidia, mountPath: /run/nvidia}]
       volumes: [{name: run-nvidia, hostPath: {path: /run/nvidia, type: DirectoryOrCreate}}]
 """
+BRIDGE = daemon_set("validation-bridge", _CONTAINER).removeprefix("---\n")
 
 
 @Rule(

@@ -14,7 +14,7 @@ from ....upstream.charts import gpu_operator_chart
 from ....upstream.nvidia.plugin_words import LIST_STRATEGY
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
 from ...rule import Rule, Severity, Violation, Witness, removal, set_to
-from .._charts import operator_values
+from .._shared import operator_values
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
 _NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"

@@ -16,8 +16,7 @@ from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.extension_names import GDRDRV, extension_names
 from ....upstream.talos.features import GDRCOPY
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._charts import OPERATOR, RUNTIME_CLASS, chart_release, operator_release, operator_values
-from .._talos import declared_labels, once, talconfig
+from .._shared import OPERATOR, RUNTIME_CLASS, chart_release, declared_labels, once, operator_release, operator_values, talconfig
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
 _ALL_DISABLED = "all-disabled"

@@ -30,7 +30,7 @@ from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
 from ....upstream.programs.delivery_tools import COMPARE_OPTIONS, SERVER_SIDE_DIFF
 from ...report_words import listed
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._charts import dra_release, operator_release
+from .._shared import dra_release, operator_release
 
 _POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
 ADDED_FIELDS = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POINTERS}]}}"

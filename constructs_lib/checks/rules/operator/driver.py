@@ -12,7 +12,7 @@ from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL, DRIVER_FOLDER, 
 from ....upstream.nvidia.virtual_machines import PASSTHROUGH_WORKLOAD, VGPU_WORKLOAD, WORKLOAD_LABEL
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_ROOT, NRI_ENABLED, has_legacy_root
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._charts import operator_release, operator_values
+from .._shared import operator_release, operator_values
 
 _CDI = "toolkit: {enabled: false}\nmigManager: {enabled: false}\n"
 

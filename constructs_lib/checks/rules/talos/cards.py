@@ -29,8 +29,7 @@ from ....upstream.talos.features import (
 from ....upstream.version import Version
 from ....yaml.unknown import known_text
 from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal
-from .._charts import RUNTIME_CLASS, chart_release, dra_release
-from .._talos import MODULES, OPEN, each_node, schematic, talconfig
+from .._shared import MODULES, OPEN, RUNTIME_CLASS, chart_release, dra_release, each_node, schematic, talconfig
 from ..dra.driver import serves_gpus
 
 _PLUGIN = Version.parse(device_plugin_chart.UNIFIED_MEMORY_SINCE) or Version(0, 0)

@@ -18,7 +18,7 @@ from ....upstream.talos.config_documents import (
 )
 from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._talos import each_node
+from .._shared import each_node
 
 _INSTALL_FIX = (
     "Move machine.install.image to installer.image of the UnattendedInstallConfig. A node upgraded from Talos 1.13 keeps machine.install and has no "

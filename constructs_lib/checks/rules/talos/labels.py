@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from ....arguments.commands import command
 from ....arguments.patterns import pattern
@@ -19,8 +18,7 @@ from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....upstream.talos.minors import Minors
 from ....yaml.unknown import GAP
 from ...rule import Example, Rule, Severity, Violation, Witness, removal
-from .._pods import pod
-from .._talos import declared_labels, each_node, once, talconfig, values_at
+from .._shared import declared_labels, each_node, once, pod, talconfig, values_at
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
 _GPU = pattern("gpu|nvidia", re.IGNORECASE)
@@ -125,7 +123,7 @@ def _forbidden(inputs: Inputs) -> Iterator[Violation]:
                 f"a worker may not set the label {key} on itself (NodeRestriction). {refused} refuses the update by which Talos sets "
                 "all labels and taints of a node, so the node has none of these labels and taints"
             )
-            fix = _fix(config, key, _written(value))
+            fix = _fix(config, key, "VALUE" if is_open(value) else known_str(value) or "")
             edits = removal(safe=False)
             yield Violation(Severity.ERROR if is_worker else Severity.WARNING, message, config, (*path, key), fix=fix, edits=edits)
 
@@ -176,10 +174,6 @@ def _arguments(config: NodeConfig) -> Iterator[tuple[Path, str, str]]:
                 key, _, value = label.strip().partition("=")
                 if key and GAP not in key:
                     yield place, key, "VALUE" if GAP in value else value
-
-
-def _written(value: Any) -> str:
-    return "VALUE" if is_open(value) else known_str(value) or ""
 
 
 _BY_KEY = """\

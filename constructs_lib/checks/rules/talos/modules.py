@@ -16,9 +16,7 @@ from ....upstream.talos.extension_names import MODULES as EXTENSIONS
 from ....upstream.talos.extension_names import TOOLKIT
 from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, addition, removal, set_to
-from .._charts import RUNTIME_CLASS, plugin_release
-from .._pods import pod
-from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
+from .._shared import MODULES, OPEN, RUNTIME_CLASS, WORKER, each_node, once, plugin_release, pod, schematic, talconfig
 
 _MODULE = "nvidia"
 # Modules of nodes whose cards are for virtual machines, or are Jetsons.
@@ -60,7 +58,7 @@ def _no_driver(inputs: Inputs) -> Iterator[Violation]:
         if count > 1
         else f"the only node {inputs.here} does not load the module nvidia"
     )
-    labelled = _labelled(inputs)
+    labelled = [config for config in inputs.node_configs if equals(at(config.labels, PRESENT_LABEL), "true").is_yes]
     for config in labelled:
         message = (
             f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
@@ -94,11 +92,6 @@ def _may_have_driver(config: NodeConfig) -> bool:
         or config.extensions is None
         or is_open(config.extensions)
     )
-
-
-def _labelled(inputs: Inputs) -> list[NodeConfig]:
-    """The nodes whose own configuration says that they have a GPU."""
-    return [config for config in inputs.node_configs if equals(at(config.labels, PRESENT_LABEL), "true").is_yes]
 
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
@@ -240,17 +233,6 @@ def _without(config: NodeConfig, module: str) -> tuple[Edit, ...]:
     return removal((*path, indices[0]), safe=False) if len(indices) == 1 else ()
 
 
-_MACHINE = """\
-machine:
-  type: worker
-  token: abcdef.0123456789abcdef
-  ca: {crt: LS0tLS1CRUdJTg==}
-  network: {hostname: gpu-1}
-  kernel:
-    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-"""
-
-
 @Rule(
     id="TG073",
     claim="Up to Talos 1.11 a GPU node sets net.core.bpf_jit_harden to 1",
@@ -259,7 +241,7 @@ machine:
     source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
     severity=Severity.ERROR,
     shown_by=Witness.NODE,
-    failing=Example(_MACHINE, talos="1.11"),
+    failing=Example(WORKER, talos="1.11"),
     # The documentation of 1.12 still sets it, and clusters work without.
     passing=Example(talconfig(schematic(*OPEN) + MODULES, "v1.12.11")),
     talos=BPF_UNHARDENED,

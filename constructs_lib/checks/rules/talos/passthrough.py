@@ -36,8 +36,7 @@ from ....upstream.nvidia.virtual_machines import (
     WORKLOAD_LABEL,
 )
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._charts import operator_release
-from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
+from .._shared import MODULES, OPEN, each_node, once, operator_release, schematic, talconfig
 
 _IDS = pattern(rf"ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 _ARGUMENT = pattern(rf"vfio[-_]pci\.ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)

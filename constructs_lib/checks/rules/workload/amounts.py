@@ -15,7 +15,7 @@ from ....observed.pods.pod_counts import Count
 from ....observed.pods.workloads import Container, Workload, gpu_workloads, whole_number, workloads
 from ....upstream.nvidia.gpu_resources import MIG_RESOURCE, SHARED_SUFFIX, is_gpu
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
-from .._pods import ONE_GPU, TWO_GPUS, pod
+from .._shared import ONE_GPU, TWO_GPUS, plain_release, pod
 
 _QUANTITY = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?")
 _FRACTION = pattern(r"\d*\.\d*[1-9]\d*|\d*[1-9]\d*[munp]")
@@ -64,7 +64,7 @@ def _amount(workload: Workload, path: Path, name: str, amount: Any) -> Iterator[
         message = f"{name}: {written} is negative. The API server refuses the pod (must be greater than or equal to 0)"
         yield _violation(workload, path, message, f"Set {name} to a whole number, such as 1")
     elif _is_fraction(amount):
-        edits = set_to(_written_as(amount, 1)) if _is_part(amount) else ()
+        edits = set_to(_written_as(amount, 1)) if 0 < amount_of(str(amount)) < 1 else ()
         message = f"{name}: {amount} is not a whole number of GPUs. The API server refuses the pod (must be an integer)"
         yield _violation(
             workload,
@@ -87,11 +87,6 @@ def _is_fraction(amount: Any) -> bool:
 def _written_as(before: Any, amount: Any) -> Any:
     """An amount as a text in place of a text, so that the quotes stay, and as a number in place of a number."""
     return str(amount) if isinstance(before, str) else whole_number(amount)
-
-
-def _is_part(amount: Any) -> bool:
-    """Whether an amount is more than nothing and less than one GPU."""
-    return bool(0 < amount_of(str(amount)) < 1)
 
 
 def _together(workload: Workload, container: Container, requests: Mapping[str, Any], limits: Any) -> Iterator[Violation]:
@@ -139,16 +134,11 @@ def _limit_path(container: Container, name: str) -> Path:
     return (*container.path, "resources", "limits", name)
 
 
-_PLUGIN = """\
+_PLUGIN = f"""\
 ---
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
-  values:
+{plain_release("nvidia-device-plugin", "0.20.0")}  values:
     runtimeClassName: nvidia
-    gfd: {enabled: true}
+    gfd: {{enabled: true}}
     config:
       map:
         config.yaml: |
@@ -157,7 +147,7 @@ spec:
             timeSlicing:
               renameByDefault: %s
               failRequestsGreaterThanOne: true
-              resources: [{name: nvidia.com/gpu, replicas: 4}]
+              resources: [{{name: nvidia.com/gpu, replicas: 4}}]
 """
 _SHARE = "      resources: {limits: {nvidia.com/gpu.shared: 1}}\n"
 

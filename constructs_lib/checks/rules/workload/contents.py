@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ....arguments.credentials.places import credential_paths
-from ....arguments.image_parts import is_floating
+from ....arguments.names import is_floating
 from ....arguments.quantities import amount_of
 from ....observed.agents.agents import device_plugins
 from ....observed.agents.operators import operators
@@ -20,7 +20,7 @@ from ....observed.pods.workloads import Container, Workload, gpu_workloads, whol
 from ....upstream.nvidia.gpu_resources import GPU_RESOURCE
 from ....upstream.nvidia.plugin_words import MIG_STRATEGY, MigStrategy
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._pods import ONE_GPU, in_deployment, option_path, pod
+from .._shared import ONE_GPU, in_deployment, option_path, pod
 
 _MOUNTS = ("/dev/shm", "/dev/shm/", "/dev", "/dev/")  # noqa: S108  # paths in a container
 # Servers that split a model by layers and exchange no data at /dev/shm.

@@ -17,7 +17,6 @@ from .fields import DEFAULTS, METADATA_LABELS, configured, with_pairs
 from .finished import finished, is_local
 from .generators import chart, generated, with_generated
 from .patches import doubtful, is_own, patched
-from .targets import patterns_of
 from .transformers import namespaced, renamed, replaced, scaled, with_images
 
 _MOST = 20_000
@@ -212,7 +211,7 @@ class _Kustomization:
         for index, written in self.texts("patchesStrategicMerge"):
             place = self.at("patchesStrategicMerge", index)
             patch = self.patch(None if "\n" in written else written, written, place)
-            documents = patched(documents, patch, None) if self.may_change(_changes(patch), place) else documents
+            documents = patched(documents, patch, None, self.files, place) if self.may_change(_changes(patch), place) else documents
         documents = self.patched(documents, "patches")
         if is_given(namespace):
             documents = namespaced(documents, namespace, self.at("namespace"))
@@ -232,9 +231,8 @@ class _Kustomization:
     def patched(self, documents: list[Document], key: str) -> list[Document]:
         for index, entry in mappings(at(self.body, key)):
             patch = self.patch(at(entry, "path"), at(entry, "patch"), self.at(key, index, "patch"))
-            patterns_of(at(entry, "target"), self.files, self.at(key, index))
             if self.may_change(_changes(patch), self.at(key, index)):
-                documents = patched(documents, patch, at(entry, "target"), at(entry, "options"))
+                documents = patched(documents, patch, at(entry, "target"), self.files, self.at(key, index), at(entry, "options"))
         return documents
 
     def labelled(self, documents: list[Document]) -> list[Document]:

@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from ....yaml.located import DEEPEST, Document, Map, Place, Seq, may_be_copied, opened
+from ....yaml.located import DEEPEST, Document, Map, Place, Seq, opened
 from ....yaml.unknown import GAP
 from ...model import Answer, Unknown, answer, at, literal
+from ..files import Files
 from ..objects import is_object
 from .fields import identities, identity, remembering
-from .targets import selects
+from .targets import patterns_of, selects
 
 # The merge keys of lists in Kubernetes' own kinds. Any other list, and every list of a custom resource, is replaced
 # as a whole.
@@ -42,16 +42,17 @@ _OWN_GROUP = re.compile(
 )
 
 
-def strategic(body: Any, patch: Map, *, names: bool = False, kinds: bool = False) -> Map | None:
+def strategic(body: Any, patch: Map, options: Any = None) -> Map | None:
     """The object with a strategic merge patch applied. None if the patch deletes the object.
 
-    The object keeps its name and kind, unless `names` or `kinds` may change.
+    The object keeps its name and kind, unless the options allow a change.
     """
     if _is(patch, "delete"):
         return None
-    change = _less(patch, *(() if kinds else ("kind",)), "apiVersion")
+    names, kinds = (() if at(options, f"allow{each}Change") is True else (each.lower(),) for each in ("Name", "Kind"))
+    change = _less(patch, *kinds, "apiVersion")
     if isinstance(at(change, "metadata"), Map):
-        change["metadata"] = _less(change["metadata"], *(() if names else ("name",)), "namespace")
+        change["metadata"] = _less(change["metadata"], *names, "namespace")
     return _merged(body, change, "", is_keyed=is_own(body))
 
 
@@ -122,17 +123,15 @@ def _without_directives(patch: Seq) -> Seq:
     return Seq([item for item, _ in items], [place for _, place in items])
 
 
+_CHANGES = ("add", "remove", "replace")
+_MOVES = ("move", "copy")
+
+
 def json6902(body: Any, operations: Seq) -> Any:
     """The object with JSON operations applied. An operation that would fail the build is skipped."""
     for operation, place in zip(operations, operations.places, strict=True):
-        op = literal(at(operation, "op"))
-        path, source = _parts(at(operation, "path")), _parts(at(operation, "from"))
-        if op in ("move", "copy") and path and source:
-            value = _at(body, source)
-            if value is not None and may_be_copied(value):
-                body = _operated(body, source, ("remove", None, place)) if op == "move" else body
-                body = _operated(body, path, ("add", value, place))
-        elif op in ("add", "replace", "remove") and path:
+        op, path = literal(at(operation, "op")), _parts(at(operation, "path"))
+        if op in _CHANGES and path:
             body = _operated(body, path, (op, at(operation, "value"), place))
     return body
 
@@ -143,12 +142,6 @@ _Operation = tuple[str, Any, Place]
 def _parts(path: Any) -> list[str]:
     parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]] if isinstance(path, str) else []
     return parts if len(parts) <= DEEPEST else []
-
-
-def _at(value: Any, parts: list[str]) -> Any:
-    for part in parts:
-        value = at(value, _index(value, part) if isinstance(value, Seq) else part)
-    return value
 
 
 def _index(value: Seq, part: str) -> int:
@@ -188,26 +181,35 @@ def _set_item(value: Seq, index: int, operation: _Operation) -> Seq:
     return Seq([*value[:index], *items, *value[after:]], [*value.places[:index], *([place] if items else []), *value.places[after:]])
 
 
-def patched(documents: Iterable[Document], patch: list[Document], target: Any, options: Any = None) -> list[Document]:
-    """The objects with a patch applied to the ones that it targets or names."""
-    result = list(documents)
-    names, kinds = (at(options, f"allow{key}Change") is True for key in ("Name", "Kind"))
+def patched(
+    documents: Iterable[Document], patch: list[Document], target: Any, files: Files, place: Place, options: Any = None
+) -> list[Document]:
+    """The objects with a patch applied to the ones that it targets or names. `place` is that of the patch in reports."""
+    result, patterns = list(documents), patterns_of(target)
+    for key, pattern in patterns.items():
+        if not pattern.is_supported:
+            reason = f"the patch target's {key} {pattern.written[:60]!r} is no supported pattern, so the patch may apply to any object"
+            files.skip(place[0], reason, place[1])
     for each in patch:
-        change: Callable[[Document], Document | None]
-        if isinstance(each.value, Seq) and isinstance(target, Map):
-            selected, change = selects(target), partial(_json_patched, operations=each.value)
-        elif isinstance(each.value, Map):
-            selected = selects(target) if isinstance(target, Map) else _named_by(each.value)
-            change = partial(_merge_patched, patch=each.value, names=names, kinds=kinds)
-        else:
+        change, is_merge = each.value, isinstance(each.value, Map)
+        if not is_merge and not (isinstance(change, Seq) and isinstance(target, Map)):
             continue
-        result = [new for old in result if (new := _by_answer(selected(old), old, change)) is not None]
+        selected = selects(target) if isinstance(target, Map) else _named_by(change)
+        moves = not is_merge and any(literal(at(operation, "op")) in _MOVES for operation in change)
+        if moves:
+            files.skip(place[0], "a patch that moves or copies values is not followed, so what it changes is not known", place[1])
+        result = [new for old in result if (new := _patched(old, change, options, selected(old), moves=moves)) is not None]
     return [each for each in result if is_object(each.value)]
 
 
-def _by_answer(selected: Answer, old: Document, change: Callable[[Document], Document | None]) -> Document | None:
-    """The object with a change, if it is selected. Its fields are unknown if the selection is unknown."""
-    return old if selected.is_no else change(old) if selected.is_yes else doubtful(old)
+def _patched(old: Document, change: Map | Seq, options: Any, selected: Answer, *, moves: bool) -> Document | None:
+    """The object with a change, if it is selected. None if the change deletes it."""
+    if selected.is_no:
+        return old
+    if moves or not selected.is_yes:
+        return doubtful(old)
+    value = json6902(old.value, change) if isinstance(change, Seq) else strategic(old.value, change, options)
+    return None if value is None else replace(remembering(old), value=value)
 
 
 def doubtful(each: Document) -> Document:
@@ -222,15 +224,6 @@ def doubtful(each: Document) -> Document:
 
 def _of_keys(value: Any, *keys: str) -> dict[str, Any]:
     return {key: value[key] for key in keys if isinstance(value, Map) and key in value}
-
-
-def _json_patched(old: Document, operations: Seq) -> Document:
-    return replace(remembering(old), value=json6902(old.value, operations))
-
-
-def _merge_patched(old: Document, patch: Map, *, names: bool, kinds: bool) -> Document | None:
-    value = strategic(old.value, patch, names=names, kinds=kinds)
-    return None if value is None else replace(remembering(old), value=value)
 
 
 def _named_by(patch: Map) -> Callable[[Document], Answer]:

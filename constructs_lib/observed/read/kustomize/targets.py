@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ....yaml.located import Document, Map, Place
+from ....yaml.located import Document, Map
 from ...model import Answer, all_of, answer, any_of, at, literal
-from ..files import Files
 from .fields import identities
 
 _PATTERNS = ("kind", "name", "namespace", "group", "version")
@@ -60,18 +59,10 @@ def _linear(alternative: str) -> str:
     return f"{first}{middle}.*{pieces[-1]}" if pieces else first
 
 
-def patterns_of(target: Any, files: Files | None = None, place: Place = ("", 0)) -> dict[str, Pattern]:
-    """The patterns of a patch target.
-
-    With `files`, an unsupported pattern is noted there: the patch may apply to every object.
-    """
+def patterns_of(target: Any) -> dict[str, Pattern]:
+    """The patterns of a patch target, by their keys."""
     written = {key: literal(at(target, key)) for key in _PATTERNS}
-    patterns = {key: Pattern(word) for key, word in written.items() if isinstance(word, str) and word}
-    for key, pattern in patterns.items():
-        if files is not None and not pattern.is_supported:
-            reason = f"the patch target's {key} {pattern.written[:60]!r} is no supported pattern, so the patch may apply to any object"
-            files.skip(place[0], reason, place[1])
-    return patterns
+    return {key: Pattern(word) for key, word in written.items() if isinstance(word, str) and word}
 
 
 def selects(target: Mapping[str, Any]) -> Callable[[Document], Answer]:
@@ -103,37 +94,25 @@ def labels_fit(target: Any, each: Document) -> bool:
     )
 
 
-_TERM = re.compile(r"(!?)\s*([\w./-]+)(?:\s*(==?|!=)\s*|\s+(in|notin)\b\s*|\s*$)(.*)", re.DOTALL)
+_TERM = re.compile(r"\s*(!?)\s*([\w./-]+)\s*(?:(==?|!=)\s*([\w.-]*)|\b(in|notin)\s*\(([^()]*)\))?\s*(?:,|$)")
 
 
 def _labelled(selector: Any, labels: Any) -> bool:
-    """Whether labels match a selector such as `a=b,c!=d,e,!f,g in (h, i)`."""
+    """Whether labels match a selector such as `a=b,c!=d,e,!f,g in (h, i)`. A text of another form matches nothing."""
     if not isinstance(selector, str) or not selector:
         return True
-    labels = labels if isinstance(labels, Map) else {}
-    return all(_fits(term.strip(), labels) for term in _terms(selector))
+    position, labels = 0, labels if isinstance(labels, Map) else {}
+    while position < len(selector):
+        match = _TERM.match(selector, position)
+        if match is None or not _fits(match, labels):
+            return False
+        position = match.end()
+    return True
 
 
-def _terms(selector: str) -> list[str]:
-    """The parts of a selector between its commas, except those in parentheses."""
-    terms, is_inside = [""], False
-    for part in re.split(r"([,()])", selector):
-        is_inside = part == "(" or (is_inside and part != ")")
-        if part == "," and not is_inside:
-            terms.append("")
-        else:
-            terms[-1] += part
-    return terms
-
-
-def _fits(term: str, labels: Mapping[str, Any]) -> bool:
-    match = _TERM.fullmatch(term)
-    if not match:
-        return False
-    negated, key, sign, word, values = match.groups()
-    operator = sign or word
-    if not operator:
+def _fits(term: re.Match[str], labels: Mapping[str, Any]) -> bool:
+    negated, key, sign, value, word, values = term.groups()
+    if not (sign or word):
         return (key in labels) != bool(negated)
-    accepted = [each.strip() for each in values.strip("() ").split(",")]
-    is_one = key in labels and str(labels[key]) in accepted
-    return is_one if operator in ("=", "==", "in") else not is_one
+    accepted = [value] if sign else [each.strip() for each in values.split(",")]
+    return (key in labels and str(labels[key]) in accepted) == ((sign or word) in ("=", "==", "in"))

@@ -117,23 +117,10 @@ _WORDS = (
 )  # fmt: skip
 """Words of objects that concern GPUs. A bare `gpu` is not among them: every pod on the node gpu-1 has it."""
 _ABOUT_ALL = frozenset({"Event"})
-_KEPT = frozenset(
-    [
-        "Node",
-        "Namespace",
-        "RuntimeClass",
-        "ResourceSlice",
-        "ResourceClaim",
-        "ResourceClaimTemplate",
-        "DeviceClass",
-        "ResourceQuota",
-        "LimitRange",
-        "PersistentVolumeClaim",
-        "ClusterPolicy",
-        "NVIDIADriver",
-        "CustomResourceDefinition",
-    ]
-)
+_KEPT = frozenset({
+    "Node", "Namespace", "RuntimeClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate", "DeviceClass", "ResourceQuota",
+    "LimitRange", "PersistentVolumeClaim", "ClusterPolicy", "NVIDIADriver", "CustomResourceDefinition",
+})  # fmt: skip
 """Kinds of which every object is kept."""
 _DROPPED = frozenset({"Secret"})
 

@@ -140,9 +140,10 @@ def _read_modules(lines: list[tuple[int, str]], place: Place, source: str, build
         found = _MODULE.match(line)
         if found:
             machine = builder.machines.machine(found["node"] or place.node, source)
-            machine.modules = machine.modules if machine.modules is not None else {}
             machine.has_all_modules = True
-            machine.modules[found["name"]] = Seen(value=found["state"], evidence=Evidence(text=line.strip(), source=f"{source}:{number}"))
+            machine.known("modules")[found["name"]] = Seen(
+                value=found["state"], evidence=Evidence(text=line.strip(), source=f"{source}:{number}")
+            )
 
 
 def _read_version(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:

@@ -106,8 +106,7 @@ def _read_service(line: str, number: int, source: str, builder: DumpBuilder) -> 
     found = _SERVICE.match(line)
     if found:
         machine = builder.machines.machine(found["node"], source)
-        machine.services = machine.services if machine.services is not None else {}
-        machine.services[found["name"]] = Service(
+        machine.known("services")[found["name"]] = Service(
             name=found["name"], state=found["state"], health=found["health"], event=(found["event"] or "").strip(),
             evidence=Evidence(text=" ".join(line.split()), source=f"{source}:{number}"),
         )  # fmt: skip
@@ -126,9 +125,8 @@ def read_service_state(lines: _Numbered, place: Place, source: str, builder: Dum
     name = values.get("ID") or place.service
     if name and "STATE" in values:
         machine = builder.machines.machine(values.get("NODE") or place.node, source)
-        machine.services = machine.services if machine.services is not None else {}
         last = events[0] if events else ""
-        machine.services[name] = Service(
+        machine.known("services")[name] = Service(
             name=name, state=values["STATE"], health=values.get("HEALTH", "?"), event=last,
             evidence=Evidence(text=f"{name} {values['STATE']} {last}".strip(), source=f"{source}:{lines[0][0]}"),
         )  # fmt: skip
@@ -142,16 +140,14 @@ _DRIVER = "Driver Version"
 def read_smi_query(lines: list[tuple[int, str]], place: Place, source: str, builder: DumpBuilder) -> None:
     """Read the fields of all cards. A field is named `GPU 0: ECC Errors Aggregate DRAM Uncorrectable`."""
     machine = builder.machines.machine(place.node, source)
-    machine.smi = machine.smi if machine.smi is not None else {}
+    smi = machine.known("smi")
     card, path = -1, list[tuple[int, str]]()
     for number, line in lines:
         text = line.strip()
         indent = len(line) - len(line.lstrip())
         if _CARD.match(text) and indent == 0:
             card, path = card + 1, []
-            machine.smi[f"GPU {card}: Bus"] = Seen(
-                value=text.removeprefix("GPU "), evidence=Evidence(text=text, source=f"{source}:{number}")
-            )
+            smi[f"GPU {card}: Bus"] = Seen(value=text.removeprefix("GPU "), evidence=Evidence(text=text, source=f"{source}:{number}"))
             continue
         while path and path[-1][0] >= indent:
             path.pop()
@@ -161,6 +157,6 @@ def read_smi_query(lines: list[tuple[int, str]], place: Place, source: str, buil
             continue
         seen = Seen(value=found["value"].strip(), evidence=Evidence(text=" ".join(text.split()), source=f"{source}:{number}"))
         if card >= 0:
-            machine.smi[f"GPU {card}: {' '.join([*(name for _, name in path), found['name']])}"] = seen
+            smi[f"GPU {card}: {' '.join([*(name for _, name in path), found['name']])}"] = seen
         elif found["name"] == _DRIVER:
             machine.driver_version = machine.driver_version or seen

@@ -24,21 +24,11 @@ from .redaction import hide
 
 _MACHINE = ("type", "kernel", "sysctls", "sysfs", "nodeLabels", "nodeTaints", "baseRuntimeSpecOverrides", "udev", "features")
 _INSTALL = ("image", "extensions", "extraKernelArgs", "disk")
-_DOCUMENTS = frozenset(
-    [
-        "KernelModuleConfig",
-        "SysctlConfig",
-        "SysfsConfig",
-        "CRICustomizationConfig",
-        "CRIBaseRuntimeSpecConfig",
-        "PCIDriverRebindConfig",
-        "UdevRulesConfig",
-        "UnattendedInstallConfig",
-        "KubeNodeConfig",
-        "HostnameConfig",
-        "SecurityProfileConfig",
-    ]
-)
+_DOCUMENTS = frozenset({
+    "KernelModuleConfig", "SysctlConfig", "SysfsConfig", "CRICustomizationConfig", "CRIBaseRuntimeSpecConfig",
+    "PCIDriverRebindConfig", "UdevRulesConfig", "UnattendedInstallConfig", "KubeNodeConfig", "HostnameConfig",
+    "SecurityProfileConfig",
+})  # fmt: skip
 _CRI = "/etc/cri/"
 
 
@@ -131,11 +121,8 @@ def read_spec(kind: str, name: str, spec: Mapping[str, Any], node: str, source: 
 
 def read_empty(kind: str, node: str, source: str, builder: DumpBuilder) -> None:
     """Note that a machine has no resource of this type."""
-    field = _EMPTY.get(kind)
-    if field is not None:
-        machine = builder.machines.machine(node, source)
-        if getattr(machine, field) is None:
-            setattr(machine, field, {})
+    if kind in _EMPTY:
+        builder.machines.machine(node, source).known(_EMPTY[kind])
 
 
 _EMPTY = {
@@ -155,87 +142,84 @@ class Resource:
     source: str
     row: str = ""
 
+    def get(self, *keys: str) -> str:
+        """The text of the first of these fields that is set."""
+        return next((str(value) for key in keys if (value := self.spec.get(key))), "")
+
     def words(self, text: str) -> Evidence:
         """The row of the table, or else this text."""
         return Evidence(text=self.row or text, source=self.source)
+
+    def seen(self, value: str, text: str) -> Seen:
+        """A value of the resource, with the row of the table or this text as its line."""
+        return Seen(value=value, evidence=self.words(text))
 
 
 def _read_extension(machine: TalosMachine, resource: Resource) -> None:
     metadata = resource.spec.get("metadata")
     found = metadata if isinstance(metadata, Mapping) else {}
     title, version = str(found.get("name") or "").removeprefix(_MAKER), str(found.get("version") or "")
-    evidence = resource.words(f"{title} {version}")
-    machine.extensions = machine.extensions if machine.extensions is not None else {}
+    seen, extensions = resource.seen(version, f"{title} {version}"), machine.known("extensions")
     machine.extension_numbers[resource.name] = title
     if title == "schematic":
-        machine.schematic = Seen(value=version, evidence=evidence)
+        machine.schematic = seen
     elif title and title != "modules.dep":
-        machine.extensions[title] = Extension(name=title, version=version, evidence=evidence)
+        extensions[title] = Extension(name=title, version=version, evidence=seen.evidence)
 
 
 def _read_schematic(machine: TalosMachine, resource: Resource) -> None:
-    value = str(resource.spec.get("schematicId") or "")
-    if value:
-        machine.schematic = Seen(value=value, evidence=resource.words(f"schematicId: {value}"))
+    if value := resource.get("schematicId"):
+        machine.schematic = resource.seen(value, f"schematicId: {value}")
 
 
 def _read_module(machine: TalosMachine, resource: Resource) -> None:
-    state = str(resource.spec.get("state") or "")
-    machine.modules = machine.modules if machine.modules is not None else {}
-    machine.modules[resource.name.replace("-", "_")] = Seen(value=state, evidence=resource.words(f"{resource.name} {state}"))
+    state = resource.get("state")
+    machine.known("modules")[resource.name.replace("-", "_")] = resource.seen(state, f"{resource.name} {state}")
 
 
 def _read_configured(machine: TalosMachine, resource: Resource) -> None:
     given = resource.spec.get("parameters")
     parameters = " ".join(map(str, given)) if isinstance(given, list) else str(given or "")
-    machine.configured_modules = machine.configured_modules if machine.configured_modules is not None else {}
-    machine.configured_modules[resource.name] = Seen(value=parameters, evidence=resource.words(f"{resource.name} {parameters}".strip()))
+    machine.known("configured_modules")[resource.name] = resource.seen(parameters, f"{resource.name} {parameters}".strip())
 
 
 def _read_sysctl(machine: TalosMachine, resource: Resource) -> None:
     if resource.name.startswith(_SYSCTL):
         value = str(resource.spec.get("current", resource.spec.get("value", "")))
-        machine.sysctls = machine.sysctls if machine.sysctls is not None else {}
-        machine.sysctls[resource.name.removeprefix(_SYSCTL)] = Seen(value=value, evidence=resource.words(f"{resource.name}: {value}"))
+        machine.known("sysctls")[resource.name.removeprefix(_SYSCTL)] = resource.seen(value, f"{resource.name}: {value}")
 
 
 def _read_security(machine: TalosMachine, resource: Resource) -> None:
     if "secureBoot" in resource.spec:
         value = str(resource.spec["secureBoot"]).lower()
-        machine.is_secure_boot = Seen(value=value, evidence=resource.words(f"secureBoot: {value}"))
+        machine.is_secure_boot = resource.seen(value, f"secureBoot: {value}")
 
 
 def _read_device(machine: TalosMachine, resource: Resource) -> None:
-    machine.pci = machine.pci if machine.pci is not None else {}
-    vendor, kind = (
-        str(resource.spec.get("vendor_id") or resource.spec.get("vendor") or ""),
-        str(resource.spec.get("class_id") or resource.spec.get("class") or ""),
-    )
-    product = str(resource.spec.get("product") or resource.spec.get("product_id") or "")
+    devices, product = machine.known("pci"), resource.get("product", "product_id")
+    vendor, kind = resource.get("vendor_id", "vendor").lower(), resource.get("class_id", "class")
     is_shown = kind.startswith(_DISPLAY) or kind.lower().startswith("display") or NVSWITCH_PRODUCT in product
-    if is_shown and (vendor.lower() == _NVIDIA or "nvidia" in vendor.lower()):
-        driver = f" driver {resource.spec['driver']}" if resource.spec.get("driver") else ""
-        machine.pci[resource.name] = Seen(
-            value=product, evidence=resource.words(f"{resource.name} {resource.spec.get('vendor') or vendor} {product}{driver}")
-        )
+    if is_shown and (vendor == _NVIDIA or "nvidia" in vendor):
+        driver = f" driver {resource.get('driver')}" if resource.get("driver") else ""
+        devices[resource.name] = resource.seen(product, f"{resource.name} {resource.get('vendor', 'vendor_id')} {product}{driver}")
 
 
 def _read_service(machine: TalosMachine, resource: Resource) -> None:
-    flags = {key: str(resource.spec.get(key, "")).lower() == "true" for key in ("running", "healthy", "unknown")}
-    health = "?" if flags["unknown"] else "OK" if flags["healthy"] else "Fail"
-    state = "Running" if flags["running"] else "Waiting"
-    text = ", ".join(f"{key}: {value}".lower() for key, value in flags.items())
-    machine.services = machine.services if machine.services is not None else {}
-    machine.services.setdefault(
-        resource.name,
-        Service(name=resource.name, state=state, health=health, event="", evidence=resource.words(f"{resource.name}: {text}")),
+    is_set = {key: str(resource.spec.get(key, "")).lower() == "true" for key in ("running", "healthy", "unknown")}
+    text = ", ".join(f"{key}: {value}".lower() for key, value in is_set.items())
+    service = Service(
+        name=resource.name,
+        state="Running" if is_set["running"] else "Waiting",
+        health="?" if is_set["unknown"] else "OK" if is_set["healthy"] else "Fail",
+        event="",
+        evidence=resource.words(f"{resource.name}: {text}"),
     )
+    machine.known("services").setdefault(resource.name, service)
 
 
 def _read_version(machine: TalosMachine, resource: Resource) -> None:
-    value = str(resource.spec.get("version") or "").removeprefix("v")
-    if value:
-        machine.talos_version = Seen(value=value, evidence=resource.words(f"version: v{value}"))
+    if value := resource.get("version").removeprefix("v"):
+        machine.talos_version = resource.seen(value, f"version: v{value}")
 
 
 def _read_config(machine: TalosMachine, name: str, spec: Any, node: str, source: str) -> None:
@@ -244,8 +228,9 @@ def _read_config(machine: TalosMachine, name: str, spec: Any, node: str, source:
         return
     machine.config = config
     for module, parameters in modules_of(config).items():
-        machine.configured_modules = machine.configured_modules if machine.configured_modules is not None else {}
-        machine.configured_modules.setdefault(module, Seen(value=parameters, evidence=Evidence(text=f"name: {module}", source=source)))
+        machine.known("configured_modules").setdefault(
+            module, Seen(value=parameters, evidence=Evidence(text=f"name: {module}", source=source))
+        )
 
 
 _READERS: dict[str, Callable[[TalosMachine, Resource], None]] = {

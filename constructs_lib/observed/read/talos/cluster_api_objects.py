@@ -17,7 +17,7 @@ from ....yaml.located import Map, Place, Seq, located_throughout, place_of
 from ...model import KubernetesObject, NodeConfig, Unknown, at, contains, is_open, known_str, source_of, starts_with
 from ...model import Path as KeyPath
 from ..files import Files
-from .node_configs import Draft, extensions_of, node_config
+from .node_configs import extensions_of, node_config
 from .patches import Patches, apply
 from .pod_security import generated_level, level
 
@@ -67,7 +67,7 @@ def read_cluster_api(objects: Sequence[KubernetesObject], files: Files) -> list[
     named = {pool.infrastructure for each in pools.values() for pool in each}
     images = {key: _image(each) for each in objects if (key := _key(each)) in named and _is_infrastructure(each)}
     patches = Patches(files, Path())
-    return [node_config(_draft(each, pools.get(_key(each), []), images, patches)) for each in configured]
+    return [_config(each, pools.get(_key(each), []), images, patches) for each in configured]
 
 
 def _key(each: KubernetesObject) -> _Key:
@@ -117,7 +117,7 @@ def _place(each: KubernetesObject) -> Place:
     return each.file, each.line_of(()) or 1
 
 
-def _draft(each: KubernetesObject, pools: list[_Pool], images: dict[_Key, _Image | None], patches: Patches) -> Draft:
+def _config(each: KubernetesObject, pools: list[_Pool], images: dict[_Key, _Image | None], patches: Patches) -> NodeConfig:
     path = _SPECS[each.kind][1]
     spec, place = each.at(*path), _place(each)
     kind = known_str(at(spec, "generateType"))
@@ -131,7 +131,7 @@ def _draft(each: KubernetesObject, pools: list[_Pool], images: dict[_Key, _Image
     places = {"talos_version": image.place if image else place_of(each.body, (*path, "talosVersion"), place)}
     if pools:
         places["kubernetes_version"] = pools[0].place
-    return Draft(
+    return node_config(
         scope="node",
         name=each.name,
         is_hostname=False,

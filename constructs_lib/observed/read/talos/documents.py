@@ -12,7 +12,7 @@ from ...model import NodeConfig, Unknown, at, equals, known_str, mappings, sourc
 from ..files import Files, is_template
 from ..helm.release_values import within
 from .machine_documents import hostname, is_document, is_json_patch, is_machine_config
-from .node_configs import Draft, is_schematic, node_config, read_schematic
+from .node_configs import is_schematic, node_config, read_schematic
 from .omni import is_resource, is_template_document, read_resources, read_template
 from .patches import apply
 from .pod_security import level, level_after
@@ -121,14 +121,12 @@ def _configuration(sources: list[Document], node: str = "") -> NodeConfig:
     if name is None:
         name = node or None
     return node_config(
-        Draft(
-            scope="patch" if not whole else "group" if name is None else "node",
-            name=PurePath(file).name if name is None else name,
-            place=place,
-            documents=documents,
-            pod_security=Unknown() if pod_security is None and with_secrets and not whole else pod_security,
-            complete=whole and name is not None and not is_template(file),
-        )
+        scope="patch" if not whole else "group" if name is None else "node",
+        name=PurePath(file).name if name is None else name,
+        place=place,
+        documents=documents,
+        pod_security=Unknown() if pod_security is None and with_secrets and not whole else pod_security,
+        complete=whole and name is not None and not is_template(file),
     )
 
 
@@ -136,7 +134,7 @@ def _json_patch(document: Document) -> NodeConfig:
     """The configuration in a list of operations."""
     patch, place = document.value, document.place
     documents, name = apply(Seq(), patch), PurePath(place[0]).name
-    return node_config(Draft(scope="patch", name=name, place=place, documents=documents, pod_security=level_after([patch]), complete=False))
+    return node_config(scope="patch", name=name, place=place, documents=documents, pod_security=level_after([patch]), complete=False)
 
 
 def _is_whole(document: Mapping[str, Any]) -> bool:

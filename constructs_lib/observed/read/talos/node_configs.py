@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
@@ -18,81 +17,71 @@ _ID = re.compile(r"/([0-9a-f]{64})([:@/]|$)")
 _PLAIN = re.compile(r"ghcr\.io/siderolabs/(installer|imager)(:|@|$)")
 
 
-@dataclass(kw_only=True)
-class Draft:
-    """The data of a node, or of a group, before its documents are read.
+def node_config(
+    *,
+    scope: str,
+    name: str | Unknown,
+    place: Place,
+    complete: bool,
+    is_hostname: bool = True,
+    documents: Seq | None = None,
+    extensions: Seq | None = None,
+    extensions_place: Place | None = None,
+    kernel_args: Seq | None = None,
+    talos_version: Any = None,
+    generated_for: Any = None,
+    kubernetes_version: Any = None,
+    version_places: Mapping[str, Place] | None = None,
+    control_plane: bool | None = None,
+    pod_security: str | Unknown | None = None,
+    **further: Seq | Map | None,
+) -> NodeConfig:
+    """The configuration of a node, or of a group, from its documents and from the other data of the input.
 
     `place` is the place of its description. `extensions` is None if the extensions are not known; `extensions_place` is
-    the place of their list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for` is
-    the Talos version of the generator, which counts if the installer image has no known version. `pod_security` is the
-    level that the documents result in, and None if they do not decide it. `version_places` has the places of the two
-    versions, by the names of their fields. `resources` are the resources of Omni with the documents. `schematic` is the
-    schematic of the image, where the input is one. `image_settings` are the settings of the image in the input: a whole
-    `schematic`, and talhelper's `machineSpec`.
+    the place of their list. `kernel_args` is None if the schematic's kernel arguments are not known. `generated_for`
+    is the Talos version of the generator, which counts if the installer image has no known version. `version_places`
+    has the places of the two versions, by the names of their fields. `pod_security` is the level that the documents result in, and
+    None if they do not decide it. `further` is for the body: `resources` of Omni with the documents, the `schematic`
+    where the input is one, and the `image_settings` of the input, a whole `schematic` and talhelper's `machineSpec`.
     """
-
-    scope: str
-    name: str | Unknown
-    place: Place
-    complete: bool
-    is_hostname: bool = True
-    documents: Seq = field(default_factory=Seq)
-    extensions: Seq | None = None
-    extensions_place: Place | None = None
-    kernel_args: Seq | None = None
-    talos_version: Any = None
-    generated_for: Any = None
-    kubernetes_version: Any = None
-    version_places: Mapping[str, Place] = field(default_factory=dict)
-    control_plane: bool | None = None
-    pod_security: str | Unknown | None = None
-    resources: Seq | None = None
-    schematic: Map | None = None
-    image_settings: Map | None = None
-
-
-def node_config(draft: Draft) -> NodeConfig:
-    """The `NodeConfig` of a draft."""
-    fields = facts(draft.documents)
-    extensions, place, arguments = draft.extensions, draft.extensions_place or draft.place, draft.kernel_args
+    documents = Seq() if documents is None else documents
+    fields = facts(documents)
+    extensions_at, arguments = extensions_place or place, kernel_args
     if fields["image"] is not None:
-        place = place_of(draft.documents, fields["paths"]["image"][1:], draft.place)
-        extensions = extensions_of(fields["image"], place)
+        extensions_at = place_of(documents, fields["paths"]["image"][1:], place)
+        extensions = extensions_of(fields["image"], extensions_at)
         # The known schematics have only extensions.
         arguments = None if extensions is None else Seq()
-    body = Map({"documents": draft.documents}, {"documents": draft.place})
+    body = Map({"documents": documents}, {"documents": place})
     if extensions is not None:
-        body["extensions"], body.places["extensions"] = extensions, place
+        body["extensions"], body.places["extensions"] = extensions, extensions_at
         fields["paths"]["extensions"] = ("extensions",)
-    if draft.resources is not None:
-        body["resources"], body.places["resources"] = draft.resources, draft.place
-    if draft.schematic is not None:
-        body["schematic"], body.places["schematic"] = draft.schematic, draft.place
-    if draft.image_settings is not None:
-        body["image_settings"], body.places["image_settings"] = draft.image_settings, draft.place
-    for key in ("talos_version", "kubernetes_version"):
-        written = text_of(getattr(draft, key))
-        if written is None and key == "talos_version" and fields[key] is None:
-            written = text_of(draft.generated_for)
-        if written is not None:
+    for key, value in further.items():
+        if value is not None:
+            body[key], body.places[key] = value, place
+    if text_of(talos_version) is None and fields["talos_version"] is None:
+        talos_version = generated_for
+    for key, version in (("talos_version", talos_version), ("kubernetes_version", kubernetes_version)):
+        if (written := text_of(version)) is not None:
             fields[key], fields["paths"][key] = written, (key,)
-            body[key], body.places[key] = written, draft.version_places.get(key, draft.place)
-    if draft.control_plane is not None:
-        fields["control_plane"] = draft.control_plane
+            body[key], body.places[key] = written, (version_places or {}).get(key, place)
+    if control_plane is not None:
+        fields["control_plane"] = control_plane
     installed = fields.pop("installed_args")
     return NodeConfig(
         body=body,
-        scope=draft.scope,
-        name=draft.name,
-        is_hostname=draft.is_hostname,
+        scope=scope,
+        name=name,
+        is_hostname=is_hostname,
         extensions=None if extensions is None else _texts(extensions),
         kernel_args=None if arguments is None else (*_texts(arguments), *_texts(installed)),
-        pod_security=draft.pod_security if fields["control_plane"] is not False else None,
-        complete=draft.complete
-        and not is_open(draft.documents)
-        and not any(is_open(at(each, "machine")) or is_unknown(at(each, "kind")) for _, each in mappings(draft.documents)),
+        pod_security=pod_security if fields["control_plane"] is not False else None,
+        complete=complete
+        and not is_open(documents)
+        and not any(is_open(at(each, "machine")) or is_unknown(at(each, "kind")) for _, each in mappings(documents)),
         **fields,
-        **lines(body, draft.place),
+        **lines(body, place),
     )
 
 
@@ -124,7 +113,7 @@ def read_schematic(document: Document) -> NodeConfig:
     """The configuration of the nodes with this image. A schematic does not name its nodes."""
     place = document.place
     parts = chosen(document.value, (), place)
-    return node_config(Draft(scope="patch", name=PurePath(place[0]).name, place=place, complete=False, schematic=document.value, **parts))
+    return node_config(scope="patch", name=PurePath(place[0]).name, place=place, complete=False, schematic=document.value, **parts)
 
 
 def chosen(body: Any, path: Path, place: Place) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ....upstream.talos.config_documents import OMNI_DOMAIN
-from ....yaml.located import Document, Map, Seq, place_of
+from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Unknown, at, literal, source_of, text_of
 from ..files import Files, is_template
 from ..objects import kind_of
 from .machine_documents import hostname
-from .node_configs import Draft, node_config
+from .node_configs import node_config
 from .patches import Patches, apply
 from .pod_security import generated_level, level_after
 
@@ -30,10 +30,7 @@ def read_template(documents: list[Document], files: Files) -> tuple[list[NodeCon
     """The configurations in a cluster template: for each machine, each set by machine class, and a cluster with common
     extensions."""
     patches = Patches(files, Path(documents[0].place[0]).parent)
-    configs: list[NodeConfig] = []
-    for cluster in _clusters(documents):
-        configs.extend(node_config(draft) for draft in _drafts(cluster, patches))
-    return configs, patches.merged
+    return [config for cluster in _clusters(documents) for config in _configs(cluster, patches)], patches.merged
 
 
 def _clusters(documents: Iterable[Document]) -> list[list[Document]]:
@@ -46,7 +43,7 @@ def _clusters(documents: Iterable[Document]) -> list[list[Document]]:
     return clusters
 
 
-def _drafts(documents: list[Document], patches: Patches) -> Iterator[Draft]:
+def _configs(documents: list[Document], patches: Patches) -> Iterator[NodeConfig]:
     cluster = [each for each in documents if each.value["kind"] == "Cluster"]
     machines = {str(at(each.value, "name")): each for each in documents if each.value["kind"] == "Machine"}
     versions: dict[str, Any] = {
@@ -61,11 +58,11 @@ def _drafts(documents: list[Document], patches: Patches) -> Iterator[Draft]:
         names, size = _machines(group.value)
         for name in names:
             own = [machines[f"{name}"]] if f"{name}" in machines else []
-            draft = _node([*cluster, group, *own], name, patches, versions)
-            reached += size if draft.extensions is for_all["extensions"] else 0
-            yield draft
+            layers = [*cluster, group, *own]
+            reached += size if _extensions(layers)["extensions"] is for_all["extensions"] else 0
+            yield _node(layers, name, patches, versions)
     if for_all["extensions"] is not None and reached > 1:
-        yield Draft(scope="group", name=_name(cluster[0].value), place=cluster[0].place, complete=False, **for_all, **versions)
+        yield node_config(scope="group", name=_name(cluster[0].value), place=cluster[0].place, complete=False, **for_all, **versions)
 
 
 def _name(body: Any) -> str | Unknown:
@@ -81,7 +78,7 @@ def _machines(group: Map) -> tuple[list[str | Unknown], int]:
     return [""], size if isinstance(size, int) else 2
 
 
-def _node(layers: list[Document], name: str | Unknown, patches: Patches, versions: dict[str, Any]) -> Draft:
+def _node(layers: list[Document], name: str | Unknown, patches: Patches, versions: dict[str, Any]) -> NodeConfig:
     """The draft of one machine: the cluster's patches, then those of its set, then its own."""
     last, group = layers[-1], next(each for each in layers if each.value["kind"] in _SETS)
     patches.complete = not is_template(last.place[0])
@@ -92,7 +89,7 @@ def _node(layers: list[Document], name: str | Unknown, patches: Patches, version
     control_plane = group.value["kind"] == "ControlPlane"
     host = hostname(documents)
     names = (host, name, _name(group.value), "control-planes" if control_plane else "workers")
-    return Draft(
+    return node_config(
         scope="node",
         name=next(each for each in names if isinstance(each, Unknown) or each),
         is_hostname=host is not None,
@@ -107,23 +104,25 @@ def _node(layers: list[Document], name: str | Unknown, patches: Patches, version
     )
 
 
-def _extensions(layers: list[Document]) -> dict[str, Any]:
-    """The most specific list of extensions. Omni ignores the others."""
+def _most_specific(layers: list[Document], *path: str) -> tuple[Seq, Place] | None:
+    """The most specific list at a path. Omni ignores the others."""
     for layer in reversed(layers):
-        extensions = at(layer.value, "systemExtensions")
-        if isinstance(extensions, Seq):
-            return {"extensions": extensions, "extensions_place": place_of(layer.value, ("systemExtensions",), layer.place)}
-    return {"extensions": None}
+        if isinstance(found := at(layer.value, *path), Seq):
+            return found, place_of(layer.value, path, layer.place)
+    return None
+
+
+def _extensions(layers: list[Document], *above: str) -> dict[str, Any]:
+    found = _most_specific(layers, *above, "extensions" if above else "systemExtensions")
+    return {"extensions": None} if found is None else {"extensions": found[0], "extensions_place": found[1]}
 
 
 def _kernel_args(layers: list[Document]) -> dict[str, Any]:
-    """The most specific list of kernel arguments. Omni ignores the others."""
-    for layer in reversed(layers):
-        arguments = at(layer.value, "kernelArgs")
-        if isinstance(arguments, Seq):
-            schematic = Map({"customization": Map({"extraKernelArgs": arguments})})
-            return {"kernel_args": arguments, "image_settings": Map({"schematic": schematic}, {"schematic": layer.place})}
-    return {}
+    found = _most_specific(layers, "kernelArgs")
+    if found is None:
+        return {}
+    schematic = Map({"customization": Map({"extraKernelArgs": found[0]})})
+    return {"kernel_args": found[0], "image_settings": Map({"schematic": schematic}, {"schematic": found[1]})}
 
 
 def _patches(layer: Document, patches: Patches) -> Iterator[Seq]:
@@ -173,7 +172,7 @@ def read_resources(documents: Iterable[Document], files: Files) -> list[NodeConf
             without_target.append((target, [each]))
     patches = Patches(files, Path())
     targets = [*by_target.items(), *without_target]
-    return [node_config(_draft(target, by_target.get(_cluster_of(target) or (), []), own, patches)) for target, own in targets]
+    return [_config(target, by_target.get(_cluster_of(target) or (), []), own, patches) for target, own in targets]
 
 
 def _target(body: Mapping[str, Any]) -> Target:
@@ -186,14 +185,14 @@ def _cluster_of(target: Target) -> Target | None:
     return (target[0], *(None for _ in target[1:])) if target[0] and any(target[1:]) else None
 
 
-def _draft(target: Target, shared: list[Document], own: list[Document], patches: Patches) -> Draft:
+def _config(target: Target, shared: list[Document], own: list[Document], patches: Patches) -> NodeConfig:
     merging = patches.limited([_patch(each, patches) for each in (*shared, *own)], own[0].place)
     documents = Seq()
     for patch in merging:
         documents = apply(documents, patch)
     cluster, machine_set, *machine = target
     name = hostname(documents) if any(machine) else None
-    return Draft(
+    return node_config(
         scope="node" if any(target[1:]) else "group" if cluster else "patch",
         name=next((each for each in reversed(target) if each), f"{at(own[0].value, 'metadata', 'id')}") if name is None else name,
         is_hostname=name is not None,
@@ -203,7 +202,7 @@ def _draft(target: Target, shared: list[Document], own: list[Document], patches:
         pod_security=level_after(merging),
         complete=False,
         resources=Seq([each.value for each in own], [each.place for each in own]),
-        **_resource_extensions([*shared, *own]),
+        **_extensions([*shared, *own], "spec"),
     )
 
 
@@ -214,12 +213,3 @@ def _patch(document: Document, patches: Patches) -> Seq:
         return Seq([data], [place])
     text = source_of(data)
     return Seq() if text is None else patches.of_text(text, place)
-
-
-def _resource_extensions(documents: list[Document]) -> dict[str, Any]:
-    """The most specific list of extensions. Omni ignores the others."""
-    for each in reversed(documents):
-        extensions = at(each.value, "spec", "extensions")
-        if isinstance(extensions, Seq):
-            return {"extensions": extensions, "extensions_place": place_of(each.value, ("spec", "extensions"), each.place)}
-    return {"extensions": None}

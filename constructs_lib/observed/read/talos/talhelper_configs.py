@@ -10,7 +10,7 @@ from typing import Any
 from ....yaml.located import Document, Map, Place, Seq, place_of
 from ...model import NodeConfig, Unknown, UnknownKey, at, has, is_given, known_list, literal, mappings, text_of
 from ..files import Files, is_template
-from .node_configs import Draft, chosen, node_config
+from .node_configs import chosen, node_config
 from .patches import Patches, apply
 from .pod_security import generated_level
 
@@ -30,29 +30,29 @@ def read_talconfig(document: Document, files: Files) -> tuple[list[NodeConfig], 
     config, place = document.value, document.place
     patches = Patches(files, Path(place[0]).parent)
     versions = _versions(config, patches, place)
-    configs = [node_config(draft) for draft in _groups(config, place)]
+    configs = [*_groups(config, place)]
     for index, node in mappings(at(config, "nodes")):
         if isinstance(node, Map):
             patches.complete = not is_template(place[0])
-            configs.append(node_config(_node(config, node, place_of(config, ("nodes", index), place), patches, versions)))
+            configs.append(_node(config, node, place_of(config, ("nodes", index), place), patches, versions))
     for index, node in enumerate(known_list(at(config, "nodes"))):
         if isinstance(node, Unknown):  # a node of which nothing is known: no rule may think that the other nodes are all
             where = place_of(config, ("nodes", index), place)
-            configs.append(node_config(Draft(scope="node", name=node, place=where, documents=Seq(), complete=False)))
+            configs.append(node_config(scope="node", name=node, place=where, complete=False))
     return configs, patches.merged
 
 
-def _groups(config: Any, place: Place) -> Iterator[Draft]:
+def _groups(config: Any, place: Place) -> Iterator[NodeConfig]:
     """The groups with an image that several nodes use."""
     for control_plane, group in _GROUPS.items():
         members = [node for _, node in mappings(at(config, "nodes")) if _is_true(at(node, "controlPlane")) is control_plane]
         image = chosen(config, (group, "schematic"), place)
         if image["extensions"] and sum(not any(is_given(at(node, key)) for key in _IMAGE) for node in members) > 1:
             where = place_of(config, (group,), place)
-            yield Draft(scope="group", name=group, place=where, control_plane=control_plane, complete=False, **image)
+            yield node_config(scope="group", name=group, place=where, control_plane=control_plane, complete=False, **image)
 
 
-def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict[str, Any]) -> Draft:
+def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict[str, Any]) -> NodeConfig:
     control_plane, overrides = _is_true(at(node, "controlPlane")), _is_true(at(node, "overridePatches"))
     group = Unknown() if control_plane is None else at(config, _GROUPS[control_plane])
     patches.complete = patches.complete and overrides is not None and not isinstance(group, Unknown)
@@ -65,7 +65,7 @@ def _node(config: Any, node: Map, place: Place, patches: Patches, versions: dict
     documents = Seq([_machine_config(fields)], [place])
     for patch in merging:
         documents = apply(documents, patch)
-    return Draft(
+    return node_config(
         scope="node",
         name="" if (name := text_of(at(node, "hostname"))) is None else name,
         place=place,

@@ -1,11 +1,18 @@
-"""Errors in the notation of the command line: the flag for the argument, and the typed text for the Python value."""
+"""The flags of the verbs, and errors in their notation: the flag for the argument, and the typed text for the Python
+value."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from typing import Any
 
 from ..arguments.errors import NOTHING, Argument, InPython, Phrase, Refusal, Value
+
+Parser = Any
+"""A parser, or a group of its flags; argparse has no public name for both."""
+REPEATABLE: Mapping[str, Any] = {"action": "append", "default": []}
+"""The arguments of a flag that may be given several times."""
 
 # Arguments whose flag has another name in every command.
 _FLAGS = {
@@ -30,6 +37,26 @@ _IN_A_FILE = "set this argument in a file for --nodes"
 # Flags whose values argparse keeps under another name, because their own name is a keyword of Python or an attribute of
 # argparse.
 KEPT_AS = {"class": "chosen", "talos": "talos_version", "for": "tool", "from": "from_source", "print": "printed"}
+
+
+_OF_SEVERAL = {
+    "--talos VERSION": "the Talos of the nodes; default: the version in the files",
+    "--kubernetes VERSION": "the Kubernetes version of the cluster, such as 1.35",
+    "--chart NAME[@VERSION]": "the chart of a plain values file, such as gpu-operator@v26.7.0",
+    "--output FILE": "write the output to this file; default: standard output",
+}
+"""The help of flags that several verbs have."""
+
+
+def add_flag(parser: Parser, usage: str, about: str = "", **more: Any) -> None:
+    """Add a flag by its usage, as the help shows it: `--count NUMBER` takes a value, `--all` is a switch."""
+    *flags, metavar = usage.split() if " " in usage else (usage, None)
+    if metavar is not None:
+        more["metavar"] = metavar
+    elif more.keys().isdisjoint(("choices", "action")):
+        more["action"] = "store_true"
+    name = flags[0].removeprefix("--")
+    parser.add_argument(*flags, **{"help": about or _OF_SEVERAL.get(usage), **({"dest": KEPT_AS[name]} if name in KEPT_AS else {}), **more})
 
 
 def flag_of(argument: str, options: argparse.Namespace | None = None) -> str:

@@ -8,7 +8,7 @@ from command_line import UUID
 from constructs_lib import TalosGpuWarning
 from constructs_lib.arguments.errors import NOTHING, Argument, InPython, Phrase, Value, in_file, wrong, wrong_kind
 from constructs_lib.cli import command
-from constructs_lib.cli.flag_errors import in_flags
+from constructs_lib.cli.flags import in_flags
 
 GIVEN = argparse.Namespace(
     talos_version="1.13", label=["role=a b"], taint=[], gdrcopy=True, mps=None, time_slicing=4, driver_track=None, chosen="rtx", count="x"

@@ -1,0 +1,180 @@
+"""The files of a command: those that it reads, with the settings of their repository, and those that it writes."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..arguments.errors import Refusal, wrong
+from ..arguments.output_paths import is_link, link_out, open_output
+from . import streams
+from .flags import add_flag
+from .nodes_flags import reason
+
+if TYPE_CHECKING:
+    from ..checks.settings import Settings
+    from ..nodes.gpu_nodes import GpuNodes
+    from ..observed.model import Inputs
+
+
+def existing(given: Iterable[str]) -> list[str]:
+    """The given paths without standard input. A path that does not exist is an error."""
+    paths = [path for path in given if path != "-"]
+    for path in paths:
+        if not path:
+            raise ValueError("PATH must be a file or a folder (got ''); is a variable of the shell empty?")
+        try:
+            Path(path).stat()
+        except OSError as error:
+            raise ValueError(f"PATH must be a file or a folder (got {path!r}); {reason(error)}") from None
+    return paths
+
+
+def read_inputs(
+    given: Sequence[str],
+    options: argparse.Namespace,
+    *,
+    settings: Settings | None,
+    subjects: Iterable[str],
+    nodes: Sequence[GpuNodes],
+    texts: Mapping[Path, str] | None = None,
+) -> Inputs:
+    """The inputs in the given files, folders and standard input.
+
+    Args:
+        given: The paths; - is standard input.
+        options: The options of the command: the chart and the versions.
+        settings: The settings of the repository.
+        subjects: The subjects of the versions that the settings give.
+        nodes: The classes of GPU nodes.
+        texts: Texts of files that are read in place of the files' own. Default: none.
+    """
+    from ..observed.read.repository import read
+
+    if not given:
+        raise ValueError("a PATH must be given, a file or a folder; - is standard input")
+    paths = existing(given)
+    stream = streams.question() if "-" in given else None
+    with crash_named("the reader of the files", "so nothing was checked"):
+        inputs = read(
+            paths, stream=stream, texts=texts, chart=options.chart, talos=options.talos_version, kubernetes=options.kubernetes, nodes=nodes
+        )
+    if options.output is not None:
+        check_inputs(options, inputs)
+    return inputs if settings is None else settings.applied(inputs, subjects)
+
+
+@contextmanager
+def crash_named(subject: str, consequence: str) -> Iterator[None]:
+    """Turn an exception that no input should raise into one sentence. A refusal of an argument stays as it is."""
+    from ..checks.engine import described
+
+    try:
+        yield
+    except (Refusal, BrokenPipeError):
+        raise
+    except Exception as error:
+        raise ValueError(described(subject, error, consequence)) from error
+
+
+if TYPE_CHECKING:
+    from ..observed.model import Inputs
+
+_NO_INPUTS = ("output", "title", "talconfig")
+"""The flags that name no input, and the file that `patch` merges into, which may be replaced by the merged one."""
+_REPLACED = "talos"
+"""The format of machine configuration: a later run reads the file of an earlier run in its folder, and replaces it."""
+
+
+def check_flags(options: argparse.Namespace) -> None:
+    """Refuse an output that is a link, or that an argument or a flag names as an input."""
+    refuse_link("output", options.output)
+    values = [value for name, value in vars(options).items() if name not in _NO_INPUTS]
+    _check(options.output, (each for value in values for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)))
+
+
+def check_inputs(options: argparse.Namespace, inputs: Inputs) -> None:
+    """Refuse an output that was read as an input, in a folder."""
+    if getattr(options, "format", None) != _REPLACED:
+        _check(options.output, {each.file for each in (*inputs.objects, *inputs.of_unknown_kind, *inputs.releases, *inputs.node_configs)})
+
+
+def refuse_link(argument: str, path: str) -> None:
+    """Refuse a file that is a symbolic link, and one below a link out of the working folder: a stranger's repository
+    may have put it there."""
+    if link := Path(path) if is_link(path) else link_out(path):
+        raise wrong(argument, "a file to which no symbolic link leads", path, f"{link} is one: name the file to which it leads")
+
+
+def _check(output: str | None, files: Iterable[str]) -> None:
+    if output is not None and Path(output).is_file() and any(_is_same(output, each) for each in files):
+        raise wrong("output", "another file than the files that are read", output, "it would be replaced")
+
+
+def _is_same(output: str, file: str) -> bool:
+    try:
+        return Path(output).samefile(file)
+    except (OSError, ValueError):  # a text that is no file
+        return False
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    """Add the flags."""
+    target = parser.add_mutually_exclusive_group()
+    add_flag(target, "--cluster-file FILE", "the file that is written; default: cluster.yaml", default="cluster.yaml")
+    add_flag(target, "--app FILE", "the Python app that is written in place of the cluster file, such as main.py")
+    add_flag(parser, "--overwrite", "replace FILE where it exists")
+
+
+def target_of(options: argparse.Namespace) -> str:
+    """The path of the file."""
+    return str(options.app or options.cluster_file)
+
+
+def check_target(options: argparse.Namespace) -> None:
+    """Refuse to replace a file, and to write a cluster file whose name is no name of a cluster."""
+    if options.app is None:
+        _check_name(options.cluster_file)
+    refuse_link(_argument(options), target_of(options))
+    if Path(target_of(options)).exists() and not options.overwrite:
+        raise wrong(_argument(options), "a file that does not exist", target_of(options), "--overwrite replaces it")
+
+
+def _check_name(path: str) -> None:
+    from ..clusters.cluster_file import ClusterFile
+    from ..clusters.file_values import FileError
+
+    try:
+        next(ClusterFile(path, "").clusters({}))
+    except FileError as error:
+        hint = getattr(error.error, "hint", "")
+        raise wrong("cluster_file", "named as its cluster: a DNS label and .yaml, such as 'cluster.yaml'", path, hint) from None
+
+
+def write_target(options: argparse.Namespace, description: Mapping[str, Any]) -> None:
+    """Write the description of the cluster."""
+    path = target_of(options)
+    text = _text(description, is_app=options.app is not None)
+    try:
+        with open_output(path, "w" if options.overwrite else "x") as file:
+            file.write(text)
+    except OSError as error:
+        raise wrong(_argument(options), "a file that can be written", path, reason(error)) from None
+
+
+def _text(description: Mapping[str, Any], *, is_app: bool) -> str:
+    if is_app:
+        from ..clusters.python_app import app_text
+
+        return app_text(description)
+    from ..yaml.npm_bytes import stream
+    from ..yaml.splice import shown
+
+    return shown(stream([description]))
+
+
+def _argument(options: argparse.Namespace) -> str:
+    return "cluster_file" if options.app is None else "app"
