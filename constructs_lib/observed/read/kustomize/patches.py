@@ -106,7 +106,8 @@ _TERM = re.compile(r"\s*+(!?)\s*+([\w./-]++)\s*+(?:(==?|!=)\s*+([\w.-]*+)|\b(in|
 
 
 def _labelled(selector: Any, labels: Any) -> bool:
-    """Whether labels match a selector such as `a=b,c!=d,e,!f,g in (h, i)`. A text of another form, which kustomize refuses, matches nothing."""
+    """Whether labels match a selector such as `a=b,c!=d,e,!f,g in (h, i)`. Nothing matches a text of another form,
+    which kustomize refuses."""
     if not isinstance(selector, str) or not selector:
         return True
     position, labels = 0, labels if isinstance(labels, Map) else {}
