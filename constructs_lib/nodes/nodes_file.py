@@ -65,12 +65,9 @@ def class_document(nodes: GpuNodes) -> dict[str, Any]:
         given["sharing"] = {kind: attrs.asdict(nodes.sharing)}
     for name in ("dra", "passthrough"):
         if given[name] is not None:
-            given[name] = {key: _plain(value) for key, value in attrs.asdict(given[name], recurse=False).items() if value is not None}
+            settings = {key: value for key, value in attrs.asdict(given[name], recurse=False).items() if value is not None}
+            given[name] = {key: [*map(str, value)] if isinstance(value, tuple) else str(value) for key, value in settings.items()}
     return {name: value for name, value in given.items() if value not in (None, [], {})}
-
-
-def _plain(value: Any) -> Any:
-    return [str(each) for each in value] if isinstance(value, tuple) else str(value)
 
 
 def _memory(nodes: GpuNodes) -> str | None:

@@ -35,18 +35,14 @@ def _match(number: int, match: Match, answers: Mapping[str, str] | None) -> Iter
     often = f"line {match.line}" if match.lines == 1 else f"line {match.line} and {match.lines - 1} more"
     rows = [(often, match.text), ("cause", symptom.cause), ("fix", symptom.remedy)]
     rows += [("verify", str(command)) for command in symptom.commands]
-    rows += [("rule", _rule(rule, answers)) for rule in symptom.rules]
+    claims = ((rule, f"{rule} {rule_symptoms()[rule].title}") for rule in symptom.rules)
+    rows += [("rule", claim if answers is None else f"{claim}. {answers[rule]}") for rule, claim in claims]
     if answers is not None and not symptom.rules:
         rows.append(("rule", "none: files do not show this fault"))
     rows += [("alert", alert) for alert in symptom.alerts]
     rows += [("explain", str(command("talos-gpu check --explain {rule}", rule=rule))) for rule in symptom.rules[:1]]
     rows.append(("source", symptom.source))
     yield from (f"{_MARGIN}{printable(f'{name}: {words}')}" for name, words in rows if words)
-
-
-def _rule(rule: str, answers: Mapping[str, str] | None) -> str:
-    claim = f"{rule} {rule_symptoms()[rule].title}"
-    return claim if answers is None else f"{claim}. {answers[rule]}"
 
 
 _LONGEST_SHOWN = 240

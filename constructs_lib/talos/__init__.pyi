@@ -2,7 +2,6 @@ from ..nodes.talos_version import TalosVersion as TalosVersion
 from .config.machine_config import MachineConfigPatch as MachineConfigPatch
 from .config.machine_files import check_machine_files as check_machine_files
 from .image.existing_schematic import ExistingSchematic as ExistingSchematic
-from .image.existing_schematic import existing_schematic as existing_schematic
 from .image.schematic import Overlay as Overlay
 from .image.schematic import Schematic as Schematic
 from .image.schematic import SecureBoot as SecureBoot

@@ -10,8 +10,8 @@ from constructs_lib.arguments.names import dns_label, dns_subdomain, env_name
 from constructs_lib.arguments.plain_values import flag, mapping, plain_mapping, texts, whole_number
 from constructs_lib.arguments.quantities import amount_of, byte_quantity, cpu_quantity, duration, quantity
 from constructs_lib.talos import (
+    ExistingSchematic,
     check_machine_files,
-    existing_schematic,
     merge_into_talconfig,
     omni_config_patch,
     omni_extensions,
@@ -74,7 +74,7 @@ def test_what_has_no_default_is_asked_for_with_the_reason(call, expected):
 NODES_NEED = "the nodes need its extensions"
 FUNCTIONS = [
     (check_machine_files, "files", "the list of machine.files is needed"),
-    (existing_schematic, "id", "the factory returned the ID of the schematic"),
+    (ExistingSchematic, "id", "the factory returned the ID of the schematic"),
     (merge_into_talconfig, "talconfig", "the text of the file is needed"),
     (omni_config_patch, "patch", "a ConfigPatch contains the patch"),
     (omni_extensions, "schematic", "Omni installs the extensions of the schematic"),

@@ -6,7 +6,7 @@ from attrs.exceptions import FrozenInstanceError
 from conftest import message
 from constructs_lib import GpuNodes
 from constructs_lib.nodes.factory_ids import schematic_id
-from constructs_lib.talos.image.existing_schematic import ExistingSchematic, existing_schematic
+from constructs_lib.talos.image.existing_schematic import ExistingSchematic
 from constructs_lib.talos.image.schematic import Schematic
 
 # The bytes of which these are the hash hold one name of each in the order that is given here.
@@ -27,14 +27,14 @@ def id_of(*names):
 
 
 def test_an_id_that_nobody_can_read_is_taken_as_it_is():
-    existing = existing_schematic(UNKNOWN, nodes=nodes())
+    existing = ExistingSchematic(UNKNOWN, nodes=nodes())
 
     assert (existing.id, existing.nodes, existing.factory) == (UNKNOWN, nodes(), "factory.talos.dev")
 
 
 def test_its_images_have_the_names_of_a_schematics_own():
     schematic = Schematic(nodes=nodes())
-    existing = existing_schematic(schematic.id, nodes=nodes())
+    existing = ExistingSchematic(schematic.id, nodes=nodes())
 
     assert existing.installer_image() == schematic.installer_image() == f"factory.talos.dev/metal-installer/{PROPRIETARY_LTS}:v1.13.6"
     assert existing.iso(arch="arm64") == schematic.iso(arch="arm64")
@@ -42,7 +42,7 @@ def test_its_images_have_the_names_of_a_schematics_own():
 
 
 def test_without_nodes_the_release_is_given():
-    existing = existing_schematic(UNKNOWN, factory="factory.example")
+    existing = ExistingSchematic(UNKNOWN, factory="factory.example")
 
     assert existing.installer_image("v1.9.6") == f"factory.example/installer/{UNKNOWN}:v1.9.6"
     assert message(existing.iso, TypeError) == (
@@ -51,7 +51,7 @@ def test_without_nodes_the_release_is_given():
 
 
 def test_the_id_of_other_extensions_than_the_nodes_need_is_refused():
-    assert message(lambda: existing_schematic(PROPRIETARY_PRODUCTION, nodes=nodes())) == (
+    assert message(lambda: ExistingSchematic(PROPRIETARY_PRODUCTION, nodes=nodes())) == (
         "'id' must be of a schematic with siderolabs/nonfree-kmod-nvidia-lts and siderolabs/nvidia-container-toolkit-lts (got "
         f"'{PROPRIETARY_PRODUCTION}'); the schematic has siderolabs/nonfree-kmod-nvidia-production and "
         "siderolabs/nvidia-container-toolkit-production"
@@ -59,7 +59,7 @@ def test_the_id_of_other_extensions_than_the_nodes_need_is_refused():
 
 
 def test_the_id_of_talos_as_it_comes_is_refused():
-    assert message(lambda: existing_schematic(NOTHING, nodes=nodes())) == (
+    assert message(lambda: ExistingSchematic(NOTHING, nodes=nodes())) == (
         "'id' must be of a schematic with siderolabs/nonfree-kmod-nvidia-lts and siderolabs/nvidia-container-toolkit-lts "
         f"(got '{NOTHING}'); the schematic has no extensions"
     )
@@ -81,9 +81,9 @@ def test_the_id_of_talos_as_it_comes_is_refused():
 def test_an_id_of_either_order_agrees_with_its_own_nodes_and_no_others(known, modules, track):
     for other in itertools.product(["open", "proprietary"], ["lts", "production"]):
         if other == (modules, track):
-            assert existing_schematic(known, nodes=nodes(*other)).id == known
+            assert ExistingSchematic(known, nodes=nodes(*other)).id == known
         else:
-            assert "; the schematic has siderolabs/" in message(lambda other=other: existing_schematic(known, nodes=nodes(*other)))
+            assert "; the schematic has siderolabs/" in message(lambda other=other: ExistingSchematic(known, nodes=nodes(*other)))
 
 
 ALL_FOUR = ["nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts", "nvidia-fabricmanager-lts", "nvidia-gdrdrv-device"]
@@ -91,25 +91,25 @@ ALL_FOUR = ["nvidia-open-gpu-kernel-modules-lts", "nvidia-container-toolkit-lts"
 
 @pytest.mark.parametrize("order", list(itertools.permutations(ALL_FOUR)))
 def test_an_id_with_fabric_manager_and_gdrcopy_is_known_in_every_order(order):
-    assert existing_schematic(id_of(*order), nodes=nodes("open")).id == id_of(*order)
+    assert ExistingSchematic(id_of(*order), nodes=nodes("open")).id == id_of(*order)
     listed = " and ".join(f"siderolabs/{name}" for name in order)
-    assert message(lambda: existing_schematic(id_of(*order), nodes=nodes("open", "production"))).endswith(f"; the schematic has {listed}")
+    assert message(lambda: ExistingSchematic(id_of(*order), nodes=nodes("open", "production"))).endswith(f"; the schematic has {listed}")
 
 
 @pytest.mark.parametrize("further", ["nvidia-fabricmanager-production", "nvidia-gdrdrv-device"])
 def test_an_id_with_one_of_them_is_known_too(further):
     known = id_of(further, "nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
 
-    assert existing_schematic(known, nodes=nodes(track="production")).id == known
-    assert "; the schematic has siderolabs/" in message(lambda: existing_schematic(known, nodes=nodes()))
+    assert ExistingSchematic(known, nodes=nodes(track="production")).id == known
+    assert "; the schematic has siderolabs/" in message(lambda: ExistingSchematic(known, nodes=nodes()))
 
 
 def test_nothing_is_compared_without_nodes():
-    assert existing_schematic(NOTHING).nodes is None
+    assert ExistingSchematic(NOTHING).nodes is None
 
 
 def test_is_equal_by_value_and_frozen():
-    existing = existing_schematic(UNKNOWN)
+    existing = ExistingSchematic(UNKNOWN)
 
     assert existing == ExistingSchematic(UNKNOWN)
     assert hash(existing) == hash(ExistingSchematic(UNKNOWN))
@@ -129,16 +129,16 @@ def test_is_equal_by_value_and_frozen():
     ],
 )
 def test_what_is_no_id_is_refused(given, then):
-    assert message(lambda: existing_schematic(given)) == f"{RULE} (got {given!r}){then}"
+    assert message(lambda: ExistingSchematic(given)) == f"{RULE} (got {given!r}){then}"
 
 
 @pytest.mark.parametrize(
     ("call", "error", "expected"),
     [
-        (lambda: existing_schematic(5), TypeError, f"{RULE} (got 5)"),
-        (lambda: existing_schematic(UNKNOWN, nodes="gpu"), TypeError, "'nodes' must be a GpuNodes (got 'gpu')"),
+        (lambda: ExistingSchematic(5), TypeError, f"{RULE} (got 5)"),
+        (lambda: ExistingSchematic(UNKNOWN, nodes="gpu"), TypeError, "'nodes' must be a GpuNodes (got 'gpu')"),
         (
-            lambda: existing_schematic(UNKNOWN, factory="http://factory.example"),
+            lambda: ExistingSchematic(UNKNOWN, factory="http://factory.example"),
             ValueError,
             "'factory' must be the host of an Image Factory such as 'factory.talos.dev' (got 'http://factory.example'); did you mean 'factory.example'?",
         ),
@@ -151,8 +151,8 @@ def test_the_wrong_kind_of_thing_is_refused(call, error, expected):
 def test_an_id_of_our_extensions_and_one_official_extension_is_known():
     other = Schematic(nodes=nodes(track="production"), extensions=["siderolabs/iscsi-tools"])
 
-    assert existing_schematic(other.id, nodes=nodes(track="production")).id == other.id
-    assert message(lambda: existing_schematic(other.id, nodes=nodes())) == (
+    assert ExistingSchematic(other.id, nodes=nodes(track="production")).id == other.id
+    assert message(lambda: ExistingSchematic(other.id, nodes=nodes())) == (
         "'id' must be of a schematic with siderolabs/nonfree-kmod-nvidia-lts and siderolabs/nvidia-container-toolkit-lts (got "
         f"'{other.id}'); the schematic has siderolabs/iscsi-tools and siderolabs/nonfree-kmod-nvidia-production and "
         "siderolabs/nvidia-container-toolkit-production"
@@ -162,10 +162,10 @@ def test_an_id_of_our_extensions_and_one_official_extension_is_known():
 def test_two_further_extensions_are_not_known():
     other = Schematic(nodes=nodes(track="production"), extensions=["siderolabs/iscsi-tools", "siderolabs/nfs-utils"])
 
-    assert existing_schematic(other.id, nodes=nodes()).id == other.id
+    assert ExistingSchematic(other.id, nodes=nodes()).id == other.id
 
 
 def test_fabric_manager_is_found_beside_a_further_extension():
     schematic = Schematic(nodes=nodes(), extensions=["siderolabs/iscsi-tools"], fabric_manager=True)
 
-    assert existing_schematic(schematic.id).fabric_manager
+    assert ExistingSchematic(schematic.id).fabric_manager

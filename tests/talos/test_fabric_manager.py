@@ -11,10 +11,10 @@ from command_line import UUID
 from conftest import message
 from constructs_lib import GpuNodes, TalosGpuWarning
 from constructs_lib.talos import (
+    ExistingSchematic,
     MachineConfigPatch,
     Schematic,
     UpgradePlan,
-    existing_schematic,
     merge_into_talconfig,
     talhelper_node,
     terraform_json,
@@ -47,14 +47,14 @@ def test_a_schematic_has_a_fabric_manager_on_every_other_release_and_without_a_p
 
 
 def test_an_id_with_fabric_manager_is_refused_for_nodes_of_that_release():
-    assert message(lambda: existing_schematic(ID, nodes=nodes("1.13.0"))) == (
+    assert message(lambda: ExistingSchematic(ID, nodes=nodes("1.13.0"))) == (
         f"'id' must be of a schematic without fabric manager on Talos 1.13.0 (got '{ID}'); {USE}"
     )
-    assert existing_schematic(ID, nodes=nodes("1.13.1")).fabric_manager
-    assert not existing_schematic("0" * 64, nodes=nodes("1.13.0")).fabric_manager
+    assert ExistingSchematic(ID, nodes=nodes("1.13.1")).fabric_manager
+    assert not ExistingSchematic("0" * 64, nodes=nodes("1.13.0")).fabric_manager
 
 
-@pytest.mark.parametrize("images", [image(), existing_schematic(ID)], ids=["schematic", "id"])
+@pytest.mark.parametrize("images", [image(), ExistingSchematic(ID)], ids=["schematic", "id"])
 @pytest.mark.parametrize("name", ["installer_image", "iso", "pxe"])
 def test_no_image_of_that_release_has_a_fabric_manager(images, name):
     assert message(lambda: getattr(images, name)("1.13.0")) == (
@@ -65,16 +65,16 @@ def test_no_image_of_that_release_has_a_fabric_manager(images, name):
 
 @pytest.mark.parametrize("call", [terraform_json, talhelper_node])
 def test_a_patch_for_that_release_is_refused_beside_an_image_with_fabric_manager(call):
-    images, patch = existing_schematic(ID), MachineConfigPatch(nodes=nodes("1.13.0"))
+    images, patch = ExistingSchematic(ID), MachineConfigPatch(nodes=nodes("1.13.0"))
 
     assert message(lambda: call(schematic=images, patch=patch)) == (
         f"'schematic' must be without fabric manager on Talos 1.13.0 (got '{ID}'); {USE}"
     )
-    assert call(schematic=existing_schematic("0" * 64), patch=patch)
+    assert call(schematic=ExistingSchematic("0" * 64), patch=patch)
 
 
 def test_talhelper_gets_an_image_with_fabric_manager_for_nodes_without_a_patch_number():
-    node = talhelper_node(schematic=existing_schematic(ID), patch=MachineConfigPatch(nodes=nodes()))
+    node = talhelper_node(schematic=ExistingSchematic(ID), patch=MachineConfigPatch(nodes=nodes()))
 
     assert node["talosImageURL"] == f"factory.talos.dev/metal-installer/{ID}"
 
@@ -152,10 +152,10 @@ def test_nvlink_5_is_refused_before_the_fabric_manager_that_starts_it(kind):
 
 
 def test_an_id_with_fabric_manager_is_refused_for_nvlink_5_on_that_talos():
-    assert message(lambda: existing_schematic(ID, nodes=board("1.11.6"))) == (
+    assert message(lambda: ExistingSchematic(ID, nodes=board("1.11.6"))) == (
         f"'id' must be of a schematic without fabric manager on Talos 1.11.6 (got '{ID}'); {NO_NVLSM}; use Talos 1.12.0 or newer"
     )
-    assert message(lambda: terraform_json(schematic=existing_schematic(ID), patch=MachineConfigPatch(nodes=board("1.11.6")))) == (
+    assert message(lambda: terraform_json(schematic=ExistingSchematic(ID), patch=MachineConfigPatch(nodes=board("1.11.6")))) == (
         f"'schematic' must be without fabric manager on Talos 1.11.6 (got '{ID}'); {NO_NVLSM}; use Talos 1.12.0 or newer"
     )
 
@@ -234,7 +234,7 @@ def test_a_patch_for_fabric_manager_is_refused_beside_an_image_without(call):
     assert message(lambda: call(schematic=images, patch=patch)) == (
         f"'schematic' must be with fabric_manager=True (got '{images.id}'); the patch is for nodes with fabric manager"
     )
-    assert call(schematic=existing_schematic("0" * 64), patch=patch)  # an ID does not show its extensions
+    assert call(schematic=ExistingSchematic("0" * 64), patch=patch)  # an ID does not show its extensions
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from conftest import message
 from constructs_lib import GpuNodes
-from constructs_lib.talos import Overlay, Schematic, existing_schematic
+from constructs_lib.talos import ExistingSchematic, Overlay, Schematic
 from constructs_lib.upstream.talos.platforms import Arch
 
 LTS = {"talos_version": "1.13.9", "driver_track": "lts"}
@@ -60,8 +60,8 @@ def test_the_schematic_and_the_installer_image_do_not_depend_on_the_architecture
 def test_an_existing_schematic_has_the_architecture_of_the_card_of_its_nodes():
     nodes = GpuNodes(**LTS, product="GH200")
 
-    assert "/metal-arm64.iso" in existing_schematic("a" * 64, nodes=nodes).iso()
-    assert "/metal-amd64.iso" in existing_schematic("a" * 64).iso("v1.13.9")
+    assert "/metal-arm64.iso" in ExistingSchematic("a" * 64, nodes=nodes).iso()
+    assert "/metal-amd64.iso" in ExistingSchematic("a" * 64).iso("v1.13.9")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_an_existing_schematic_has_the_architecture_of_the_card_of_its_nodes():
         lambda: schematic("GH200").iso(arch="amd64"),
         lambda: schematic("GH200").pxe(arch="amd64"),
         lambda: schematic("GH200").disk_image(arch="amd64"),
-        lambda: existing_schematic("a" * 64, nodes=GpuNodes(**LTS, product="GH200")).iso(arch="amd64"),
+        lambda: ExistingSchematic("a" * 64, nodes=GpuNodes(**LTS, product="GH200")).iso(arch="amd64"),
     ],
 )
 def test_amd64_is_refused_for_a_card_with_an_arm_processor(call):

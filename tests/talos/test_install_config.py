@@ -9,7 +9,7 @@ import yaml
 
 from conftest import message, needs
 from constructs_lib import GpuNodes
-from constructs_lib.talos import Schematic, existing_schematic
+from constructs_lib.talos import ExistingSchematic, Schematic
 
 
 def schematic(talos):
@@ -38,7 +38,7 @@ def test_a_node_with_fields_on_talos_1_14_gets_the_field():
 
 
 def test_an_existing_schematic_has_the_patch_as_well():
-    assert yaml.safe_load(existing_schematic("a" * 64).install_config("v1.14.6"))["kind"] == "UnattendedInstallConfig"
+    assert yaml.safe_load(ExistingSchematic("a" * 64).install_config("v1.14.6"))["kind"] == "UnattendedInstallConfig"
 
 
 def test_the_text_says_where_the_patch_goes():

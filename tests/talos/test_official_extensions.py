@@ -119,7 +119,7 @@ CHOSEN = f"'kernel_modules' and 'driver_track' of GpuNodes choose NVIDIA's exten
         ("nonfree-kmod-nvidia", f"the factory reads the bare name as siderolabs/nonfree-kmod-nvidia-lts; {CHOSEN}"),
         (
             "siderolabs/quantum-tunnel",
-            "no extension of this name is known; for a newer extension give the ID of a schematic to existing_schematic",
+            "no extension of this name is known; for a newer extension give the ID of a schematic to ExistingSchematic",
         ),
     ],
 )
@@ -194,7 +194,7 @@ def test_a_name_that_came_after_the_tables_is_taken_with_a_warning_that_has_thei
     assert str(caught[-1].message) == (
         f"'extensions[0]' 'siderolabs/quantum-tunnel' is not known as an extension of Talos {talos} (tables of {READ_ON}): the "
         "extension is not checked; no extension of this name is known; for a newer extension give the ID of a schematic to "
-        "existing_schematic"
+        "ExistingSchematic"
     )
 
 

@@ -8,7 +8,7 @@ from attrs.exceptions import FrozenInstanceError
 from conftest import message
 from constructs_lib import GpuNodes, Taint, TalosGpuWarning
 from constructs_lib.talos.config.machine_config import MachineConfigPatch
-from constructs_lib.talos.image.existing_schematic import existing_schematic
+from constructs_lib.talos.image.existing_schematic import ExistingSchematic
 from constructs_lib.talos.image.schematic import Overlay, Schematic, SecureBoot
 from constructs_lib.talos.targets.omni import OmniTarget, omni_config_patch, omni_extensions
 from constructs_lib.talos.targets.omni_template import OmniTemplateKind, omni_template
@@ -377,7 +377,7 @@ def test_what_omni_has_no_place_for_is_refused(given, target, expected):
 
 
 def test_an_existing_schematic_has_no_extensions_that_omni_could_be_told():
-    existing = existing_schematic("a" * 64)
+    existing = ExistingSchematic("a" * 64)
 
     assert message(lambda: omni_extensions(existing, target=SET), TypeError) == (
         f"'schematic' must be a Schematic (got {existing!r}); the extensions of an existing schematic are not known"

@@ -10,12 +10,12 @@ import yaml
 from conftest import message, needs
 from constructs_lib import GpuNodes, Passthrough
 from constructs_lib.talos import (
+    ExistingSchematic,
     MachineConfigPatch,
     OmniTarget,
     Schematic,
     UpgradePlan,
     cluster_api_yaml,
-    existing_schematic,
     merge_into_talconfig,
     omni_extensions,
     talhelper_node,
@@ -82,10 +82,10 @@ def test_an_nvidia_extension_by_name_is_refused(track):
 def test_the_id_of_an_image_with_nvidias_extensions_is_refused_and_of_one_without_is_taken():
     driver = Schematic(nodes=GpuNodes(talos_version="1.14.2")).id
 
-    assert message(lambda: existing_schematic(driver, nodes=nodes())).startswith(
+    assert message(lambda: ExistingSchematic(driver, nodes=nodes())).startswith(
         "'id' must be of a schematic without NVIDIA's extensions (got "
     )
-    assert existing_schematic(PLAIN, nodes=nodes()).id == PLAIN
+    assert ExistingSchematic(PLAIN, nodes=nodes()).id == PLAIN
 
 
 # The patch

@@ -29,7 +29,7 @@ NVIDIA = """\
 """
 NOT_SURE = (
     "releases of the Image Factory quote this value differently; get the ID from your factory with curl -X POST --data-binary @schematic.yaml "
-    "https://factory.talos.dev/schematics, and give the ID to existing_schematic"
+    "https://factory.talos.dev/schematics, and give the ID to ExistingSchematic"
 )
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from conftest import drawn, message
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.talos.config.machine_config import MachineConfigPatch
-from constructs_lib.talos.image.existing_schematic import existing_schematic
+from constructs_lib.talos.image.existing_schematic import ExistingSchematic
 from constructs_lib.talos.image.schematic import Schematic
 from constructs_lib.talos.targets.talconfig import merge_into_talconfig
 from constructs_lib.talos.targets.talhelper import talhelper_node
@@ -458,7 +458,7 @@ def test_an_image_of_an_existing_schematic_stays_whatever_platform_it_is_for():
     written = f"nodes: [{{hostname: gpu-1, talosImageURL: mirror.example.com/nocloud-installer/{'a' * 64}}}]"
 
     assert (
-        node_of(merge(written, schematic=existing_schematic("a" * 64)))["talosImageURL"]
+        node_of(merge(written, schematic=ExistingSchematic("a" * 64)))["talosImageURL"]
         == f"mirror.example.com/nocloud-installer/{'a' * 64}"
     )
 
@@ -472,7 +472,7 @@ def test_an_image_of_an_existing_schematic_stays_whatever_platform_it_is_for():
     ],
 )
 def test_an_existing_schematic_is_an_image_for_the_machine_that_the_file_describes(spec, image):
-    merged = merge(f"nodes: [{{hostname: gpu-1{spec}}}]", schematic=existing_schematic("a" * 64))
+    merged = merge(f"nodes: [{{hostname: gpu-1{spec}}}]", schematic=ExistingSchematic("a" * 64))
 
     assert node_of(merged)["talosImageURL"] == f"factory.talos.dev/{image}/{'a' * 64}"
 
@@ -606,13 +606,13 @@ def test_a_second_list_of_taints_to_register_with_is_refused_because_talos_would
 
 
 def test_an_image_for_a_machine_that_a_variable_describes_is_refused():
-    assert message(lambda: merge(NODE + "    machineSpec: ${SPEC}\n", schematic=existing_schematic("a" * 64))) == (
+    assert message(lambda: merge(NODE + "    machineSpec: ${SPEC}\n", schematic=ExistingSchematic("a" * 64))) == (
         f"'nodes[gpu-1].machineSpec' must be a mapping, written out (got '${{SPEC}}'){LINE}"
     )
 
 
 def test_a_schematic_beside_an_existing_one_is_refused():
-    assert message(lambda: merge(NODE + "worker: {schematic: {customization: {}}}\n", schematic=existing_schematic("a" * 64))) == (
+    assert message(lambda: merge(NODE + "worker: {schematic: {customization: {}}}\n", schematic=ExistingSchematic("a" * 64))) == (
         f"'nodes[gpu-1].schematic' must be left out beside schematic {'a' * 64} (got {{'customization': {{}}}}); "
         f"only the ID of an existing schematic is known, so its extensions can't be merged: use a Schematic{LINE}"
     )

@@ -6,7 +6,7 @@ import yaml
 from conftest import message
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.talos.config.machine_config import MachineConfigPatch
-from constructs_lib.talos.image.existing_schematic import existing_schematic
+from constructs_lib.talos.image.existing_schematic import ExistingSchematic
 from constructs_lib.talos.image.schematic import Schematic
 from constructs_lib.talos.targets.talhelper import talhelper_node
 
@@ -123,14 +123,14 @@ def test_talhelper_gets_the_architecture_of_an_arm64_node():
 )
 def test_an_existing_schematic_is_an_image_without_a_tag_and_no_schematic(talos, given, image):
     of = nodes(talos_version=talos, kernel_modules="proprietary", driver_track="lts")
-    node = fields(of, schematic=existing_schematic(SEED_003, nodes=of), **given)
+    node = fields(of, schematic=ExistingSchematic(SEED_003, nodes=of), **given)
 
     assert node["talosImageURL"] == f"factory.talos.dev/{image}/{SEED_003}"
     assert node.keys().isdisjoint({"schematic", "machineSpec"})
 
 
 def test_an_existing_schematic_may_be_of_no_nodes_and_of_another_factory():
-    schematic = existing_schematic(SEED_003, factory="factory.example.com:5000")
+    schematic = ExistingSchematic(SEED_003, factory="factory.example.com:5000")
 
     assert fields(schematic=schematic)["talosImageURL"] == f"factory.example.com:5000/metal-installer/{SEED_003}"
 

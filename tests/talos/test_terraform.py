@@ -6,7 +6,7 @@ import yaml
 from conftest import message
 from constructs_lib import GpuNodes, Taint
 from constructs_lib.talos.config.machine_config import MachineConfigPatch
-from constructs_lib.talos.image.existing_schematic import existing_schematic
+from constructs_lib.talos.image.existing_schematic import ExistingSchematic
 from constructs_lib.talos.image.schematic import Schematic
 from constructs_lib.talos.targets.terraform import terraform_json
 
@@ -63,7 +63,7 @@ def test_each_patch_is_one_document_that_no_one_takes_for_a_file(style, count):
 
 
 def test_an_existing_schematic_has_no_text():
-    read = json.loads(made(nodes(), schematic=existing_schematic(ID, factory="factory.example.com")))
+    read = json.loads(made(nodes(), schematic=ExistingSchematic(ID, factory="factory.example.com")))
 
     assert list(read) == ["schematic_id", "installer_image", "install_patch", "boot_images", "config_patches"]
     assert read["installer_image"] == f"factory.example.com/metal-installer/{ID}:v1.11.5"

@@ -16,6 +16,7 @@ import pytest
 from conftest import message
 from constructs_lib import Dra, GpuNodes, Mps, Taint, TalosGpuWarning, TimeSlicing, cli
 from constructs_lib.talos import (
+    ExistingSchematic,
     MachineConfigPatch,
     Overlay,
     Schematic,
@@ -23,7 +24,6 @@ from constructs_lib.talos import (
     TalosVersion,
     UpgradePlan,
     UpgradeStep,
-    existing_schematic,
 )
 from constructs_lib.talos.upgrade.step import UpgradeAction, UpgradePhase, UpgradeRoute
 from constructs_lib.upstream.talos import releases as talos_releases
@@ -998,7 +998,7 @@ def test_with_secure_boot_no_node_boots_by_grub():
 NO_LIBZ = "the fabric manager of Talos 1.13.0 does not start, because libz.so.1 is missing (siderolabs/extensions#1073)"
 WITH_FABRIC_MANAGER = [
     lambda nodes: Schematic(nodes=nodes, fabric_manager=True),
-    lambda nodes: existing_schematic(Schematic(nodes=nodes, fabric_manager=True).id, nodes=nodes),
+    lambda nodes: ExistingSchematic(Schematic(nodes=nodes, fabric_manager=True).id, nodes=nodes),
 ]
 
 
@@ -1034,7 +1034,7 @@ def test_a_plan_without_an_image_has_the_one_that_talos_gpu_schematic_writes():
 def test_nodes_without_a_fabric_manager_may_go_to_that_release():
     nodes = GpuNodes(talos_version="1.12.12")
 
-    for schematic in (None, Schematic(nodes=nodes), existing_schematic(Schematic(nodes=nodes).id), existing_schematic("0" * 64)):
+    for schematic in (None, Schematic(nodes=nodes), ExistingSchematic(Schematic(nodes=nodes).id), ExistingSchematic("0" * 64)):
         assert UpgradePlan(nodes=nodes, schematic=schematic, to="1.13.0").steps
 
 
@@ -1087,7 +1087,7 @@ def test_who_drains_depends_on_the_talos_that_is_left(old, new, said):
 @pytest.mark.parametrize("known", [False, True], ids=["of nobody", "of these nodes"])
 def test_an_existing_schematic_is_not_sent_to_the_factory_again(known):
     nodes = GpuNodes(talos_version="1.12.12")
-    images = existing_schematic("1234567890abcdef" * 4, nodes=nodes if known else None, factory="factory.example.com")
+    images = ExistingSchematic("1234567890abcdef" * 4, nodes=nodes if known else None, factory="factory.example.com")
     made = UpgradePlan(nodes=nodes, to="1.14", schematic=images)
 
     assert image_commands(made) == [
@@ -1202,7 +1202,7 @@ def test_a_talos_is_read_in_each_way_that_people_write_it(to):
             f"{OF_OTHERS} (got GpuNodes(talos_version='1.12.12', name='rtx')); 'nodes' is GpuNodes(talos_version='1.12.12')",
         ),
         (
-            {"schematic": existing_schematic("12" * 32, nodes=GpuNodes(talos_version="1.12.12", driver_track="lts"))},
+            {"schematic": ExistingSchematic("12" * 32, nodes=GpuNodes(talos_version="1.12.12", driver_track="lts"))},
             ValueError,
             f"{OF_OTHERS} (got GpuNodes(talos_version='1.12.12', driver_track='lts')); 'nodes' is GpuNodes(talos_version='1.12.12')",
         ),
@@ -1288,7 +1288,7 @@ def test_an_extension_that_the_new_talos_has_no_more_is_refused():
 def test_an_existing_schematic_without_the_extensions_of_the_nodes_is_refused():
     without = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba"
 
-    assert refused(schematic=existing_schematic(without)) == (
+    assert refused(schematic=ExistingSchematic(without)) == (
         "'id' must be of a schematic with siderolabs/nvidia-open-gpu-kernel-modules-production and "
         f"siderolabs/nvidia-container-toolkit-production (got '{without}'); the schematic has no extensions"
     )

@@ -12,11 +12,10 @@ from ...nodes.taints import Taint
 from ...observed.agents.agents import agents
 from ...observed.agents.operators import operators
 from ...observed.model import ChartRelease, Inputs, KubernetesObject, NodeConfig, Read
-from ...observed.nodes.gpu_node_configs import gpu_node_configs
 from ...observed.nodes.node_extensions import nvidia_extensions
+from ...observed.nodes.node_settings import gpu_node_configs
 from ...observed.pods.workloads import workloads
-from ...observed.usage.gpu_usage import offered, shown_name, usage
-from ...observed.usage.usage_gaps import usage_gaps
+from ...observed.usage.gpu_usage import offered, shown_name, usage, usage_gaps
 from ...observed.usage.usage_rows import Usage, gibibytes, may_run, name_of
 from .capacity_table import gap_lines
 from .markdown_text import code, label, prose, table, titled_label
@@ -30,7 +29,6 @@ _STYLES = (
     "  classDef part fill:#a371f722,stroke:#a371f7",
     "  classDef group fill:#8c959f11,stroke:#8c959f",
 )
-
 
 # The label of a part of the stack, and the numbers of the classes that it serves.
 _Part = tuple[str, list[int]]

@@ -60,7 +60,10 @@ def documents(wanted: Wanted) -> list[PatchPart]:
     parts[0] = PatchPart(_why_modules(wanted.nodes), parts[0].body)
     if wanted.sysctls:
         parts.append(PatchPart(_why_sysctls(wanted), _document("SysctlConfig", params=dict(wanted.sysctls))))
-    if node := _node(wanted):
+    labels, taints = dict(wanted.labels), {taint.key: node_metadata.written(taint) for taint in wanted.nodes.taints}
+    if node_metadata.is_control_plane(wanted.nodes):
+        labels[CONTROL_PLANE] = ""
+    if node := {key: value for key, value in {"labels": labels, "taints": taints}.items() if value}:
         parts.append(PatchPart(_why_node(wanted), _document("KubeNodeConfig", **node)))
     if wanted.customization:
         document = _document("CRICustomizationConfig", name="nvidia-gpu", content=wanted.customization)
@@ -95,13 +98,6 @@ def _taint_fields(nodes: GpuNodes) -> list[PatchPart]:
     ]
     return [PatchPart(["The taints of the node. A worker gets its taints by registerWithTaints below, or by the commands at the top of this file."], declared),
             PatchPart(comment, {"kubelet": {"extraConfig": {"registerWithTaints": listed}}})]  # fmt: skip
-
-
-def _node(wanted: Wanted) -> dict[str, dict[str, str]]:
-    labels, taints = dict(wanted.labels), {taint.key: node_metadata.written(taint) for taint in wanted.nodes.taints}
-    if node_metadata.is_control_plane(wanted.nodes):
-        labels[CONTROL_PLANE] = ""
-    return {key: value for key, value in {"labels": labels, "taints": taints}.items() if value}
 
 
 def _why_modules(nodes: GpuNodes) -> list[str]:

@@ -71,7 +71,7 @@ def _secrets(value: Any, path: str) -> Iterator[str]:
     if isinstance(value, Mapping):
         for key, item in value.items():
             below = f"{path}.{key}" if path else str(key)
-            if item and isinstance(item, str) and _is_secret(str(key), item):
+            if item and isinstance(item, str) and (str(key) in SECRET_FIELDS or (key == "key" and re.match(_ENCODED_KEY, item))):
                 yield below
             else:
                 yield from _secrets(item, below)
@@ -80,7 +80,3 @@ def _secrets(value: Any, path: str) -> Iterator[str]:
             yield from _secrets(item, f"{path}[{index}]")
     elif isinstance(value, str) and re.search(_PRIVATE_TEXT, value):
         yield path
-
-
-def _is_secret(key: str, value: str) -> bool:
-    return key in SECRET_FIELDS or bool(re.search(_PRIVATE_TEXT, value)) or (key == "key" and bool(re.match(_ENCODED_KEY, value)))

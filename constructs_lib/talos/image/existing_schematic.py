@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import attrs
 
@@ -39,33 +39,25 @@ _READ_ELSEWHERE = {("customization", "systemExtensions", "officialExtensions"), 
 _META = ("customization", "meta")
 
 
-class SchematicSettings(NamedTuple):
-    """The settings of a schematic beside its extensions and kernel arguments."""
-
-    arguments: dict[str, Any]
-    """The arguments of `Schematic`; those of `Overlay` and `SecureBoot` are mappings."""
-    unknown: dict[str, Any]
-    """The settings for which `Schematic` has no argument, by their paths."""
-
-
-def schematic_settings(document: Mapping[str, Any]) -> SchematicSettings:
-    """The settings of a schematic."""
+def schematic_settings(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a schematic beside its extensions and kernel arguments: by the arguments of `Schematic`, of which
+    those of `Overlay` and `SecureBoot` are mappings, and by their paths where `Schematic` has no argument.
+    """
     arguments: dict[str, Any] = {}
-    unknown: dict[str, Any] = {}
+    others: dict[str, Any] = {}
     for path, value in _fields(document):
         if path in _READ_ELSEWHERE:
             continue
+        name, _, inner = _PLAIN.get(path, "").partition(".")
         if path == _META and isinstance(value, list) and all(isinstance(each, Mapping) and "key" in each for each in value):
             arguments["meta"] = {_number(each["key"]): each.get("value", "") for each in value}
-        elif path in _PLAIN:
-            name, _, inner = _PLAIN[path].partition(".")
-            if inner:
-                arguments.setdefault(name, {})[inner] = value
-            else:
-                arguments[name] = value
+        elif inner:
+            arguments.setdefault(name, {})[inner] = value
+        elif name:
+            arguments[name] = value
         else:
-            unknown[".".join(path)] = value
-    return SchematicSettings(arguments, unknown)
+            others[".".join(path)] = value
+    return arguments | others
 
 
 def _fields(value: Any, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Any]]:
@@ -104,16 +96,31 @@ def _to_optional_nodes(value: GpuNodes | None, argument: str = "") -> GpuNodes |
 @named_arguments(id="the factory returned the ID of the schematic")
 @attrs.frozen(field_transformer=named)
 class ExistingSchematic(FactoryImages):
-    """The images of a schematic that the factory has; `existing_schematic` returns and documents this class.
+    """The images of an existing schematic, by its ID.
+
+    An ID is a hash and does not show the extensions. But the schematics with only NVIDIA extensions are few, and so are
+    those with one further official extension; their IDs are known. A known ID is refused when the nodes need other
+    modules; so is the ID of Talos without extensions.
+
+    Args:
+        id: The ID: 64 hexadecimal digits.
+        nodes: The nodes that run these images. Default: none; the ID is not compared.
+        factory: The host of the Image Factory. Default: "factory.talos.dev".
+
+    Raises:
+        TypeError, ValueError: `'id' must be the ID of a schematic …`, `'id' must be of a schematic with …`.
 
     Example:
-        >>> ExistingSchematic("376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba").installer_image("v1.9.6")
-        'factory.talos.dev/installer/376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba:v1.9.6'
+        >>> images = ExistingSchematic("af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7")
+        >>> images.installer_image("v1.11.5")
+        'factory.talos.dev/metal-installer/af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7:v1.11.5'
+
+    https://docs.siderolabs.com/talos/v1.14/learn-more/image-factory
     """
 
     id: str = attrs.field(converter=_to_id)
-    nodes: GpuNodes | None = attrs.field(default=None, converter=_to_optional_nodes)
-    factory: str = attrs.field(default=IMAGE_FACTORY, converter=to_factory)
+    nodes: GpuNodes | None = attrs.field(default=None, converter=_to_optional_nodes, kw_only=True)
+    factory: str = attrs.field(default=IMAGE_FACTORY, converter=to_factory, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         if self.nodes is not None:
@@ -136,32 +143,6 @@ class ExistingSchematic(FactoryImages):
     def fabric_manager(self) -> bool:
         """Whether the ID is known as that of a schematic with NVIDIA's fabric manager."""
         return any(FABRIC_MANAGER in name for name in extensions_of(self.id) or ())
-
-
-@named_arguments(id="the factory returned the ID of the schematic")
-def existing_schematic(id: str, *, nodes: GpuNodes | None = None, factory: str = IMAGE_FACTORY) -> ExistingSchematic:  # noqa: A002
-    """The images of an existing schematic, by its ID.
-
-    An ID is a hash and does not show the extensions. But the schematics with only NVIDIA extensions are few, and so are
-    those with one further official extension; their IDs are known. A known ID is refused when the nodes need other
-    modules; so is the ID of Talos without extensions.
-
-    Args:
-        id: The ID: 64 hexadecimal digits.
-        nodes: The nodes that run these images. Default: none; the ID is not compared.
-        factory: The host of the Image Factory. Default: "factory.talos.dev".
-
-    Raises:
-        TypeError, ValueError: `'id' must be the ID of a schematic …`, `'id' must be of a schematic with …`.
-
-    Example:
-        >>> images = existing_schematic("af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7")
-        >>> images.installer_image("v1.11.5")
-        'factory.talos.dev/metal-installer/af8eb82417d3deaa94d2ef19c3b590b0dac1b2549d0b9b35b3da2bc325de75f7:v1.11.5'
-
-    https://docs.siderolabs.com/talos/v1.14/learn-more/image-factory
-    """
-    return ExistingSchematic(id, nodes=nodes, factory=factory)
 
 
 def _check_agreement(schematic: str, nodes: GpuNodes) -> None:

@@ -101,7 +101,7 @@ def _why_not(name: str, official: set[str], needed: list[str]) -> str | Phrase:
     if close := difflib.get_close_matches(short, sorted(official), n=1):
         return f"did you mean '{PREFIX}{close[0]}'?"
     hint = "no extension of this name is known; for a newer extension give the ID of a schematic"
-    return Phrase(hint, InPython(" to existing_schematic"))
+    return Phrase(hint, InPython(" to ExistingSchematic"))
 
 
 def _check_nvidia(argument: str, name: str, nodes: GpuNodes) -> None:

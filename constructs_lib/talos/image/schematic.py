@@ -51,7 +51,7 @@ def _sure(argument: str, value: str) -> str:
     if scalar(value) is None:
         hint = (
             "releases of the Image Factory quote this value differently; get the ID from your factory with curl -X POST --data-binary @schematic.yaml "
-            f"https://{IMAGE_FACTORY}/schematics, and give the ID to existing_schematic"
+            f"https://{IMAGE_FACTORY}/schematics, and give the ID to ExistingSchematic"
         )
         raise wrong(argument, "a value that every Image Factory writes alike", value, hint)
     return value
@@ -211,7 +211,7 @@ class Schematic(FactoryImages):
     `curl -X POST --data-binary @schematic.yaml https://factory.talos.dev/schematics`.
 
     The extensions are in alphabetical order, as in the web form of the factory. A schematic with another order has
-    another ID for the same image; `existing_schematic` takes such an ID.
+    another ID for the same image; `ExistingSchematic` takes such an ID.
 
     Args:
         nodes: The class of nodes.
@@ -282,7 +282,11 @@ class Schematic(FactoryImages):
         needed = card_kernel_args(self.nodes) if cards is None else cards.kernel_args(self.arch)
         missing = [argument for argument in needed if argument not in self.extra_kernel_args]
         object.__setattr__(self, "extra_kernel_args", (*missing, *self.extra_kernel_args))
-        _check_board(self.overlay, self.nodes)
+        if self.overlay and self.overlay.image == JETSON_OVERLAY and self.nodes.product is None:
+            # The GPU of the board is a Tegra. The nodes may name another card, such as one in its PCIe slot.
+            from ...upstream.nvidia.card_names import WITHOUT_TEGRA  # only an overlay needs the table of cards
+
+            raise wrong("overlay", "of a board with a card that a driver of Talos runs", self.overlay.image, WITHOUT_TEGRA, part="image")
         talos = self.nodes.talos_version
         if self.embedded_config is not None:
             from .embedded_config import check_embedded_config  # only such a configuration needs this module
@@ -305,6 +309,9 @@ class Schematic(FactoryImages):
     def document(self) -> dict[str, Any]:
         """The schematic as a plain mapping, with the fields in the order of the factory and without empty fields."""
         secure_boot = self.secure_boot or SecureBoot()
+        enroll = str(secure_boot.enroll_keys or "")
+        if secure_boot.enroll_keys is EnrollKeys.OFF:
+            enroll = Quoted(enroll)  # the notation of every Image Factory that knows `enrollKeys` (its releases 1.4.0 and 1.5.0)
         customization = {
             "embeddedMachineConfiguration": self.embedded_config or "",
             "extraKernelArgs": list(self.extra_kernel_args),
@@ -312,10 +319,7 @@ class Schematic(FactoryImages):
             "systemExtensions": _without_empty({"officialExtensions": self.official_extensions}),
             "bootloader": str(self.bootloader or ""),
             "secureboot": _without_empty(
-                {
-                    "enrollKeys": _written(secure_boot.enroll_keys),
-                    "includeWellKnownCertificates": secure_boot.include_well_known_certificates,
-                }
+                {"enrollKeys": enroll, "includeWellKnownCertificates": secure_boot.include_well_known_certificates}
             ),
             "diskImage": {} if self.sector_size == SECTOR_SIZES[0] else {"sectorSize": self.sector_size},
         }
@@ -335,18 +339,5 @@ class Schematic(FactoryImages):
         return schematic_id(self.document)
 
 
-def _written(enroll_keys: EnrollKeys | None) -> str:
-    """The value in the notation of every Image Factory that knows `enrollKeys` (its releases 1.4.0 and 1.5.0)."""
-    return Quoted(enroll_keys) if enroll_keys is EnrollKeys.OFF else str(enroll_keys or "")
-
-
 def _without_empty(mapping: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if value}
-
-
-def _check_board(overlay: Overlay | None, nodes: GpuNodes) -> None:
-    """Refuse a board whose GPU is a Tegra, unless the nodes name another card, such as one in its PCIe slot."""
-    if overlay and overlay.image == JETSON_OVERLAY and nodes.product is None:
-        from ...upstream.nvidia.card_names import WITHOUT_TEGRA  # only an overlay needs the table of cards
-
-        raise wrong("overlay", "of a board with a card that a driver of Talos runs", overlay.image, WITHOUT_TEGRA, part="image")

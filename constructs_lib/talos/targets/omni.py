@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
@@ -73,19 +73,15 @@ def patch_documents(patch: MachineConfigPatch | str) -> list[dict[str, Any]]:
 def check_documents(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Refuse documents and fields that Omni refuses."""
     for document in documents:
-        kind = document.get("kind")
-        forbidden = [kind] if kind in _KINDS else [*_forbidden(document, _FIELDS if kind is None else _FIELDS_OF_KIND.get(str(kind), ()))]
+        kind, missing = document.get("kind"), object()
+        fields = _FIELDS if kind is None else _FIELDS_OF_KIND.get(str(kind), ())
+        forbidden = [kind] if kind in _KINDS else [field for field in fields if _field(document, field, missing) is not missing]
         roles = _ROLES if kind is None else _ROLES_OF_KIND.get(str(kind))
         if roles and _ADMIN in (_field(document, roles) or ()):
             forbidden.append(f"{_ADMIN} in {roles}")
         if forbidden:
             raise wrong("patch", "without fields that Omni manages", forbidden[0], _INSTEAD.get(forbidden[0], ""))
     return documents
-
-
-def _forbidden(document: Mapping[str, Any], fields: Iterable[str]) -> list[str]:
-    missing = object()
-    return [field for field in fields if _field(document, field, missing) is not missing]
 
 
 def _field(document: Any, path: str, missing: Any = None) -> Any:

@@ -99,33 +99,28 @@ def _has_image(at: str, talconfig: Mapping[str, Any], node: Mapping[str, Any], s
 def _both(path: str, theirs: Any, ours: Any) -> Any:
     if theirs is None:
         return ours
+    if isinstance(ours, Mapping | list) and not isinstance(theirs, Mapping if isinstance(ours, Mapping) else list):
+        raise wrong(path, f"a {'mapping' if isinstance(ours, Mapping) else 'list'}, written out", theirs)
     if isinstance(ours, Mapping):
-        _check_kind(path, theirs, Mapping, "a mapping")
         return {**theirs, **{key: _both(f"{path}.{key}", theirs.get(key), value) for key, value in ours.items()}}
     if isinstance(ours, list):
-        _check_kind(path, theirs, list, "a list")
         return [*theirs, *(item for item in ours if item not in theirs)]
     if theirs != ours:
         raise wrong(path, f"'{ours}', the value for these nodes", theirs, _CHANGE)
     return theirs
 
 
-def _check_kind(path: str, theirs: Any, kind: type, rule: str) -> None:
-    if not isinstance(theirs, kind):
-        raise wrong(path, f"{rule}, written out", theirs)
-
-
 def _check_extensions(path: str, after: Any, schematic: Schematic) -> None:
     """Refuse NVIDIA extensions of another flavour or track; and all of them where virtual machines have the GPUs."""
+    path = f"{path}.customization.systemExtensions.officialExtensions"
     for name in after["customization"].get("systemExtensions", {}).get("officialExtensions", []):
         short = str(name).removeprefix(PREFIX)
         kind, _, track = (short, "", "") if short in _DRIVER else short.rpartition("-")
         if schematic.nodes.passthrough is not None:
-            refuse_nvidia_extension(f"{path}.customization.systemExtensions.officialExtensions", str(name))
+            refuse_nvidia_extension(path, str(name))
         other_driver = kind in MODULES.values() or (kind in _DRIVER and track != schematic.nodes.track)
         if other_driver and name not in schematic.official_extensions:
-            ours = " and ".join(schematic.official_extensions)
-            raise wrong(f"{path}.customization.systemExtensions.officialExtensions", f"without another driver than {ours}", name, _CHANGE)
+            raise wrong(path, f"without another driver than {' and '.join(schematic.official_extensions)}", name, _CHANGE)
 
 
 def _modules(path: str, theirs: Any, ours: list[Any]) -> list[Any]:
@@ -136,12 +131,11 @@ def _modules(path: str, theirs: Any, ours: list[Any]) -> list[Any]:
         if index is None:
             result.append(module)
         elif "parameters" in module:
-            had = result[index].get("parameters") or []
+            had, at = result[index].get("parameters") or [], f"{path}[{module['name']}].parameters"
             for parameter in module["parameters"]:
-                other = [each for each in had if each.partition("=")[0] == parameter.partition("=")[0] and each != parameter]
-                if other:
-                    raise wrong(f"{path}[{module['name']}].parameters", f"with '{parameter}', the value for these nodes", other[0], _CHANGE)
-            result[index] = {**result[index], "parameters": _both(f"{path}[{module['name']}].parameters", had, module["parameters"])}
+                if other := [each for each in had if each.partition("=")[0] == parameter.partition("=")[0] and each != parameter]:
+                    raise wrong(at, f"with '{parameter}', the value for these nodes", other[0], _CHANGE)
+            result[index] = {**result[index], "parameters": _both(at, had, module["parameters"])}
     return result
 
 

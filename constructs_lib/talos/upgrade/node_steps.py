@@ -44,7 +44,6 @@ _NODE_FIELDS = (
     "cluster.allowSchedulingOnControlPlanes",
     "cluster.allowSchedulingOnMasters",
 )
-_NODE_FIELD_LIST = ", ".join(_NODE_FIELDS)
 _FLOORS = ", ".join(f"CUDA {cuda} needs {floor}" for cuda, floor in sorted(CUDA_FLOORS.items(), reverse=True))
 _IMAGES = '{.items[*].spec.initContainers[*].image}{" "}{.items[*].spec.containers[*].image}'
 _FOR_CONTROL_PLANE = only(lambda hop: not is_control_plane(hop.before), "for a control-plane node")
@@ -53,10 +52,6 @@ _BUDGETS = '{range .items[*]}{.status.disruptionsAllowed}{"\\t"}{.metadata.names
 
 def _is_operator(hop: Hop) -> bool:
     return hop.route_of_nodes is UpgradeRoute.OPERATOR
-
-
-def _changes_driver(hop: Hop) -> bool:
-    return hop.is_minor and hop.branches[0] != hop.branches[1]
 
 
 def _may_lose_its_driver(hop: Hop) -> bool:
@@ -103,35 +98,32 @@ BEFORE = (
         way_back="Kubernetes goes to no older minor release. Only the snapshot of etcd has the older state.",
         when=lambda hop: hop.is_minor),
     Row(CHECK, "Check that your images run on the new driver.",
-        (
-            only(lambda hop: hop.before.track is hop.after.track,
-                "The {track} driver changes from {old_driver} to {new_driver}.",
-                "The driver changes from {old_driver} ({old_track}) to {new_driver} ({track}), the track that runs "
-                "{product}."),
-            f" An image runs if the driver is as new as its CUDA needs: {_FLOORS}.",
-            only(lambda hop: hop.branches[1] < CUDA_FLOORS[13], " Images with CUDA 13 do not run on this driver."),
-            only(_may_lose_its_driver,
-                " Branch {branch} does not support Maxwell, Pascal and Volta cards: choose the lts track for such a "
-                "card (--driver-track lts)."),
-            "{image_lines}"),
+        (only(lambda hop: hop.before.track is hop.after.track,
+             "The {track} driver changes from {old_driver} to {new_driver}.",
+             "The driver changes from {old_driver} ({old_track}) to {new_driver} ({track}), the track that runs "
+             "{product}."),
+         f" An image runs if the driver is as new as its CUDA needs: {_FLOORS}.",
+         only(lambda hop: hop.branches[1] < CUDA_FLOORS[13], " Images with CUDA 13 do not run on this driver."),
+         only(_may_lose_its_driver,
+             " Branch {branch} does not support Maxwell, Pascal and Volta cards: choose the lts track for such a "
+             "card (--driver-track lts)."),
+         "{image_lines}"),
         [command("kubectl get pods --all-namespaces -o jsonpath={images} | tr ' ' '\\n' | sort -u", images=_IMAGES)],
         check="no image needs a newer driver than {branch}",
-        when=_changes_driver),
+        when=lambda hop: hop.is_minor and hop.branches[0] != hop.branches[1]),
     Row(CHECK, "Compare the new image with that of the node.",
         ("An upgrade replaces the whole image. ", "{image_reason}"),
         ["image"],
         check="{image_check}"),
     Row(CHECK, "Find nodes that boot by GRUB.",
-        (
-            "A node that boots by GRUB ignores the kernel arguments in its image",
-            only(lambda hop: hop.new.minor in GRUB_WITH_UKI_ARGUMENTS,
-                ", unless machine.install.grubUseUKICmdline is true"),
-            ". Nodes boot by GRUB with BIOS, or if they were installed before Talos 1.10. A node that boots by a UKI "
-            "has the arguments of its image alone.",
-            only(_is_streamed,
-                (
-                    " An upgrade from Talos 1.13 on also drops machine.install.extraKernelArgs, without an error. ",
-                    "{boot_arguments}"))),
+        ("A node that boots by GRUB ignores the kernel arguments in its image",
+         only(lambda hop: hop.new.minor in GRUB_WITH_UKI_ARGUMENTS,
+             ", unless machine.install.grubUseUKICmdline is true"),
+         ". Nodes boot by GRUB with BIOS, or if they were installed before Talos 1.10. A node that boots by a UKI "
+         "has the arguments of its image alone.",
+         only(_is_streamed,
+             (" An upgrade from Talos 1.13 on also drops machine.install.extraKernelArgs, without an error. ",
+              "{boot_arguments}"))),
         [command("talosctl --nodes $ADDRESS get securitystate -o yaml"), search("grubUseUKICmdline|extraKernelArgs")],
         check="the node needs no kernel argument; or bootedWithUKI or grubUseUKICmdline is true, and the new "
             "schematic has every argument",
@@ -148,11 +140,10 @@ BEFORE = (
         "or NVIDIA_DRIVER_ROOT finds no libraries. A containerd customization with the old path, or with "
         "cdi_spec_dirs in place of /run/cdi, can break the node (siderolabs/talos#13346). The last command reads the "
         "workloads, and also finds validation bridges that were made by hand.",
-        [
-            pods_with(LEGACY_ROOT),
-            search(f"{LEGACY_ROOT}|cdi_spec_dirs"),
-            WORKLOADS,
-            Line("talos-gpu upgrade {*leftovers_of_nodes} --leftovers workloads.yaml")],
+        [pods_with(LEGACY_ROOT),
+         search(f"{LEGACY_ROOT}|cdi_spec_dirs"),
+         WORKLOADS,
+         Line("talos-gpu upgrade {*leftovers_of_nodes} --leftovers workloads.yaml")],
         check="the first two commands print nothing, and the last command lists only objects that the next steps "
             "remove",
         way_back="a pod that needs the old path runs only on Talos {old_minor}; keep its old manifest for a node that "
@@ -169,25 +160,22 @@ BEFORE = (
 
 READY = (
     Row(CHECK, "Check that the node can be drained.",
-        (
-            "{drain}",
-            # siderolabs/talos internal/app/lifecycle/lifecycle.go at v1.13.9: Upgrade reads no etcd;
-            # internal/app/machined/internal/server/v1alpha1/v1alpha1_server.go at v1.12.9 (2026-11-23)
-            only(_leaves_etcd_to_you,
-                only(lambda hop: hop.is_drained,
-                    " The upgrade of Talos 1.13 and newer asks nothing of etcd: a control-plane node that leaves "
-                    "while another member is down takes the quorum with it.",
-                    " Talos upgrades a control-plane node only if all members of etcd are healthy, and never one "
-                    "of two."))),
-        [
-            command(
-                "kubectl get poddisruptionbudgets --all-namespaces -o jsonpath={lines} | grep ^0 | cut -f 2",
-                lines=_BUDGETS),
-            Line("kubectl get statefulsets,deployments --all-namespaces", when=lambda hop: not hop.is_drained),
-            Line("talosctl --nodes $CONTROL_PLANE etcd status", _FOR_CONTROL_PLANE, _leaves_etcd_to_you),
-            Line("talosctl --nodes $CONTROL_PLANE health", _FOR_CONTROL_PLANE, _leaves_etcd_to_you)],
-        check=(
-            "the first command lists no budget for a pod of the node",
+        ("{drain}",
+         # siderolabs/talos internal/app/lifecycle/lifecycle.go at v1.13.9: Upgrade reads no etcd;
+         # internal/app/machined/internal/server/v1alpha1/v1alpha1_server.go at v1.12.9 (2026-11-23)
+         only(_leaves_etcd_to_you,
+             only(lambda hop: hop.is_drained,
+                 " The upgrade of Talos 1.13 and newer asks nothing of etcd: a control-plane node that leaves "
+                 "while another member is down takes the quorum with it.",
+                 " Talos upgrades a control-plane node only if all members of etcd are healthy, and never one "
+                 "of two."))),
+        [command(
+             "kubectl get poddisruptionbudgets --all-namespaces -o jsonpath={lines} | grep ^0 | cut -f 2",
+             lines=_BUDGETS),
+         Line("kubectl get statefulsets,deployments --all-namespaces", when=lambda hop: not hop.is_drained),
+         Line("talosctl --nodes $CONTROL_PLANE etcd status", _FOR_CONTROL_PLANE, _leaves_etcd_to_you),
+         Line("talosctl --nodes $CONTROL_PLANE health", _FOR_CONTROL_PLANE, _leaves_etcd_to_you)],
+        check=("the first command lists no budget for a pod of the node",
             only(lambda hop: not hop.is_drained, ", and every replica of databases and storage is ready"),
             only(_leaves_etcd_to_you,
                 "; before each control-plane node etcd status of all of them has no error, and health ends without "
@@ -198,16 +186,14 @@ READY = (
 
 UPGRADE = (
     Row(APPLY, "Upgrade one node of the class to Talos {new}.",
-        (
-            "A kernel module loads only in the Talos release that it was built for. The image contains Talos and its "
-            "extensions. Do not pin an extension by hand.",
-            only(lambda hop: hop.branches[0] == hop.branches[1], " The {track} driver stays on branch {branch}."),
-            "{image_remark} ",
-            "{upgrade_reason}"),
+        ("A kernel module loads only in the Talos release that it was built for. The image contains Talos and its "
+         "extensions. Do not pin an extension by hand.",
+         only(lambda hop: hop.branches[0] == hop.branches[1], " The {track} driver stays on branch {branch}."),
+         "{image_remark} ",
+         "{upgrade_reason}"),
         ["upgrade"],
         check="talosctl --nodes $ADDRESS get extensions lists the NVIDIA extensions with the new version",
-        way_back=(
-            "{way_back}",
+        way_back=("{way_back}",
             only(lambda hop: hop.tool.keeps_nodes and bool(new_etcd(hop)),
                 " Talos {new_minor} brings etcd {new_etcd}. When all control-plane nodes run it, run talosctl "
                 "etcd downgrade enable {old_etcd} on one of them before a control-plane node returns."))),)
@@ -220,22 +206,20 @@ AFTER = (
     # home-operations/tuppr docs/talos-upgrades.md at 002ab09e changes the version of machine.install.image, and refuses
     # an image with another schematic than that of the node (2026-11-23)
     Row(CHANGE, "Name the new image in the machine configuration.",
-        (
-            "The upgrade leaves machine.install.image unchanged. Talos reads it when it installs the node again, and "
-            "tools that upgrade nodes read it too: they would bring the old schematic back.",
-            only(lambda hop: hop.new.minor in INSTALL_DOCUMENT,
-                " Where the first command shows an UnattendedInstallConfig, the image is in that document: change "
-                "it there, Talos refuses machine.install beside it.")),
+        ("The upgrade leaves machine.install.image unchanged. Talos reads it when it installs the node again, and "
+         "tools that upgrade nodes read it too: they would bring the old schematic back.",
+         only(lambda hop: hop.new.minor in INSTALL_DOCUMENT,
+             " Where the first command shows an UnattendedInstallConfig, the image is in that document: change "
+             "it there, Talos refuses machine.install beside it.")),
         ["install"],
         check="the first command shows the new image",
         way_back="set the old image again on a node that returns.",
         when=lambda hop: bool(hop.tool.install)),
     Row(CHANGE, f"Load the kernel module {UMAD_MODULE}.",
-        (
-            f"From Talos {NVLINK5_FABRIC_MANAGER.first} on fabric manager runs on ",
-            only(lambda hop: hop.after.product is None, "machines with NVLink 5 (B100, B200, B300)", "{product}"),
-            ", and needs this module. No patch for an older Talos loads the module.",
-            only(lambda hop: hop.after.product is None, " Skip this step on other machines.")),
+        (f"From Talos {NVLINK5_FABRIC_MANAGER.first} on fabric manager runs on ",
+         only(lambda hop: hop.after.product is None, "machines with NVLink 5 (B100, B200, B300)", "{product}"),
+         ", and needs this module. No patch for an older Talos loads the module.",
+         only(lambda hop: hop.after.product is None, " Skip this step on other machines.")),
         [change("kernel", "modules", [{"name": UMAD_MODULE}])],
         check=f"talosctl --nodes $ADDRESS get modules lists {UMAD_MODULE}, Live",
         way_back="leave the module in the configuration; Talos {old_minor} loads the module as well.",
@@ -247,29 +231,26 @@ AFTER = (
         check="STATE is Running; if not, talosctl --nodes $ADDRESS logs ext-nvidia-fabricmanager has the reason",
         when=lambda hop: hop.image.fabric_manager),
     Row(CHANGE, f"Remove the setting {BPF_JIT_HARDEN}.",
-        (
-            f"Only {BPF_UNHARDENED} need the setting for GPU containers (the documentation of 1.12 sets it too). "
-            f"Without the setting Talos sets the value to 2 again. ",
-            "{removal}"),
+        (f"Only {BPF_UNHARDENED} need the setting for GPU containers (the documentation of 1.12 sets it too). "
+         f"Without the setting Talos sets the value to 2 again. ",
+         "{removal}"),
         [change("sysctls", BPF_JIT_HARDEN, DELETED)],
         check="{sysctl_check}",
         when=lambda hop: hop.leaves_legacy_root and hop.tool.keeps_nodes),
     replace(LABEL_OFF, when=lambda hop: hop.leaves_legacy_root and hop.tool.keeps_nodes and _is_operator(hop)),
     Row(CHECK, "Check that the node has a CDI specification.",
-        (
-            "From Talos 1.13 on an extension writes the CDI specification with the files of the driver. ",
-            only(_is_operator, "The operator's device plugin and containerd read", "containerd reads"),
-            " the specification."),
-        [
-            command("talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen"),
-            command("talosctl --nodes $ADDRESS list /run/cdi")],
+        ("From Talos 1.13 on an extension writes the CDI specification with the files of the driver. ",
+         only(_is_operator, "The operator's device plugin and containerd read", "containerd reads"),
+         " the specification."),
+        [command("talosctl --nodes $ADDRESS service ext-nvidia-cdi-gen"),
+         command("talosctl --nodes $ADDRESS list /run/cdi")],
         check="/run/cdi has the file nvidia.yaml",
         when=lambda hop: hop.leaves_legacy_root),
     Row(CHANGE, "Keep the fields of the machine configuration, or move all of them to documents.",
         f"Talos 1.14 configures each subject by a document, and still reads the fields of an upgraded node. The node "
         f"has the settings of the printed patch already, so the patch is for your repository. Talos refuses a setting "
         f"that is both a field and a document. Talos refuses a KubeNodeConfig if one of these fields is set: "
-        f"{_NODE_FIELD_LIST}. Until all of them are moved, patch the node with --style fields.",
+        f"{', '.join(_NODE_FIELDS)}. Until all of them are moved, patch the node with --style fields.",
         [search("|".join(field.rpartition(".")[2] for field in _NODE_FIELDS)), "patch"],
         check="the first command prints nothing, or the node has no KubeNodeConfig",
         way_back="Talos {old_minor} knows no such document: move the fields when no node has to go back.",

@@ -222,7 +222,10 @@ class UpgradePlan:
             hop = Hop(
                 before=before,
                 after=after,
-                image=self._image(after),
+                # Without `schematic` the image of `talos-gpu schematic`, whose own run warns of an open fabric manager.
+                image=attrs.evolve(self.schematic, nodes=after)
+                if self.schematic
+                else Schematic(nodes=after, fabric_manager=default_fabric_manager(after)),
                 route=route,
                 new_route=new_route,
                 moves_first=moves_first,
@@ -237,12 +240,6 @@ class UpgradePlan:
             hops.append(hop)
             route, before = new_route, after
         return hops
-
-    def _image(self, nodes: GpuNodes) -> Schematic | ExistingSchematic:
-        if self.schematic is not None:
-            return attrs.evolve(self.schematic, nodes=nodes)
-        # The image of `talos-gpu schematic`, whose own run warns where it is open whether the nodes need the fabric manager.
-        return Schematic(nodes=nodes, fabric_manager=default_fabric_manager(nodes))
 
 
 def move_of(plan: UpgradePlan) -> Move:

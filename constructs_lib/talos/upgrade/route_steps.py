@@ -94,34 +94,29 @@ def _number(hop: Hop) -> str:
 
 # fmt: off
 BRIDGE = Row(REMOVE, "Remove the validation bridge.",
-    (
-        only(lambda hop: hop.is_moving,
-            "The bridge writes files for the operator's pods, and the operator is removed.",
-            "From Talos 1.13 on the operator's validator finds the driver by itself, and then writes these files. "
-            "The bridge would write them without a look at the driver. The files stay on a node until it reboots."),
-        " The first command removes the bridge of this library. A bridge that was made by hand has another label; "
-        "the last command finds it."),
-    [
-        command("kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge"),
-        WORKLOADS,
-        Line("talos-gpu upgrade {*leftovers} --leftovers workloads.yaml")],
+    (only(lambda hop: hop.is_moving,
+         "The bridge writes files for the operator's pods, and the operator is removed.",
+         "From Talos 1.13 on the operator's validator finds the driver by itself, and then writes these files. "
+         "The bridge would write them without a look at the driver. The files stay on a node until it reboots."),
+     " The first command removes the bridge of this library. A bridge that was made by hand has another label; "
+     "the last command finds it."),
+    [command("kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-validation-bridge"),
+     WORKLOADS,
+     Line("talos-gpu upgrade {*leftovers} --leftovers workloads.yaml")],
     check="the last command lists no bridge",
     way_back=_again)
 LABEL_OFF = Row(CHANGE,
     only(_to_operator, "Enable the operator's validator again.", "Remove the label of the operator's validator."),
-    (
-        only(_to_operator,
-            "Up to Talos 1.12 the validator could not succeed. Now every operand of the operator waits for the "
-            "validator. ",
-            "Only the operator reads this label. "),
-        "{removal}"),
-    [
-        change("nodeLabels", VALIDATOR_LABEL, DELETED),
-        command("kubectl label node $NODE {label}-", label=VALIDATOR_LABEL).explained(
-            "on nodes that were labelled by hand")],
+    (only(_to_operator,
+         "Up to Talos 1.12 the validator could not succeed. Now every operand of the operator waits for the "
+         "validator. ",
+         "Only the operator reads this label. "),
+     "{removal}"),
+    [change("nodeLabels", VALIDATOR_LABEL, DELETED),
+     command("kubectl label node $NODE {label}-", label=VALIDATOR_LABEL).explained(
+         "on nodes that were labelled by hand")],
     check=f"the node has no label {VALIDATOR_LABEL}=false",
-    way_back=(
-        f"kubectl label node $NODE {VALIDATOR_LABEL}=false ",
+    way_back=(f"kubectl label node $NODE {VALIDATOR_LABEL}=false ",
         only(_to_operator,
             "on a node that returns to Talos 1.12 with the operator.",
             "on each node, before the operator is installed again.")))
@@ -132,22 +127,20 @@ OFFERED = Row(CHECK, "Check that the node advertises its GPUs.",
     check=_number)
 
 MANIFESTS = Row(APPLY, "Apply the manifests for Talos {talos}.",
-    (
-        "With this library: set talos_version to {talos} in your app, and apply the output. ",
-        _change,
-        ". Without this library: set the chart values by hand, and run talos-gpu check on them.",
-        only(lambda hop: not hop.manifests,
-            " MANIFESTS is the folder of the output, which cdk8s.yaml names (dist by default)."),
-        # https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts (2026-11-23)
-        " Where kubectl reports a conflict with helm or with another manager, the object stays as it is: change it "
-        "there, and do not force it, because both would then write the object in turn."),
-    [
-        command("cdk8s synth"),
-        Line('talos-gpu check "$MANIFESTS" --talos {talos}', when=lambda hop: not hop.manifests),
-        Line('kubectl apply --server-side --recursive --filename "$MANIFESTS"', when=lambda hop: not hop.manifests),
-        Line("talos-gpu check {*paths} --talos {talos}", when=lambda hop: bool(hop.manifests)),
-        Line("kubectl apply --server-side --recursive {*files}", when=lambda hop: bool(hop.manifests)),
-        Line("kubectl get pods --all-namespaces --selector {labels} --output wide")],
+    ("With this library: set talos_version to {talos} in your app, and apply the output. ",
+     _change,
+     ". Without this library: set the chart values by hand, and run talos-gpu check on them.",
+     only(lambda hop: not hop.manifests,
+         " MANIFESTS is the folder of the output, which cdk8s.yaml names (dist by default)."),
+     # https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts (2026-11-23)
+     " Where kubectl reports a conflict with helm or with another manager, the object stays as it is: change it "
+     "there, and do not force it, because both would then write the object in turn."),
+    [command("cdk8s synth"),
+     Line('talos-gpu check "$MANIFESTS" --talos {talos}', when=lambda hop: not hop.manifests),
+     Line('kubectl apply --server-side --recursive --filename "$MANIFESTS"', when=lambda hop: not hop.manifests),
+     Line("talos-gpu check {*paths} --talos {talos}", when=lambda hop: bool(hop.manifests)),
+     Line("kubectl apply --server-side --recursive {*files}", when=lambda hop: bool(hop.manifests)),
+     Line("kubectl get pods --all-namespaces --selector {labels} --output wide")],
     check="every pod of the class is Running, apart from GPU pods that wait for a free GPU",
     way_back=(lambda hop: f"remove the {_component(hop, hop.new_route)}, then " if hop.is_moving else "", _again))
 
@@ -155,15 +148,14 @@ REMOVE_PLUGIN = Row(REMOVE, "Uninstall the device plugin.",
     "The operator runs its own device plugin. The kubelet listens only to the plugin that registered last, and "
     "nvidia.com/gpu drops to 0 when the pod of either plugin ends. From here on no GPU pod can start: have the "
     "manifests of the operator ready.",
-    [
-        command("helm list --all-namespaces | grep nvidia-device-plugin"),
-        _UNINSTALL.explained("if Helm installed it; the next two commands delete plugins without Helm"),
-        command("kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin"),
-        # In upstream's static manifests only the pods have the label name: nvidia-device-plugin-ds
-        # (deployments/static).
-        command(
-            "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset"),
-        _LEFTOVERS_OF_PATH],
+    [command("helm list --all-namespaces | grep nvidia-device-plugin"),
+     _UNINSTALL.explained("if Helm installed it; the next two commands delete plugins without Helm"),
+     command("kubectl delete daemonset --all-namespaces --selector app.kubernetes.io/name=nvidia-device-plugin"),
+     # In upstream's static manifests only the pods have the label name: nvidia-device-plugin-ds
+     # (deployments/static).
+     command(
+         "kubectl delete daemonset --all-namespaces --field-selector metadata.name=nvidia-device-plugin-daemonset"),
+     _LEFTOVERS_OF_PATH],
     check="kubectl get daemonsets --all-namespaces -o wide | grep k8s-device-plugin prints nothing",
     way_back="apply the manifests with StandaloneDevicePlugin again; they are the same for every Talos up to 1.14.",
     # The DraDriver stays, and the operator leaves its own plugin off.
@@ -178,15 +170,13 @@ REMOVE_RUNTIME_CLASS = Row(REMOVE, f"Delete the RuntimeClass {RUNTIME_CLASS}.",
     when=_to_operator)
 
 REMOVE_OPERATOR = Row(REMOVE, "Uninstall the GPU operator.",
-    (
-        only(lambda hop: not _has_dra(hop),
-            "The device plugin of the operator advertises the same GPUs. From here on no GPU pod can start. "),
-        "The operator removes its RuntimeClass."),
-    [
-        command("helm list --all-namespaces | grep gpu-operator"),
-        _UNINSTALL.explained("if Helm installed it"),
-        command("kubectl delete clusterpolicies.nvidia.com --all"),
-        _LEFTOVERS_OF_PATH],
+    (only(lambda hop: not _has_dra(hop),
+         "The device plugin of the operator advertises the same GPUs. From here on no GPU pod can start. "),
+     "The operator removes its RuntimeClass."),
+    [command("helm list --all-namespaces | grep gpu-operator"),
+     _UNINSTALL.explained("if Helm installed it"),
+     command("kubectl delete clusterpolicies.nvidia.com --all"),
+     _LEFTOVERS_OF_PATH],
     check=f"the cluster has no ClusterPolicy and no RuntimeClass {RUNTIME_CLASS}",
     way_back="apply the manifests with NvidiaGpuOperator for Talos {talos} again.",
     when=_to_plugin)
@@ -209,10 +199,9 @@ MOVE = (
         "Running pods keep the devices and libraries that they were created with, and work until they end. Restart "
         "them one at a time when their users allow it. The label is that of pods of this library; the second command "
         "lists all pods that request a GPU.",
-        [
-            Line("kubectl get pods --all-namespaces --selector {labels}"),
-            pods_with(GPU_RESOURCE),
-            command("kubectl rollout restart $KIND/$NAME --namespace $NAMESPACE")],
+        [Line("kubectl get pods --all-namespaces --selector {labels}"),
+         pods_with(GPU_RESOURCE),
+         command("kubectl rollout restart $KIND/$NAME --namespace $NAMESPACE")],
         check="every GPU pod is younger than the change",
         when=lambda hop: not _has_dra(hop)),
     # A step for each node comes when the GPUs are offered again.

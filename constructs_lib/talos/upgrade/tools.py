@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...upstream.talos.features import BPF_JIT_HARDEN
-from .step import Hop, Line, Text, Tool, UpgradeTool, Variable
+from .step import Line, Text, Tool, UpgradeTool, Variable
 from .words import DRAIN_TIMEOUT, arch_flags, boot_flags, image_flags, is_of_flags, only, schematic_commands, search
 
 _NODE = Variable("NODE", "gpu-1", "the name of a node in Kubernetes")
@@ -19,7 +19,6 @@ _ADDRESS = Variable("ADDRESS", "10.0.0.7", "the address of this node")
 _CONTROL_PLANE = Variable("CONTROL_PLANE", "10.0.0.2", "the address of a control-plane node")
 
 _KUBERNETES = "only from {only_old_kubernetes}; or the newest patch of {kubernetes}"
-_REMOVAL = "The printed patch is without the setting. Remove the setting from patches that you wrote by hand as well."
 _BPF_FILE = f"/proc/sys/{BPF_JIT_HARDEN.replace('.', '/')}"
 # siderolabs/talos pkg/kubernetes/kubernetes.go at v1.12.9: Drain and evict (2026-11-23)
 _EVICTED_BY_TALOS = (
@@ -29,17 +28,13 @@ _EVICTED_BY_TALOS = (
 )
 
 
-def _is_drained(hop: Hop) -> bool:
-    return hop.is_drained
-
-
 def _drained_by(drainer: str) -> Text:
     stopped = (
         " A PodDisruptionBudget that allows no disruption ends the upgrade there: the node stays cordoned, runs the "
         "old Talos, and boots the new one at its next reboot (siderolabs/talos#13802). Scale such a workload up, or "
         "delete its budget until the node is back."
     )
-    return only(_is_drained, drainer + stopped, _EVICTED_BY_TALOS)
+    return only(lambda hop: hop.is_drained, drainer + stopped, _EVICTED_BY_TALOS)
 
 
 def _unfinished(repeated: str) -> str:
@@ -48,9 +43,8 @@ def _unfinished(repeated: str) -> str:
     # takes the slot that is not the default, and after an installation the slot that runs is not (2026-11-23)
     return (
         f"If it ends with an error after the installation, do not repeat {repeated}: on a node that boots by GRUB a "
-        f"second "
-        "installation overwrites the Talos that runs. Run talosctl reboot --nodes $ADDRESS, and kubectl uncordon $NODE "
-        "when the node is Ready."
+        "second installation overwrites the Talos that runs. Run talosctl reboot --nodes $ADDRESS, and kubectl "
+        "uncordon $NODE when the node is Ready."
     )
 
 
@@ -62,11 +56,10 @@ TALOSCTL = Tool(
     restore="talosctl bootstrap --recover-from restores the snapshot on a control plane whose etcd is lost.",
     kubernetes=[Line("talosctl upgrade-k8s --nodes $CONTROL_PLANE --to {kubernetes}.0", _KUBERNETES)],
     upgrade=[schematic_commands, Line("talosctl upgrade --nodes $ADDRESS {*upgrade}")],
-    upgrade_reason=only(_is_drained,
+    upgrade_reason=only(lambda hop: hop.is_drained,
         f"Use the talosctl of the new release: it drains the node. {_unfinished('this command')}",
         "Talos drains the node by itself."),
-    image=[
-        Line("talosctl --nodes $ADDRESS get extensions", "the row schematic has the ID of the present schematic"),
+    image=[Line("talosctl --nodes $ADDRESS get extensions", "the row schematic has the ID of the present schematic"),
         Line("curl --fail https://{factory}/schematics/ID", "the present schematic, with its ID"),
         Line("talosctl --nodes $ADDRESS get platformmetadata -o yaml"),
         Line("talosctl --nodes $ADDRESS get securitystate -o yaml")],
@@ -76,8 +69,7 @@ TALOSCTL = Tool(
         "--extension, --kernel-arg, --platform, --secureboot; or give UpgradePlan the whole Schematic.",
     image_check="the ID is that of the new schematic, or the new one has all that the present one has; platform is "
         "{platform}; secureBoot is {secureboot}",
-    install=[
-        search("UnattendedInstallConfig|installer"),
+    install=[search("UnattendedInstallConfig|installer"),
         Line("talosctl --nodes $ADDRESS patch machineconfig --patch {install}")],
     # siderolabs/talos cmd/talosctl/cmd/talos/upgrade.go and pkg/talos/nodedrain at v1.13.9 (2026-11-23)
     drain=_drained_by(
@@ -94,34 +86,30 @@ TALOSCTL = Tool(
     removal="On a node without the setting Talos answers 'lookup failed', and there is nothing to do. Remove the "
         "setting from your patch as well.",
     driver=[Line("talosctl --nodes $ADDRESS read /proc/driver/nvidia/version")],
-    driver_check=lambda hop: (
-        "the version is {new_driver}, or newer on a later patch of this Talos"
-        if str(hop.new) == hop.new.release.newest
-        else "the version is of branch {branch}"
-    ),
+    driver_check=only(lambda hop: str(hop.new) == hop.new.release.newest,
+        "the version is {new_driver}, or newer on a later patch of this Talos",
+        "the version is of branch {branch}"),
     sysctl_check=f"talosctl --nodes $ADDRESS read {_BPF_FILE} says 2",
     way_back="talosctl rollback --nodes $ADDRESS boots Talos {old} again. A node keeps one older image, so this works "
         "until its next upgrade. It does not change the machine configuration.")
 
+# A tool whose whole patch has the image, and whose configuration is applied later.
+_OF_PATCHES = replace(TALOSCTL,
+    install=(),
+    removal="The printed patch is without the setting. Remove the setting from patches that you wrote by hand as well.")
+
 _SYNC = "omnictl cluster template sync --file $TEMPLATE"
 _OMNI_PATCH = Line(
-    'talos-gpu patch {*patch} --cluster "$CLUSTER" --machine-set "$MACHINE_SET" --template > '
-    'gpu.yaml', "merge its "
-                                                                                                        "fields into "
-                                                                                                        "$TEMPLATE"
-)
+    'talos-gpu patch {*patch} --cluster "$CLUSTER" --machine-set "$MACHINE_SET" --template > gpu.yaml',
+    "merge its fields into $TEMPLATE")
 _OMNI_CHANGE = [_OMNI_PATCH, Line(_SYNC, "with the fields of gpu.yaml")]
-OMNI = replace(TALOSCTL,
-    variables=(
-        _NODE,
+OMNI = replace(_OF_PATCHES,
+    variables=(_NODE,
         _ADDRESS,
         Variable("CLUSTER", "home", "the name of the cluster in Omni"),
         Variable("TEMPLATE", "cluster.yaml", "the file of its cluster template"),
-        Variable(
-            "MACHINE_SET",
-            "home-gpu",
-            "the cluster, a hyphen, and the name of the Workers document of the GPU nodes (workers for one without a "
-            "name)"),
+        Variable("MACHINE_SET", "home-gpu",
+            "the cluster, a hyphen, and the name of the Workers document of the GPU nodes (workers for one without a name)"),
         Variable("MACHINE", "27c16241-96bf-4f17-9579-ea3a6c4a3ca8", "the ID of the machine of this node in Omni")),
     introduction="The commands are those of omnictl and kubectl, and the talosctl commands that Omni allows. Omni "
         "upgrades control-plane nodes first, then one worker at a time. A synchronization deletes the patches and "
@@ -134,8 +122,7 @@ OMNI = replace(TALOSCTL,
         Line("omnictl get etcdbackupoverallstatus", "the last backup; Omni's page on etcd backups makes one by hand")],
     restore="Omni restores a backup of a cluster that is managed by a template; see its page on restoring etcd.",
     kubernetes=[Line(_SYNC, ("with kubernetes.version: v{kubernetes}.0; ", _KUBERNETES))],
-    upgrade=[
-        Line(_SYNC, "with locked: true in the Machine document of every worker of the cluster but $MACHINE"),
+    upgrade=[Line(_SYNC, "with locked: true in the Machine document of every worker of the cluster but $MACHINE"),
         _OMNI_PATCH._replace(when=is_of_flags),
         Line(_SYNC, "with the same locks and with talos.version: v{new}")],
     upgrade_reason="A locked machine keeps its Talos and its configuration; Omni locks no control-plane node. The "
@@ -146,12 +133,10 @@ OMNI = replace(TALOSCTL,
         "those of the template, and a synchronization removes what the template does not list.",
     image_check="each extension of the node, but the row schematic, is in systemExtensions of the template, and each "
         "argument is in kernelArgs",
-    install=(),
     # siderolabs/omni internal/backend/talos/lifecycle/manager.go at b1ea5df2, runCordonAndDrain (2026-11-23)
     drain=_drained_by("Omni installs the new Talos first, and then evicts the node's pods for 5 minutes."),
     boot_arguments="Move the arguments into kernelArgs of the template, and set grubUseUKICmdline.",
-    rest=[
-        Line("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=37c16241-96bf-4f17-9579-ea3a6c4a3ca8",
+    rest=[Line("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=37c16241-96bf-4f17-9579-ea3a6c4a3ca8",
             "the next node; then step {ready}"),
         Line(_SYNC, "without locked: true for $MACHINE; then steps {checks} to {last}")],
     rest_reason="Omni upgrades a machine when it is unlocked. Take step {ready} before each node, check the node by "
@@ -163,7 +148,6 @@ OMNI = replace(TALOSCTL,
     # The sectors are those of a disk image, which no upgrade writes.
     patch_flags=lambda hop: [flag for flag in image_flags(hop.image) if not flag.startswith("--sector-size")],
     change=_OMNI_CHANGE,
-    removal=_REMOVAL,
     driver=[Line("talosctl --nodes $ADDRESS get modules")],
     driver_check="the list has the modules nvidia and nvidia_uvm, both Live",
     sysctl_check=f"omnictl get configpatches -o yaml shows no {BPF_JIT_HARDEN}",
@@ -177,107 +161,82 @@ _GENCONFIG = "talhelper genconfig"
 _SET_VERSION = "set talosVersion to v{new} in talconfig.yaml first"
 _TALHELPER_PATCH = Line(
     "talos-gpu patch {*patch} --talconfig talconfig.yaml --hostname $NODE > talconfig.new.yaml && mv "
-    "talconfig.new.yaml talconfig.yaml"
-)
-TALHELPER = replace(TALOSCTL,
+    "talconfig.new.yaml talconfig.yaml")
+TALHELPER = replace(_OF_PATCHES,
     introduction="The commands are those of talhelper, in the folder of talconfig.yaml. NODE is the hostname in this "
         "file as well.",
-    kubernetes=[
-        Line("talhelper gencommand upgrade-k8s | sh",
-            ("with kubernetesVersion: v{kubernetes}.0 in talconfig.yaml; ", _KUBERNETES))],
-    upgrade=[
-        _TALHELPER_PATCH._replace(remark=_SET_VERSION, when=is_of_flags),
+    kubernetes=[Line("talhelper gencommand upgrade-k8s | sh",
+        ("with kubernetesVersion: v{kubernetes}.0 in talconfig.yaml; ", _KUBERNETES))],
+    upgrade=[_TALHELPER_PATCH._replace(remark=_SET_VERSION, when=is_of_flags),
         Line(_GENCONFIG, only(is_of_flags, "", _SET_VERSION)),
-        Line("talhelper gencommand upgrade --node $NODE --extra-flags={drain_flag} | sh", when=_is_drained),
+        Line("talhelper gencommand upgrade --node $NODE --extra-flags={drain_flag} | sh", when=lambda hop: hop.is_drained),
         Line("talhelper gencommand upgrade --node $NODE | sh", when=lambda hop: not hop.is_drained)],
     # budimanjojo/talhelper pkg/generate: talosVersion is the version contract of every node; siderolabs/talos
     # pkg/machinery/config at v1.14.0-rc.1 generates documents from 1.14 on, which 1.13 does not know (2026-11-23)
-    upgrade_reason=(
-        TALOSCTL.upgrade_reason,
+    upgrade_reason=(TALOSCTL.upgrade_reason,
         only(lambda hop: hop.reaches_documents,
             " With this talosVersion talhelper writes documents of Talos {new_minor} for every node of the file, "
             "and older nodes refuse them. Until all nodes of the file run this Talos, apply no configuration.")),
-    # the file has the image, and its configuration is applied later
-    install=(),
     patch=[_TALHELPER_PATCH, Line(_GENCONFIG)],
     patch_format="talhelper",
     patch_flags=lambda hop: image_flags(hop.image),
     change=[_TALHELPER_PATCH, Line(_GENCONFIG), Line("talhelper gencommand apply --node $NODE | sh")],
-    removal=_REMOVAL,
-    way_back=(
-        TALOSCTL.way_back,
+    way_back=(TALOSCTL.way_back,
         " Set talosVersion in talconfig.yaml back to v{old}",
         only(lambda hop: hop.reaches_documents, " and run talhelper genconfig before you apply a configuration"),
         "."))
 
 _APPLY = 'terraform apply -target="$MACHINE"'
 _TERRAFORM_PATCH = Line("talos-gpu patch {*patch} > gpu.json")
-TERRAFORM = replace(TALOSCTL,
-    variables=(
-        *TALOSCTL.variables,
+TERRAFORM = replace(_OF_PATCHES,
+    variables=(*TALOSCTL.variables,
         Variable("MACHINE", "talos_machine.gpu_1", "the address of this node's talos_machine resource")),
     introduction="The commands are those of Terraform with the resources talos_machine and talos_cluster, which the "
         "provider siderolabs/talos has from 0.12 on. With an older provider use the plan for talosctl; "
         "talos_machine_configuration_apply upgrades no node.",
-    kubernetes=[
-        Line("terraform apply -target=talos_cluster.this",
-            ('with kubernetes_version = "v{kubernetes}.0"; ', _KUBERNETES))],
+    kubernetes=[Line("terraform apply -target=talos_cluster.this",
+        ('with kubernetes_version = "v{kubernetes}.0"; ', _KUBERNETES))],
     upgrade=[schematic_commands, Line(_APPLY, 'with image = "{installer}"')],
     # bpg/terraform-provider-proxmox proxmoxtf/resource/vm/disk/schema.go at 12e8f6e3: file_id is ForceNew, import_from
     # is not (2026-11-23)
     upgrade_reason=(
         "Leave talos_version of the configuration unchanged: it is the form of the configuration, not the installed "
         "Talos. The provider drains the node if drain_on_upgrade is true and it has a kubeconfig. ",
-        only(_is_drained, f"{_unfinished('terraform apply')} "),
+        only(lambda hop: hop.is_drained, f"{_unfinished('terraform apply')} "),
         "The addresses in boot_images change with each Talos. Where the disk of a virtual machine is made of one, "
         "let its resource ignore the change (lifecycle {{ ignore_changes = [disk[0].file_id] }} with bpg/proxmox): "
         "otherwise Terraform replaces the machine, with its data."),
-    # the install_patch of gpu.json has the image
-    install=(),
     drain=_drained_by(
         "The new Talos is installed first, and then the provider evicts the node's pods (drain_on_upgrade)."),
     boot_arguments="Move the arguments into the schematic, and set grubUseUKICmdline.",
-    rest=[
-        Line("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=talos_machine.gpu_2",
-            "the next node; then steps {ready} to {last}")],
+    rest=[Line("export NODE=gpu-2 ADDRESS=10.0.0.8 MACHINE=talos_machine.gpu_2",
+        "the next node; then steps {ready} to {last}")],
     patch=[_TERRAFORM_PATCH],
     patch_format="terraform",
     patch_flags=lambda hop: [*image_flags(hop.image), *boot_flags(hop), *arch_flags(hop)],
     change=[_TERRAFORM_PATCH, Line(_APPLY)],
-    removal=_REMOVAL,
-    way_back=(
-        TALOSCTL.way_back,
+    way_back=(TALOSCTL.way_back,
         " Set image back to the one of Talos {old} as well, or the next terraform apply upgrades the node again."))
 
 _MACHINES = "kubectl --context $MANAGEMENT apply --filename $MACHINES"
 _CAPI_PATCH = Line(
     "talos-gpu patch {*patch} > gpu.yaml",
-    ("with a new name, into $MACHINES", only(is_of_flags, "", ", with machine.install.image: {installer}")),
-)
-CAPI = replace(TALOSCTL,
-    variables=(
-        *TALOSCTL.variables,
+    ("with a new name, into $MACHINES", only(is_of_flags, "", ", with machine.install.image: {installer}")))
+CAPI = replace(_OF_PATCHES,
+    variables=(*TALOSCTL.variables,
         Variable("MANAGEMENT", "management", "the context of the management cluster in the kubeconfig"),
-        Variable(
-            "MACHINES",
-            "gpu-machines.yaml",
-            "the file with the MachineDeployment of the class and its templates")),
+        Variable("MACHINES", "gpu-machines.yaml", "the file with the MachineDeployment of the class and its templates")),
     introduction="Cluster API replaces machines. A node with the new Talos is a new node: its name, its address and "
         "its local data are new. Templates are immutable, so each change needs a template with a new name, to which "
         "the MachineDeployment then refers.",
-    kubernetes=[
-        Line(_MACHINES,
-            ("with version: v{kubernetes}.0 in TalosControlPlane, then in each MachineDeployment; ", _KUBERNETES))],
-    upgrade=[
-        schematic_commands,
+    kubernetes=[Line(_MACHINES,
+        ("with version: v{kubernetes}.0 in TalosControlPlane, then in each MachineDeployment; ", _KUBERNETES))],
+    upgrade=[schematic_commands,
         _CAPI_PATCH,
         Line(_MACHINES,
-            "with the TalosConfigTemplate, and with a second MachineDeployment of 1 replica; image of "
-            "{machine_image}")],
+            "with the TalosConfigTemplate, and with a second MachineDeployment of 1 replica; image of {machine_image}")],
     upgrade_reason="The second MachineDeployment makes one new node, beside the old ones; where no machine is free, "
         "scale the first one down by 1.",
-    # a new machine has the new image in its configuration
-    install=(),
     # https://cluster-api.sigs.k8s.io/tasks/automated-machine-management/machine_deletions: no limit (2026-11-23)
     drain="Cluster API evicts the pods of a machine before it removes the machine. A PodDisruptionBudget that allows "
         "no disruption holds it there, without an end unless the Machine has a nodeDrainTimeout. Scale such a "
@@ -290,17 +249,11 @@ CAPI = replace(TALOSCTL,
     patch_format="capi",
     patch_flags=lambda hop: [*image_flags(hop.image), *boot_flags(hop)],
     change=[_CAPI_PATCH],
-    removal=_REMOVAL,
     way_back="Refer to the templates of Talos {old} again; Cluster API replaces the machines. Keep these templates "
         "until the plan is done. talosctl rollback has no older image on a new machine.",
     leaves_etcd_to_you=False,
     keeps_nodes=False)
 
-# fmt: on
 TOOLS: dict[UpgradeTool, Tool] = {
-    UpgradeTool.TALOSCTL: TALOSCTL,
-    UpgradeTool.OMNI: OMNI,
-    UpgradeTool.TALHELPER: TALHELPER,
-    UpgradeTool.TERRAFORM: TERRAFORM,
-    UpgradeTool.CAPI: CAPI,
-}
+    UpgradeTool.TALOSCTL: TALOSCTL, UpgradeTool.OMNI: OMNI, UpgradeTool.TALHELPER: TALHELPER,
+    UpgradeTool.TERRAFORM: TERRAFORM, UpgradeTool.CAPI: CAPI}

@@ -10,6 +10,7 @@ from typing import Any
 from ...arguments.commands import Command, command
 from ...nodes.gpu_nodes import GpuNodes
 from ...nodes.nodes_file import class_flags
+from ...nodes.talos_version import TalosVersion
 from ...upstream.charts.gpu_operator_chart import PLUGIN_LABEL
 from ...upstream.nvidia.driver_branches import CUDA_FLOORS, KernelModules
 from ...upstream.talos.features import DOCUMENTS, ETCD_MINORS
@@ -74,10 +75,9 @@ def config_flags(patch: MachineConfigPatch, nodes: GpuNodes) -> list[str]:
     for module, parameters in patch.kernel_module_parameters.items():
         flags += [word for parameter in parameters for word in ("--kernel-module-parameter", f"{module}.{parameter}")]
     needed = with_needed_sysctls({}, patch.nodes)
-    for key, value in patch.sysctls.items():
-        if key not in needed or (nodes.generation is patch.nodes.generation and value != needed[key]):
-            flags += ["--sysctl", f"{key}={value}"]
-    return flags
+    keeps = nodes.generation is patch.nodes.generation
+    settings = (f"{key}={value}" for key, value in patch.sysctls.items() if key not in needed or (keeps and value != needed[key]))
+    return flags + [word for setting in settings for word in ("--sysctl", setting)]
 
 
 def _patch_flags(hop: Hop) -> list[str]:
@@ -139,10 +139,8 @@ def _image_lines(hop: Hop) -> str:
 
 def _image_remark(hop: Hop) -> str:
     """The sentence on an image without extensions of others; empty for any other image."""
-    if not isinstance(hop.image, Schematic) or hop.image.extensions:
-        return ""
     remark = only_nvidia("--extension, or give --from")
-    return f" {remark[0].upper()}{remark[1:]}."
+    return f" {remark[0].upper()}{remark[1:]}." if isinstance(hop.image, Schematic) and not hop.image.extensions else ""
 
 
 def _installer(hop: Hop) -> str:
@@ -161,11 +159,6 @@ def common_kubernetes(hop: Hop) -> list[str]:
     return [minor for minor in hop.old.release.kubernetes_versions if minor in hop.new.release.kubernetes_versions]
 
 
-def _only_old_kubernetes(hop: Hop) -> str:
-    both = common_kubernetes(hop)
-    return " and ".join(minor for minor in hop.old.release.kubernetes_versions if minor not in both) or both[0]
-
-
 def _neighbour(minor: str, step: int) -> str:
     major, _, number = minor.partition(".")
     return f"{major}.{int(number) + step}"
@@ -176,10 +169,10 @@ def new_etcd(hop: Hop) -> str:
     return ETCD_MINORS.get(hop.new.minor, "") if hop.is_minor else ""
 
 
-def _range(hop: Hop) -> tuple[str, str]:
-    """The releases of Kubernetes that the Talos before runs, and those that the Talos after runs."""
-    old, new = (release.kubernetes_versions for release in (hop.old.release, hop.new.release))
-    return f"{old[0]} to {old[-1]}", f"{new[0]} to {new[-1]}"
+def _range(talos: TalosVersion) -> str:
+    """The releases of Kubernetes that a Talos runs."""
+    versions = talos.release.kubernetes_versions
+    return f"{versions[0]} to {versions[-1]}"
 
 
 def _paths(hop: Hop) -> list[str]:
@@ -208,9 +201,12 @@ WORDS: dict[str, Callable[[Hop], Any]] = {
     "machine_image": _machine_image,
     "image_remark": _image_remark,
     "image_lines": _image_lines,
-    "old_kubernetes": lambda hop: _range(hop)[0],
-    "new_kubernetes": lambda hop: _range(hop)[1],
-    "only_old_kubernetes": _only_old_kubernetes,
+    "old_kubernetes": lambda hop: _range(hop.old),
+    "new_kubernetes": lambda hop: _range(hop.new),
+    "only_old_kubernetes": lambda hop: (
+        " and ".join(minor for minor in hop.old.release.kubernetes_versions if minor not in common_kubernetes(hop))
+        or common_kubernetes(hop)[0]
+    ),
     "kubernetes": lambda hop: common_kubernetes(hop)[0],
     "newest_kubernetes": lambda hop: common_kubernetes(hop)[-1],
     "too_new_kubernetes": lambda hop: _neighbour(common_kubernetes(hop)[-1], 1),

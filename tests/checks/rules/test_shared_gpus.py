@@ -5,7 +5,7 @@ import pytest
 from constructs_lib import GpuNodes, TimeSlicing
 from constructs_lib.checks.engine import violations_of
 from constructs_lib.checks.rules import RULES
-from constructs_lib.checks.rules._pods import in_deployment
+from constructs_lib.checks.rules._shared import in_deployment
 from constructs_lib.observed.nodes.offers import offers
 from constructs_lib.observed.read.repository import read_text
 

@@ -3,7 +3,7 @@
 import pytest
 
 from constructs_lib.checks.engine import run_rules
-from constructs_lib.checks.rules._talos import MODULES, OPEN, schematic, talconfig
+from constructs_lib.checks.rules._shared import MODULES, OPEN, schematic, talconfig
 from constructs_lib.observed.read.repository import read_text
 
 CARD = "ids=10de:2684,10de:22ba"

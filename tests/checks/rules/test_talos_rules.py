@@ -8,7 +8,7 @@ import pytest
 from conftest import needs
 from constructs_lib.checks.engine import run_rules, violations_of
 from constructs_lib.checks.rules import RULES
-from constructs_lib.checks.rules._charts import dra_release
+from constructs_lib.checks.rules._shared import dra_release
 from constructs_lib.observed.read.repository import read, read_text
 from constructs_lib.upstream.talos.config_documents import CONFIG_DOCUMENTS_SINCE
 from constructs_lib.upstream.talos.releases import READ_ON

@@ -14,7 +14,7 @@ from ....observed.pods.workloads import Workload, workloads
 from ....observed.usage.gpu_usage import Usage, gibibytes, memory_annotation, name_of, usage
 from ....upstream.nvidia.plugin_words import MigStrategy
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._pods import pod
+from .._shared import pod
 
 _SHARED = (GpuNodes(talos_version="1.13", count=1, gpus_per_node=1, memory_per_gpu="16Gi", sharing=TimeSlicing(replicas=5)),)
 

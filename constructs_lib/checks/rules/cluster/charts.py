@@ -24,7 +24,7 @@ from ....observed.model import (
     known_text,
     mappings,
 )
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....observed.objects.unread_values import unread_values
 from ....upstream.charts import CHARTS, DCGM_EXPORTER, DEVICE_PLUGIN, DRA_DRIVER, FEATURE_DISCOVERY, GPU_OPERATOR, gpu_operator_chart
 from ....upstream.charts.chart import ChartTable
@@ -32,7 +32,7 @@ from ....upstream.charts.chart_releases import RELEASE_INDEXES
 from ....upstream.charts.gpu_operator_chart import COMPARED_SINCE, CONFIG_NEEDS, CONFIG_NEEDS_SINCE, LEGACY
 from ....upstream.version import Version
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._charts import OPERATOR, operator_release, operator_values, plugin_release, version_edits
+from .._shared import OPERATOR, operator_release, operator_values, plugin_release, version_edits
 
 
 @Rule(
@@ -187,7 +187,6 @@ _CHARTS = (GPU_OPERATOR, DEVICE_PLUGIN, DCGM_EXPORTER, DRA_DRIVER, FEATURE_DISCO
 # Versions that mean the newest one: nothing, `*`, `x`, and ranges without an upper end.
 _ANY = r"\s*(\*|x|latest|HEAD|>=?\s*v?[\d.]+(-0)?)?\s*"
 _VERSION_ID = "os_release.VERSION_ID"
-
 
 _MENDED = """\
 ---

@@ -14,6 +14,7 @@ from ....observed.pods.workloads import Workload, workloads
 from ....upstream.kubernetes.api import ENFORCE_LABEL
 from ....upstream.talos.features import CLUSTERS_OWN, PRIVILEGED_LABELS
 from ...rule import Example, Rule, Severity, Violation, Witness, manifest, set_to
+from .._shared import NAMED, RUNTIME_CLASS, daemon_set
 
 _OPEN = ("privileged", "off")
 _STRICT = ("baseline", "restricted")
@@ -38,28 +39,13 @@ metadata:
 """
 _PRIVILEGED = "  labels: {pod-security.kubernetes.io/enforce: privileged}\n"
 _BASELINE = "  labels: {pod-security.kubernetes.io/enforce: baseline}\n"
-_DAEMON_SET = """\
----
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: nvidia-device-plugin, namespace: nvidia}
-spec:
-  selector: {matchLabels: {app: nvidia-device-plugin}}
-  template:
-    metadata: {labels: {app: nvidia-device-plugin}}
-    spec:
-      runtimeClassName: nvidia
-      containers:
+_CONTAINER = """\
         - name: plugin
           image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
           volumeMounts: [{name: plugins, mountPath: /var/lib/kubelet/device-plugins}]
       volumes: [{name: plugins, hostPath: {path: /var/lib/kubelet/device-plugins}}]
 """
+_DAEMON_SET = f"---\n{RUNTIME_CLASS}" + daemon_set("nvidia-device-plugin", _CONTAINER, namespace="nvidia", spec=NAMED)
 
 
 @Rule(

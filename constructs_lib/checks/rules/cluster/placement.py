@@ -6,22 +6,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ....observed.agents.agents import EXPORTER, GFD, NFD_WORKER, PLUGIN, Agent, agents
-from ....observed.agents.discoverers import discoverers
 from ....observed.agents.operators import operators
 from ....observed.model import ChartRelease, Inputs, Path, Read, at, known_items
 from ....observed.model.input_kinds import NodeTaint
-from ....observed.nodes.gpu_node_configs import gpu_node_configs
 from ....observed.nodes.node import HOSTNAME, Node, configured_node, described_node, live_node
-from ....observed.nodes.node_labels import LabelSetter, NodeLabels, label_setter, labels_of_nodes
+from ....observed.nodes.node_labels import LabelSetter, NodeLabels, discoverers, label_setter, labels_of_nodes
+from ....observed.nodes.node_settings import gpu_node_configs
 from ....observed.placement.placements import Placement, placements
-from ....observed.placement.selection import TERMS, Requirement, Term, selection_of
-from ....observed.placement.taints import tolerates
+from ....observed.placement.selection import TERMS, Requirement, Term, selection_of, tolerates
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.charts.nfd_chart import FEATURE_PREFIX, VENDOR_LABEL
 from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....yaml.unknown import is_unknown
 from ...rule import Example, Rule, Severity, Violation, Witness, addition
-from .._pods import ONE_GPU, pod
+from .._shared import ONE_GPU, RUNTIME_CLASS, plain_release, pod
 
 # The term of the charts' default affinity that matches only Tegra.
 _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
@@ -29,28 +27,11 @@ _TEGRA = f"{FEATURE_PREFIX}cpu-model.vendor_id"
 _NEVER_JUDGED = ("nvidia.com/mps.capable",)
 _NVIDIAS_OWN = ("nvidia.com/", FEATURE_PREFIX, LABEL_PREFIX)
 
-
-_RUNTIME_CLASS = """\
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-"""
 _CHARTS = f"""\
-{_RUNTIME_CLASS}apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: nvidia-device-plugin, version: 0.20.0}}}}
-  values: {{runtimeClassName: nvidia}}
+{RUNTIME_CLASS}---
+{plain_release("nvidia-device-plugin", "0.20.0")}  values: {{runtimeClassName: nvidia}}
 ---
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {{name: node-feature-discovery, namespace: kube-system}}
-spec:
-  chart: {{spec: {{chart: node-feature-discovery, version: 0.19.0}}}}
-"""
+{plain_release("node-feature-discovery", "0.19.0")}"""
 _VENDOR_ALONE = "  values: {worker: {config: {sources: {pci: {deviceLabelFields: [vendor]}}}}}\n"
 
 
@@ -145,7 +126,6 @@ _VENDOR_FIX = (
 )
 _DISCOVERY_FIX = "Let GPU feature discovery set the label: gfd: {enabled: true} in the values of the chart nvidia-device-plugin. The GPU operator runs it by default"
 
-
 _KEEP = ". The list replaces the chart's default, so keep {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule} in the list"
 _NO_GPU = "the node offers no GPU"
 # Effects of agents that don't run on a node; the node offers its GPUs all the same.
@@ -179,24 +159,19 @@ def _target(name: str, node: Node) -> _Target:
     return _Target(name, node, tuple(dict.fromkeys(each for each in node.keeping_off if each.is_known and each.stays)))
 
 
-_TAINTED = """\
+_TAINTED = f"""\
 ---
 machine:
   type: worker
   kernel:
-    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-  sysctls: {net.core.bpf_jit_harden: "1"}
-  kubelet: {extraConfig: {registerWithTaints: [{key: dedicated, value: ai, effect: NoSchedule}]}}
+    modules: [{{name: nvidia}}, {{name: nvidia_uvm}}, {{name: nvidia_drm}}, {{name: nvidia_modeset}}]
+  sysctls: {{net.core.bpf_jit_harden: "1"}}
+  kubelet: {{extraConfig: {{registerWithTaints: [{{key: dedicated, value: ai, effect: NoSchedule}}]}}}}
 ---
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
-  values:
+{plain_release("nvidia-device-plugin", "0.20.0")}  values:
     runtimeClassName: nvidia
-    gfd: {enabled: true}
-    nfd: {worker: {tolerations: [{operator: Exists}]}}
+    gfd: {{enabled: true}}
+    nfd: {{worker: {{tolerations: [{{operator: Exists}}]}}}}
 """
 _TOLERATED = "    tolerations: [{key: dedicated, operator: Equal, value: ai, effect: NoSchedule}]\n"
 _POD = "  tolerations: [{key: dedicated, operator: Exists}]\n"

@@ -8,19 +8,18 @@ from typing import Any
 from ....observed.agents.agents import DRA, may_have_a_staged_driver, may_run
 from ....observed.agents.operators import may_run_operator, operators
 from ....observed.model import Inputs, KubernetesObject, Path, at, is_among, is_open, known_items, known_str, mappings
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
-from ....observed.objects.kubernetes_minor import has_dra_gate, minor_of
+from ....observed.nodes.node_settings import gpu_nodes_run_talos, has_dra_gate, minor_of
 from ....observed.objects.object_names import may_have
 from ....observed.pods.claims import CLAIM_KINDS, claimed_classes
 from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import DRA_BETAS_OFF_SINCE, DRA_SINCE
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT
 from ...rule import Example, Rule, Severity, Violation, Witness
+from .._shared import plain_release
 
 # The DeviceClasses of the DRA driver's chart (kubernetes-sigs/dra-driver-nvidia-gpu
 # deployments/helm/dra-driver-nvidia-gpu/templates).
 _DRIVERS_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com", "vfio.gpu.nvidia.com")
-
 
 _TEMPLATE = """\
 apiVersion: resource.k8s.io/v1
@@ -32,18 +31,13 @@ spec:
       requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]
 ---
 """
-_DRIVER = """\
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: dra-driver-nvidia-gpu, namespace: kube-system}
-spec:
-  chart: {spec: {chart: dra-driver-nvidia-gpu, version: 0.5.0}}
-  values: {nvidiaDriverRoot: /usr/local, gpuResourcesEnabledOverride: true}
+_DRIVER = f"""\
+{plain_release("dra-driver-nvidia-gpu", "0.5.0")}  values: {{nvidiaDriverRoot: /usr/local, gpuResourcesEnabledOverride: true}}
 ---
 apiVersion: nfd.k8s-sigs.io/v1alpha1
 kind: NodeFeatureRule
-metadata: {name: gpu-present}
-spec: {rules: [{name: gpu, labels: {nvidia.com/gpu.present: "true"}}]}
+metadata: {{name: gpu-present}}
+spec: {{rules: [{{name: gpu, labels: {{nvidia.com/gpu.present: "true"}}}}]}}
 ---
 """
 
@@ -150,7 +144,6 @@ def _no_class(inputs: Inputs) -> Iterator[Violation]:
 
 
 _CLAIMS = ("ResourceClaim", "ResourceClaimTemplate")
-
 
 _CLASS = """\
 apiVersion: resource.k8s.io/v1

@@ -33,7 +33,7 @@ from ....upstream.nvidia.gpu_resources import is_gpu
 from ....upstream.talos.minors import Minors
 from ...injection import injection
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
+from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config
 
 _METRIC = pattern(r"DCGM_\w+")
 _NEW_NAMES = {old: field.name for old, field in DCGM_4_7.items() if field.name != old}
@@ -78,7 +78,7 @@ def _unknown_names(inputs: Inputs) -> Iterator[Violation]:
     if absent_names is None:
         return
     exporter, names, is_sure = absent_names
-    recorded = _recorded(inputs)
+    recorded = {known_str(at(rule, "record")) for _, _, rule in _rules(inputs)}
     names = {absent: present for absent, present in names.items() if absent not in recorded}
     for about, path, reader, effect, text in _readers(inputs):
         read = set(_METRIC.findall(text))
@@ -105,11 +105,6 @@ def _absent_names(inputs: Inputs) -> tuple[str, Mapping[str, str], bool] | None:
     return f"{dated(f'dcgm-exporter {exporter}')} does", _NEW_NAMES, False
 
 
-def _recorded(inputs: Inputs) -> set[str | None]:
-    """The names that recording rules give to series."""
-    return {known_str(at(rule, "record")) for _, _, rule in _rules(inputs)}
-
-
 def _rules(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Path, Mapping[str, object]]]:
     for each in inputs.of_kind(*_RULES):
         for index, group in mappings(each.at("spec", "groups")):
@@ -132,7 +127,6 @@ def _readers(inputs: Inputs) -> Iterator[tuple[KubernetesObject, Path, str, str,
 
 
 _NO_DATA = "Its panels show 'No data'"
-
 
 EXPORTER_MEMORY = "512Mi"
 """The memory limit of upstream's DCGM exporter."""

@@ -26,12 +26,11 @@ from ....observed.model import (
     question,
     text_of,
 )
-from ....observed.pods.workloads import Workload, workloads
+from ....observed.pods.workloads import workloads
 from ....upstream.kubernetes.api import POD_TEMPLATES
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
 
 _ABOUT_GPUS = ("dcgm", "nvidia", "gpu")
-
 
 _SERVICE = """\
 apiVersion: v1
@@ -150,7 +149,7 @@ def _services(inputs: Inputs) -> _Targets:
 def _pods(inputs: Inputs) -> _Targets:
     return _Targets(
         _Target(
-            name=_name(each),
+            name="" if (name := text_of(each.about.at("metadata", "name"))) is None else name,
             namespace=each.namespace,
             labels=at(each.metadata, "labels"),
             ports=[name for container in each.containers for name in _port_names(at(container.body, "ports"))],
@@ -163,10 +162,6 @@ def _pods(inputs: Inputs) -> _Targets:
 def _port_names(ports: Any) -> list[str | Unknown]:
     names = [text_of(at(port, "name")) for _, port in mappings(ports)]
     return [name for name in names if name is not None] + ([Unknown()] if is_open(ports) else [])
-
-
-def _name(workload: Workload) -> str | Unknown:
-    return "" if (name := text_of(workload.about.at("metadata", "name"))) is None else name
 
 
 def _is_selected(monitor: KubernetesObject, selector: Mapping[str, str], target: _Target) -> Answer:

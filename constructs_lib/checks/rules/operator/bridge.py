@@ -8,16 +8,15 @@ from ....observed.agents.bridges import bridges, may_have_a_bridge, stages_the_d
 from ....observed.agents.operators import Operator, cdi_is_on, operators
 from ....observed.agents.plugin_options import plugin_options
 from ....observed.model import Inputs, Path, all_of, at, contains, equals, mappings
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....upstream.charts import gpu_operator_chart
 from ....upstream.charts.gpu_operator_chart import TOOLKIT_READY, VALIDATIONS, VALIDATOR_LABEL
 from ....upstream.nvidia.plugin_words import DRIVER_ROOT_OPTION
 from ....upstream.talos.features import CDI_LAYOUT, DRIVER_ROOT, LEGACY_LAYOUT, LEGACY_ROOT
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._charts import operator_values
+from .._shared import daemon_set, operator_values
 
 _WAITING = f"Every operand waits in Init:0/1 for {VALIDATIONS}/{TOOLKIT_READY}"
-
 
 LEGACY_VALUES = """\
 driver: {enabled: false}
@@ -25,16 +24,7 @@ toolkit: {enabled: false}
 cdi: {enabled: false}
 migManager: {enabled: false}
 """
-BRIDGE = """\
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: validation-bridge, namespace: kube-system}
-spec:
-  selector: {matchLabels: {app: validation-bridge}}
-  template:
-    metadata: {labels: {app: validation-bridge}}
-    spec:
-      containers:
+_CONTAINER = """\
         - name: bridge
           image: busybox:1.37.0
           command: [sh, -c]
@@ -47,6 +37,7 @@ spec:
           volumeMounts: [{name: run-nvidia, mountPath: /run/nvidia}]
       volumes: [{name: run-nvidia, hostPath: {path: /run/nvidia, type: DirectoryOrCreate}}]
 """
+BRIDGE = daemon_set("validation-bridge", _CONTAINER).removeprefix("---\n")
 
 
 @Rule(
@@ -130,7 +121,6 @@ _COMPONENTS = ("devicePlugin", "gfd", "dcgm", "dcgmExporter", "toolkit", "valida
 # NVIDIA_DRIVER_ROOT of these components is a plugin option, and checked as a plugin option.
 _PLUGINS = ("devicePlugin", "gfd")
 _OF_VALIDATOR = ("driver", "toolkit", "cuda", "plugin")
-
 
 _VALUES = """\
 driver: {enabled: false}

@@ -9,16 +9,15 @@ from ....nodes.talos_version import Generation
 from ....observed.agents.operators import Operator, cdi_is_on, operators
 from ....observed.agents.plugin_options import PluginOption, options_of, plugin_options, strategies
 from ....observed.model import Inputs
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
+from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....upstream.charts import gpu_operator_chart
 from ....upstream.nvidia.plugin_words import LIST_STRATEGY
 from ....upstream.talos.features import LEGACY_LAYOUT, LEGACY_ROOT, NRI_ENABLED
 from ...rule import Rule, Severity, Violation, Witness, removal, set_to
-from .._charts import operator_values
+from .._shared import operator_values
 
 _ENVVAR, _VOLUME_MOUNTS = "envvar", "volume-mounts"
 _NO_LIBRARIES = f"the CDI specs name folders in which this Talos has no libraries (before 1.13 the libraries are under {LEGACY_ROOT})"
-
 
 _BASE = "driver: {enabled: false}\ntoolkit: {enabled: false}\nmigManager: {enabled: false}\n"
 # Up to Talos 1.12 the operator waits for marker files; a staged driver folder stands for them here.

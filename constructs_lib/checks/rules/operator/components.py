@@ -9,15 +9,14 @@ from ....observed.agents.agent_kinds import may_run_command
 from ....observed.agents.agents import NFD_WORKER, may_run
 from ....observed.agents.operators import Operator, operators
 from ....observed.model import Inputs, at, contains, equals, is_among, is_unknown, known_str
-from ....observed.nodes.gpu_node_configs import gpu_node_configs
 from ....observed.nodes.node_labels import labels_of_nodes
+from ....observed.nodes.node_settings import gpu_node_configs
 from ....upstream.charts.gpu_operator_chart import DEPLOY_LABEL
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.extension_names import GDRDRV, extension_names
 from ....upstream.talos.features import GDRCOPY
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._charts import OPERATOR, RUNTIME_CLASS, chart_release, operator_release, operator_values
-from .._talos import declared_labels, once, talconfig
+from .._shared import OPERATOR, RUNTIME_CLASS, chart_release, declared_labels, once, operator_release, operator_values, talconfig
 
 _MIG_CONFIG_LABEL = "nvidia.com/mig.config"
 _ALL_DISABLED = "all-disabled"
@@ -39,7 +38,6 @@ _OTHERS = {
         "Set kataManager.enabled: false, and add the extension siderolabs/kata-containers",
     ),
 }
-
 
 _VALUES = OPERATOR.replace("migManager: {enabled: false}\n", "")
 

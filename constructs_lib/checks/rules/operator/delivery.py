@@ -30,7 +30,7 @@ from ....upstream.charts.gpu_operator_chart import POLICY_DEFAULTS
 from ....upstream.programs.delivery_tools import COMPARE_OPTIONS, SERVER_SIDE_DIFF
 from ...report_words import listed
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._charts import dra_release, operator_release
+from .._shared import dra_release, operator_release
 
 _POINTERS = ", ".join(f"/spec/{'/'.join(path)}" for path in POLICY_DEFAULTS)
 ADDED_FIELDS = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POINTERS}]}}"
@@ -39,7 +39,6 @@ ADDED_FIELDS = f"{{group: nvidia.com, kind: ClusterPolicy, jsonPointers: [{_POIN
 # From this version on the chart installs the CRDs of resource.nvidia.com, as the DRA driver's chart does
 # (deployments/gpu-operator/crds).
 _BRINGS_DRA_CRDS = "v26.7.0"
-
 
 _APPLICATION = """\
 apiVersion: argoproj.io/v1alpha1
@@ -166,7 +165,6 @@ def _rewrites_crds(release: ChartRelease) -> bool:
 # (deployments/gpu-operator/templates/upgrade_crd.yaml).
 _HOOKS_RIGHT = "v26.3.0"
 _HOOK_ACCOUNT = "gpu-operator-upgrade-crd-hook-sa"
-
 
 _KUSTOMIZATION = """\
 apiVersion: v1

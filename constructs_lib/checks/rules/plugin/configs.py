@@ -41,7 +41,7 @@ from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.nodes.offers import others_plugin
 from ....upstream.nvidia.gpu_resources import CONFIG_LABEL, GPU_RESOURCE
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._charts import plugin_release
+from .._shared import plugin_release
 
 _FALLBACKS = ("named", "single")
 
@@ -247,7 +247,6 @@ _BLOCKS = ("timeSlicing", "mps")
 _TOP = ("version", "flags", "resources", "sharing", "imex")
 _FEWEST = 2
 _RESOURCES = "resources at the top level"
-
 
 _CONFIG = """\
     config:

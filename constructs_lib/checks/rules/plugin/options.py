@@ -9,8 +9,8 @@ from ....observed.agents.agents import GFD, PLUGIN, Agent, device_plugins
 from ....observed.agents.plugin_configs import PluginConfig, plugin_configs
 from ....observed.agents.plugin_options import PluginOption, options_of, plugin_options, strategies
 from ....observed.model import ChartRelease, Inputs, Path, Read, at, equals, known_list, known_str, mappings
-from ....observed.nodes.gpu_node_configs import gpu_nodes_run_talos
 from ....observed.nodes.node_labels import labels_of_nodes
+from ....observed.nodes.node_settings import gpu_nodes_run_talos
 from ....observed.objects.helm_values import is_on
 from ....upstream.nvidia.plugin_words import (
     ALLOCATION_POLICY,
@@ -33,11 +33,10 @@ from ....upstream.talos.folders import IMAGE_FOLDERS
 from ....upstream.talos.minors import Minors
 from ....upstream.version import Version
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._charts import RUNTIME_CLASS, chart_release
+from .._shared import NAMED, RUNTIME_CLASS, chart_release, daemon_set
 from .configs import GPU, sharing
 
 _HOME = "/var/lib/hami"
-
 
 _MOVED = """\
     global: {gpuHookPath: /var/lib/hami}
@@ -112,25 +111,15 @@ _WORDS: dict[str, tuple[str, ...]] = {
 }
 _OF_DISCOVERY = (*_WORDS[DISCOVERY_STRATEGY], DISCOVERY_ONLY_STRATEGY)
 
-
-PLUGIN_PODS = f"""\
-{RUNTIME_CLASS}---
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {{name: nvidia-device-plugin, namespace: kube-system}}
-spec:
-  selector: {{matchLabels: {{app: nvidia-device-plugin}}}}
-  template:
-    metadata: {{labels: {{app: nvidia-device-plugin}}}}
-    spec:
-      runtimeClassName: nvidia
-      nodeSelector: {{kubernetes.io/hostname: gpu-1}}
-      containers:
+_CONTAINER = """\
         - name: nvidia-device-plugin-ctr
           image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
           env:
-            - {{name: DEVICE_LIST_STRATEGY, value: "%s"}}
+            - {name: DEVICE_LIST_STRATEGY, value: "%s"}
 """
+PLUGIN_PODS = RUNTIME_CLASS + daemon_set(
+    "nvidia-device-plugin", _CONTAINER, spec=f"{NAMED}      nodeSelector: {{kubernetes.io/hostname: gpu-1}}\n"
+)
 
 
 @Rule(

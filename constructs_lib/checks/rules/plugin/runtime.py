@@ -17,11 +17,10 @@ from ....upstream.nvidia.gpu_resources import MIG_RESOURCE
 from ....upstream.nvidia.plugin_words import DISCOVERY_STRATEGY, DRIVER_ROOT_OPTION, LIST_STRATEGY, MIG_STRATEGY
 from ....upstream.talos.minors import Minors
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
-from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
+from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, chart_release, node_config, plugin_release
 from .options import PLUGIN_PODS
 
 _LIBRARY = "libnvidia-ml.so.1"
-
 
 _PLUGIN = chart_release("nvidia-device-plugin", "0.20.0").replace("  values:\n", "")
 

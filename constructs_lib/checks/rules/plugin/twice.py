@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from ....nodes.gpu_nodes import GpuNodes
 from ....observed.agents.agents import GFD, PLUGIN, Agent, agents
 from ....observed.agents.operators import operators
 from ....observed.model import Inputs
@@ -14,7 +12,7 @@ from ....observed.nodes.node_labels import labels_of_nodes
 from ....observed.placement.selection import are_apart, is_unrestricted
 from ....upstream.charts.gpu_operator_chart import FEATURE_DISCOVERY_LABEL, OPERANDS_LABEL, PLUGIN_LABEL
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._charts import chart_release, operator_release, plugin_release
+from .._shared import chart_release, operator_release, plugin_release
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,12 +98,7 @@ def _is_for_partitioned_nodes(inputs: Inputs, plugin: Agent) -> bool:
     kept_off = [each for each in inputs.nodes if each.mig_devices is not None and each.node_labels.get(PLUGIN_LABEL, "false") == "false"]
     if is_unrestricted(plugin.spec) and len(kept_off) < len(inputs.nodes):
         return False
-    return any(not are_apart(plugin.spec, _selection(each)).is_yes for each in kept_off)
-
-
-def _selection(nodes: GpuNodes) -> dict[str, Any]:
-    """The part of a pod's spec that selects a class of nodes."""
-    return {"nodeSelector": nodes.node_selector, "affinity": nodes.node_affinity}
+    return any(not are_apart(plugin.spec, {"nodeSelector": each.node_selector, "affinity": each.node_affinity}).is_yes for each in kept_off)
 
 
 _EVERYWHERE = "{kubernetes.io/os: linux}"

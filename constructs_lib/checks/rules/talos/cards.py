@@ -29,12 +29,10 @@ from ....upstream.talos.features import (
 from ....upstream.version import Version
 from ....yaml.unknown import known_text
 from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal
-from .._charts import RUNTIME_CLASS, chart_release, dra_release
-from .._talos import MODULES, OPEN, each_node, schematic, talconfig
+from .._shared import MODULES, OPEN, RUNTIME_CLASS, chart_release, dra_release, each_node, schematic, talconfig
 from ..dra.driver import serves_gpus
 
 _PLUGIN = Version.parse(device_plugin_chart.UNIFIED_MEMORY_SINCE) or Version(0, 0)
-
 
 _GB10 = "    nodeLabels: {nvidia.com/gpu.product: NVIDIA-GB10}\n"
 _IMAGE = schematic("nonfree-kmod-nvidia-production", "nvidia-container-toolkit-production")
@@ -177,7 +175,6 @@ def _gb10(inputs: Inputs) -> str | None:
 
 _SXM = pattern(NVSWITCH_BOARDS)
 _NVLINK5 = pattern(NVLINK5_BOARDS)
-
 
 _PRODUCT = "    nodeLabels: {nvidia.com/gpu.product: %s}\n"
 _LTS = ("nonfree-kmod-nvidia-lts", "nvidia-container-toolkit-lts")

@@ -18,14 +18,13 @@ from ....upstream.talos.config_documents import (
 )
 from ....upstream.talos.features import CUSTOMIZATION_PATH, DOCUMENTS
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._talos import each_node
+from .._shared import each_node
 
 _INSTALL_FIX = (
     "Move machine.install.image to installer.image of the UnattendedInstallConfig. A node upgraded from Talos 1.13 keeps machine.install and has no "
     "UnattendedInstallConfig"
 )
 _FIRST = {kind: minor for minor, kinds in CONFIG_DOCUMENTS_SINCE.items() for kind in kinds.split()}
-
 
 _DOCUMENT = """\
 machine:
@@ -138,7 +137,6 @@ def _repeated(inputs: Inputs) -> Iterator[Violation]:
 
 
 _KINDS = {"data": "ConfigPatches", "extensions": "ExtensionsConfigurations"}
-
 
 _PATCH = """\
 metadata:

@@ -12,12 +12,11 @@ from ....observed.nodes.node_settings import talos_of
 from ....upstream.talos.extension_names import GDRDRV, MODULES, PREFIX, extension_names, is_whole
 from ....upstream.talos.features import GDRCOPY, NFS_UTILS_BREAKS
 from ...rule import Example, Rule, Severity, Violation, Witness, removal, set_to
-from .._talos import OPEN, each_node
+from .._shared import OPEN, each_node
 
 _NFS = f"{PREFIX}nfs-utils"
 # The Talos release at the end of a tag: `installer:v1.13.9`, `nonfree-kmod-nvidia-lts:580.126.20-v1.13.9`.
 _TALOS = pattern(r"[:-]v(\d+\.\d+\.\d+[\w.-]*)(?:@|$)")
-
 
 _GROUP = """\
 clusterName: home

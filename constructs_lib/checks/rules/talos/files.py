@@ -24,8 +24,7 @@ from ....upstream.talos.features import (
 from ....upstream.talos.folders import ETC_FILE_KIND, FileOperation, etc_file_name, may_be_created
 from ....upstream.talos.minors import Minors
 from ...rule import Example, Rule, Severity, Violation, Witness, set_to
-from .._charts import plugin_release
-from .._talos import each_node, once
+from .._shared import each_node, once, plugin_release
 
 _OLD_PLUGIN = "io.containerd.grpc.v1.cri"
 # The keys of the old plugin that concern a runtime; no other key of a fragment is checked here.
@@ -39,7 +38,6 @@ _PLUGINS_DIR = "/var/run/cdi"
 _OWN_DIRS = {_PLUGINS_DIR, "/run/cdi"}
 # No setting of containerd is nested as deep.
 _DEEPEST = 20
-
 
 _FRAGMENT = """\
 machine:
@@ -96,7 +94,7 @@ def _faults(text: str) -> Iterator[str]:
         have = "has" if len(ignored) == 1 else "have"
         yield f'{" and ".join(ignored)} {have} no effect: plugins."{_OLD_PLUGIN}" is a key of containerd 1, and the containerd of Talos reads {RUNTIME}'
     for path, value in values:
-        written = _written(path)
+        written = ".".join(f'"{key}"' if "." in str(key) else str(key) for key in path)
         if _OLD_PLUGIN in path:
             continue
         if path[-1] == _DEFAULT and path != _DEFAULT_PATH:
@@ -105,10 +103,6 @@ def _faults(text: str) -> Iterator[str]:
             yield f'{written} has no effect: containerd reads runtimes only in plugins."{RUNTIME}".containerd.runtimes'
         elif path[-1] == "BinaryName" and value == _NOT_THERE and path[:-3] == _RUNTIMES:
             yield f"{written} is {value}, a file that no Talos has. Containers of this runtime don't start"
-
-
-def _written(path: Path) -> str:
-    return ".".join(f'"{key}"' if "." in str(key) else str(key) for key in path)
 
 
 def _walk(table: Mapping[str, Any], path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -321,7 +315,6 @@ def _refused(config: NodeConfig, inputs: Inputs) -> Iterator[Violation]:
 
 
 _LIBRARY_PATH = "LD_LIBRARY_PATH"
-
 
 _PATCH = """\
 machine:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from ....arguments.commands import command
 from ....arguments.patterns import pattern
 from ....observed.model import Inputs, NodeConfig, Path, all_of, any_of, equals, has, is_open, known_str, known_text
 from ....observed.model.talos_documents import declared_taints, registered_taints
-from ....observed.nodes.gpu_node_configs import is_for_gpus
-from ....observed.nodes.node_settings import node_name, talos_of
+from ....observed.nodes.node_settings import is_for_gpus, node_name, talos_of
 from ....observed.placement.placements import Placement, placements
 from ....observed.placement.selection import TERMS, Requirement, selection_of
 from ....upstream.kubernetes.api import CONTROL_PLANE, node_may_set
@@ -20,13 +18,11 @@ from ....upstream.talos.extension_names import LABEL_PREFIX
 from ....upstream.talos.minors import Minors
 from ....yaml.unknown import GAP
 from ...rule import Example, Rule, Severity, Violation, Witness, removal
-from .._pods import pod
-from .._talos import declared_labels, each_node, once, talconfig, values_at
+from .._shared import declared_labels, each_node, once, pod, talconfig, values_at
 
 # A taint of another node, such as one for storage, is nothing to the GPUs.
 _GPU = pattern("gpu|nvidia", re.IGNORECASE)
 _MISPLACED = ("nodeLabels", "nodeTaints", "nodeAnnotations")
-
 
 _TAINT = "    nodeTaints: {nvidia.com/gpu: present:NoSchedule}\n"
 _REGISTERED = """\
@@ -126,7 +122,7 @@ def _forbidden(inputs: Inputs) -> Iterator[Violation]:
                 f"a worker may not set the label {key} on itself (NodeRestriction). {refused} refuses the update by which Talos sets "
                 "all labels and taints of a node, so the node has none of these labels and taints"
             )
-            fix = _fix(config, key, _written(value))
+            fix = _fix(config, key, "VALUE" if is_open(value) else known_str(value) or "")
             edits = removal(safe=False)
             yield Violation(Severity.ERROR if is_worker else Severity.WARNING, message, config, (*path, key), fix=fix, edits=edits)
 
@@ -177,10 +173,6 @@ def _arguments(config: NodeConfig) -> Iterator[tuple[Path, str, str]]:
                 key, _, value = label.strip().partition("=")
                 if key and GAP not in key:
                     yield place, key, "VALUE" if GAP in value else value
-
-
-def _written(value: Any) -> str:
-    return "VALUE" if is_open(value) else known_str(value) or ""
 
 
 _BY_KEY = """\

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from ....observed.agents.agents import device_plugins, dra_drivers
 from ....observed.agents.operators import operators
 from ....observed.model import Inputs, NodeConfig, Path, Read, at, equals, is_given, is_open, known_str, mappings
-from ....observed.nodes.gpu_node_configs import gpu_node_configs, is_for_gpus
 from ....observed.nodes.node_extensions import drivers, has_own_driver, may_load, modules, nvidia_extensions, official_name
-from ....observed.nodes.node_settings import is_whole, talos_of
+from ....observed.nodes.node_settings import gpu_node_configs, is_for_gpus, is_whole, talos_of
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.nvidia.gpu_resources import PRESENT_LABEL
 from ....upstream.talos.config_documents import INSTALL_KIND
@@ -17,14 +16,11 @@ from ....upstream.talos.extension_names import MODULES as EXTENSIONS
 from ....upstream.talos.extension_names import TOOLKIT
 from ....upstream.talos.features import BPF_JIT_HARDEN, BPF_UNHARDENED, DMA_BUF, KERNEL_MODULES, NRI_TOOLKIT, PEERMEM_MODULE
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, addition, removal, set_to
-from .._charts import RUNTIME_CLASS, plugin_release
-from .._pods import pod
-from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
+from .._shared import MODULES, OPEN, RUNTIME_CLASS, WORKER, each_node, once, plugin_release, pod, schematic, talconfig
 
 _MODULE = "nvidia"
 # Modules of nodes whose cards are for virtual machines, or are Jetsons.
 _OTHER_DRIVERS = {"vfio_pci", "nvgpu"}
-
 
 _LABELS = '    nodeLabels: {nvidia.com/gpu.present: "true"}\n'
 _PATCHED = """\
@@ -61,7 +57,7 @@ def _no_driver(inputs: Inputs) -> Iterator[Violation]:
         if count > 1
         else f"the only node {inputs.here} does not load the module nvidia"
     )
-    labelled = _labelled(inputs)
+    labelled = [config for config in inputs.node_configs if equals(at(config.labels, PRESENT_LABEL), "true").is_yes]
     for config in labelled:
         message = (
             f"{config.name} has the label {PRESENT_LABEL}=true, but {nobody}. The node has no /dev/nvidia0, and GPU pods stay Pending: "
@@ -95,11 +91,6 @@ def _may_have_driver(config: NodeConfig) -> bool:
         or config.extensions is None
         or is_open(config.extensions)
     )
-
-
-def _labelled(inputs: Inputs) -> list[NodeConfig]:
-    """The nodes whose own configuration says that they have a GPU."""
-    return [config for config in inputs.node_configs if equals(at(config.labels, PRESENT_LABEL), "true").is_yes]
 
 
 _INSTALL_FIX = f"Set installer.image of the {INSTALL_KIND} to the installer of a schematic with NVIDIA's extensions"
@@ -241,17 +232,6 @@ def _without(config: NodeConfig, module: str) -> tuple[Edit, ...]:
     return removal((*path, indices[0]), safe=False) if len(indices) == 1 else ()
 
 
-_MACHINE = """\
-machine:
-  type: worker
-  token: abcdef.0123456789abcdef
-  ca: {crt: LS0tLS1CRUdJTg==}
-  network: {hostname: gpu-1}
-  kernel:
-    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-"""
-
-
 @Rule(
     id="TG073",
     claim="Up to Talos 1.11 a GPU node sets net.core.bpf_jit_harden to 1",
@@ -260,7 +240,7 @@ machine:
     source="NVIDIA/libnvidia-container#176; siderolabs/extensions#101",
     severity=Severity.ERROR,
     shown_by=Witness.NODE,
-    failing=Example(_MACHINE, talos="1.11"),
+    failing=Example(WORKER, talos="1.11"),
     # The documentation of 1.12 still sets it, and clusters work without.
     passing=Example(talconfig(schematic(*OPEN) + MODULES, "v1.12.11")),
     talos=BPF_UNHARDENED,

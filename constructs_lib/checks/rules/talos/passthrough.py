@@ -36,12 +36,10 @@ from ....upstream.nvidia.virtual_machines import (
     WORKLOAD_LABEL,
 )
 from ...rule import Example, Rule, Severity, Violation, Witness
-from .._charts import operator_release
-from .._talos import MODULES, OPEN, each_node, once, schematic, talconfig
+from .._shared import MODULES, OPEN, each_node, once, operator_release, schematic, talconfig
 
 _IDS = pattern(rf"ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
 _ARGUMENT = pattern(rf"vfio[-_]pci\.ids=(?:\S+,)?{NVIDIA_VENDOR}:", re.IGNORECASE)
-
 
 _IMAGE = schematic(*OPEN)
 _VFIO = MODULES.replace("]", ", {name: vfio_pci, parameters: ['ids=10de:2684,10de:22ba']}]")
@@ -175,7 +173,6 @@ _MACHINE_SPECS: dict[str, Path] = {
     "VirtualMachineInstanceReplicaSet": ("spec", "template", "spec"),
     "VirtualMachinePool": ("spec", "virtualMachineTemplate", "spec", "template", "spec"),
 }
-
 
 _KUBEVIRT = """\
 apiVersion: kubevirt.io/v1

@@ -9,16 +9,13 @@ from ....nodes.factory_ids import schematic_id
 from ....nodes.talos_version import newer_than_tables
 from ....observed.images.cuda_drivers import cuda_major, drivers
 from ....observed.model import Inputs, NodeConfig, WatchedImage, known_text
-from ....observed.nodes.gpu_node_configs import is_for_gpus
-from ....observed.nodes.node_settings import talos_of
-from ....observed.objects.kubernetes_minor import minor_of
+from ....observed.nodes.node_settings import is_for_gpus, minor_of, talos_of
 from ....observed.pods.workloads import gpu_workloads
 from ....upstream.kubernetes.registries import split_reference
 from ....upstream.nvidia.driver_branches import CUDA_FLOORS
 from ....upstream.talos.installer_images import PUBLISHED_INSTALLER, PUBLISHED_RELEASES, installer_image
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
-from .._pods import pod
-from .._talos import each_node, once, talconfig
+from .._shared import each_node, once, pod, talconfig
 
 _MACHINE = """\
 machine:
@@ -148,7 +145,7 @@ _RENOVATE_FIX = "Watch the releases of Talos: datasource=github-releases depName
 def _published(inputs: Inputs) -> Iterator[Violation]:
     for config in inputs.node_configs:
         image, talos = known_text(config.image), talos_of(config, inputs)
-        if _is_published(image) and talos is not None and talos.minor not in PUBLISHED_RELEASES:
+        if split_reference(image).repository == PUBLISHED_INSTALLER and talos is not None and talos.minor not in PUBLISHED_RELEASES:
             message = (
                 f"Talos {talos.minor_version} has no image {PUBLISHED_INSTALLER}: since Talos 1.14 only the Image Factory has installer images. The node "
                 "can't be installed or upgraded"
@@ -161,10 +158,6 @@ def _published(inputs: Inputs) -> Iterator[Violation]:
 def _watched(watched: WatchedImage) -> Violation:
     message = f"Renovate watches {watched.image}, which ends with Talos 1.13: it proposes no newer Talos"
     return Violation(Severity.WARNING, message, watched, fix=_RENOVATE_FIX)
-
-
-def _is_published(image: str) -> bool:
-    return split_reference(image).repository == PUBLISHED_INSTALLER
 
 
 def _plain_image(config: NodeConfig, image: str) -> tuple[Edit, ...]:

@@ -14,11 +14,9 @@ from ....observed.pods.workloads import Container, Workload, whole_number, workl
 from ....upstream.kubernetes.api import ESCALATION_REFUSED, SYS_ADMIN
 from ....upstream.nvidia.gpu_resources import VISIBLE_DEVICES
 from ...rule import Example, Rule, Severity, Violation, Witness, removal
-from .._charts import RUNTIME_CLASS, plugin_release
-from .._pods import ONE_GPU, pod
+from .._shared import NAMED, ONE_GPU, RUNTIME_CLASS, daemon_set, plugin_release, pod
 
 _UUID = r"(GPU|MIG)-[0-9A-Za-z-/]+"
-
 
 _TWO_CARDS = ",".join(f"GPU-{digit * 8}-0000-0000-0000-000000000000" for digit in "12")
 
@@ -74,17 +72,6 @@ def _beside_limit(inputs: Inputs, workload: Workload, container: Container, valu
 
 
 _MANAGEMENT = """\
----
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {name: power-limit, namespace: kube-system}
-spec:
-  selector: {matchLabels: {app: power-limit}}
-  template:
-    metadata: {labels: {app: power-limit}}
-    spec:
-      runtimeClassName: nvidia
-      containers:
         - name: power-limit
           image: nvidia/cuda:12.5.0-base-ubuntu22.04
           env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]
@@ -101,7 +88,7 @@ spec:
     severity=Severity.INFO,
     shown_by=Witness.CARD,
     failing=Example(pod(_env("all"))),
-    passing=Example(RUNTIME_CLASS + _MANAGEMENT),
+    passing=Example(RUNTIME_CLASS + daemon_set("power-limit", _MANAGEMENT, spec=NAMED)),
 )
 def _not_counted(inputs: Inputs) -> Iterator[Violation]:
     serving = {id(agent.about) for agent in agents(inputs)}
@@ -168,7 +155,6 @@ def _privileged(inputs: Inputs) -> Iterator[Violation]:
 
 
 _ESCALATION = "allowPrivilegeEscalation"
-
 
 _PREPARED = """\
   initContainers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from ....observed.model import Inputs, Path, at, contains, is_given, is_open, known_str, mappings, search, starts_with
 from ....observed.nodes.node_extensions import has_own_driver
@@ -20,7 +19,7 @@ from ....upstream.talos.features import (
     has_legacy_root,
 )
 from ...rule import Example, Rule, Severity, Violation, Witness, addition, removal, set_to
-from .._pods import ONE_GPU, pod
+from .._shared import ONE_GPU, pod
 
 _PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
 # The probes and the hook whose failure restarts the container.
@@ -121,7 +120,7 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
     for workload in workloads(inputs):
         for index, volume in mappings(at(workload.spec, "volumes")):
             path = at(volume, "hostPath", "path")
-            if _is_there(path):
+            if known_str(path) == LEGACY_ROOT or starts_with(path, f"{LEGACY_ROOT}/").is_yes:
                 yield Violation(
                     Severity.ERROR,
                     f"the pod mounts {path} of the host, a path that Talos {inputs.talos_version} no longer has. The driver's libraries are "
@@ -143,10 +142,6 @@ def _old_place(inputs: Inputs) -> Iterator[Violation]:
                     yield Violation(
                         Severity.INFO if alone else Severity.ERROR, message, workload.about, (*container.path, "env", index), edits=edits
                     )
-
-
-def _is_there(path: Any) -> bool:
-    return known_str(path) == LEGACY_ROOT or starts_with(path, f"{LEGACY_ROOT}/").is_yes
 
 
 _ENV = "      env: [{name: NVIDIA_DRIVER_CAPABILITIES, value: %s}]\n"

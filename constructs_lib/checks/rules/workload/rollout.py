@@ -12,8 +12,7 @@ from ....observed.pods.pod_counts import whole_number
 from ....observed.pods.workloads import Workload, gpu_workloads, surge, workloads
 from ....observed.usage.gpu_usage import offered, offers, total_of
 from ...rule import Edit, Example, Rule, Severity, Violation, Witness, set_to
-from .._charts import RUNTIME_CLASS
-from .._pods import in_deployment
+from .._shared import NAMED, RUNTIME_CLASS, daemon_set, in_deployment
 
 
 @Rule(
@@ -92,27 +91,12 @@ def _held(inputs: Inputs) -> Mapping[str, int]:
     return held
 
 
-def _daemon_set(name: str, command: str, labels: str) -> str:
-    return f"""\
----
-apiVersion: apps/v1
-kind: DaemonSet
-metadata: {{name: {name}, namespace: kube-system}}
-spec:
-  selector: {{matchLabels: {labels}}}
-  template:
-    metadata: {{labels: {labels}}}
-    spec:
-      runtimeClassName: nvidia
-      containers:
-        - name: main
-          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0
-          command: [{command}]
-"""
+def _daemon_set(name: str, labels: str) -> str:
+    container = f"        - name: main\n          image: nvcr.io/nvidia/k8s-device-plugin:v0.20.0\n          command: [{name}]\n"
+    return daemon_set(name, container, labels=labels, spec=NAMED)
 
 
-_PLUGIN = ("nvidia-device-plugin", "nvidia-device-plugin")
-_DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
+_PLUGIN, _DISCOVERY = "nvidia-device-plugin", "gpu-feature-discovery"
 
 
 @Rule(
@@ -123,13 +107,11 @@ _DISCOVERY = ("gpu-feature-discovery", "gpu-feature-discovery")
     source="https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#pod-selector",
     severity=Severity.INFO,
     shown_by=Witness.CONTROL_PLANE,
-    failing=Example(
-        RUNTIME_CLASS + _daemon_set(*_PLUGIN, "{app: nvidia}") + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
-    ),
+    failing=Example(RUNTIME_CLASS + _daemon_set(_PLUGIN, "{app: nvidia}") + _daemon_set(_DISCOVERY, "{app: nvidia, component: discovery}")),
     passing=Example(
         RUNTIME_CLASS
-        + _daemon_set(*_PLUGIN, "{app: nvidia, component: plugin}")
-        + _daemon_set(*_DISCOVERY, "{app: nvidia, component: discovery}")
+        + _daemon_set(_PLUGIN, "{app: nvidia, component: plugin}")
+        + _daemon_set(_DISCOVERY, "{app: nvidia, component: discovery}")
     ),
 )
 def _overlap(inputs: Inputs) -> Iterator[Violation]:

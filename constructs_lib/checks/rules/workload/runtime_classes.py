@@ -9,16 +9,14 @@ from ....observed.agents.agents import agents
 from ....observed.agents.operators import Operator, may_make_runtime_class, operators, runtime_class_makers
 from ....observed.model import Inputs, Path, Read, at, contains, is_unknown, known_str, known_text
 from ....observed.model.talos_documents import fragments
-from ....observed.nodes.gpu_node_configs import gpu_node_configs
-from ....observed.nodes.node_settings import is_whole
+from ....observed.nodes.node_settings import gpu_node_configs, is_whole
 from ....observed.nodes.offers import only_virtual_machines
 from ....observed.objects.object_names import may_have, named
 from ....observed.pods.workloads import gpu_workloads, workloads
 from ....upstream.kubernetes.api import GVISOR_HANDLERS, KATA_HANDLERS, NVPROXY
 from ...injection import injection
 from ...rule import Example, Rule, Severity, Violation, Witness, manifest, set_to
-from .._charts import DEFAULT_RUNTIME, RUNTIME_CLASS
-from .._pods import option_path, pod
+from .._shared import DEFAULT_RUNTIME, RUNTIME_CLASS, WORKER, option_path, plain_release, pod
 
 # Handlers that NVIDIA's toolkit registers on other systems, but Talos' extension does not
 # (10-nvidia-container-runtime.part).
@@ -26,27 +24,8 @@ _ABSENT = ("nvidia-cdi", "nvidia-legacy")
 _HANDLER = "nvidia"
 _OBJECT = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": _HANDLER}, "handler": _HANDLER}
 
-
-_PLUGIN = """\
----
-apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: nvidia-device-plugin, namespace: kube-system}
-spec:
-  chart: {spec: {chart: nvidia-device-plugin, version: 0.20.0}}
-  values: {runtimeClassName: nvidia, gfd: {enabled: true}}
-"""
-_MACHINE = """\
----
-machine:
-  type: worker
-  token: abcdef.0123456789abcdef
-  ca: {crt: LS0tLS1CRUdJTg==}
-  network: {hostname: gpu-1}
-  kernel:
-    modules: [{name: nvidia}, {name: nvidia_uvm}, {name: nvidia_drm}, {name: nvidia_modeset}]
-  sysctls: {net.core.bpf_jit_harden: "1"}
-"""
+_PLUGIN = f"---\n{plain_release('nvidia-device-plugin', '0.20.0')}  values: {{runtimeClassName: nvidia, gfd: {{enabled: true}}}}\n"
+_MACHINE = f'---\n{WORKER}  sysctls: {{net.core.bpf_jit_harden: "1"}}\n'
 _UNNAMED = pod().replace("  runtimeClassName: nvidia\n", "")
 
 

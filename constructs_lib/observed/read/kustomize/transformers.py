@@ -16,8 +16,6 @@ from ...model import Answer, Unknown, any_of, at, is_given, joined, known_list, 
 from ..objects import kind_of
 from .fields import (
     DEFAULTS,
-    METADATA_ANNOTATIONS,
-    METADATA_LABELS,
     Change,
     Field,
     changed,
@@ -25,9 +23,8 @@ from .fields import (
     remembering,
     split,
     with_fields,
-    with_pairs,
 )
-from .targets import Pattern, selects
+from .patches import Pattern, selects
 
 _NAMESPACE = (Field(("metadata", "namespace"), create=True),)
 _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
@@ -53,19 +50,18 @@ def namespaced(
     def with_namespace(subject: Any) -> Any:
         return changed(subject, ("namespace",), new, place, create=True) if literal(at(subject, "name")) == "default" else subject
 
+    def in_subjects(subjects: Any) -> Any:
+        return Seq(map(with_namespace, subjects), subjects.places) if isinstance(subjects, Seq) else subjects
+
     def moved(each: Document) -> Document:
         kind, each = kind_of(each.value), remembering(each)
         each = each if kind in CLUSTER_SCOPED else with_fields(each, _NAMESPACE, new, place)
         if kind in _BINDINGS:
-            each = replace(each, value=changed(each.value, ("subjects",), lambda items: _each(items, with_namespace), place))
+            each = replace(each, value=changed(each.value, ("subjects",), in_subjects, place))
         own = [field for field in fields if field.path != ("metadata", "name") or literal(at(each.value, "apiVersion")) == "v1"]
         return with_fields(each, own, new, place)
 
     return [moved(each) for each in documents]
-
-
-def _each(items: Any, change: Any) -> Any:
-    return Seq([change(item) for item in items], items.places) if isinstance(items, Seq) else items
 
 
 def defaulted(documents: Iterable[Document], namespace: str | Unknown, place: Place) -> list[Document]:
@@ -89,16 +85,6 @@ def renamed(documents: Iterable[Document], prefix: Any = "", suffix: Any = "") -
         else with_fields(remembering(each), [Field(("metadata", "name"))], lambda old: joined(prefix, old, suffix), each.place)
         for each in documents
     ]
-
-
-def labelled(documents: Iterable[Document], pairs: Map) -> list[Document]:
-    """The objects with these labels added to their metadata."""
-    return with_pairs(documents, pairs, METADATA_LABELS)
-
-
-def annotated(documents: Iterable[Document], pairs: Map) -> list[Document]:
-    """The objects with these annotations added to their metadata."""
-    return with_pairs(documents, pairs, METADATA_ANNOTATIONS)
 
 
 def scaled(documents: Iterable[Document], name: Any, count: Any, place: Place) -> list[Document]:
